@@ -70,13 +70,11 @@ def test_combining_with_something_else_is_refused() -> None:
     ("make", "place", "advice"),
     [
         (lambda: A & Audience("B", B), "right side", r"audience\.expression"),
-        (lambda: Audience("B", B) | A, "combine the expressions", r"audience\.expression"),
+        (lambda: Audience("B", B) | A, "left side", r"audience\.expression"),
         (lambda: SavedAudience("1") & A, "left side", r"saved\.to_audience\(\)\.expression"),
         (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
         (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),
         (lambda: Q("a") & A, "left side", r"Q\('a'\)\.any\("),
-        (lambda: Q("a") | Q("b"), "left side", r"Q\('a'\)\.any\("),
-        (lambda: ~Q("a"), "operand of ~", r"Q\('a'\)\.any\("),
     ],
 )
 def test_what_is_nearly_an_expression_is_told_how_to_become_one(
@@ -101,8 +99,6 @@ def test_what_is_nearly_an_expression_is_told_how_to_become_one(
         (lambda: Audience("a", "q4_2"), "got str"),
         (lambda: Audience("a", Audience("b", A)), r"audience\.expression"),
         (lambda: Q("q").any(["a", "b"]), r"Put a \* before a list"),
-        (lambda: Q("q2")["Female"], r"\.any\('…'\).*client\.catalogue\['q2'\]\['Female'\]"),
-        (lambda: list(Q("q2")), r"takes answers by code"),
         (lambda: And(()), "at least one child"),
         (lambda: And(A, B), r"children of And must be a tuple; got Leaf.*all_of\(a, b\)"),
         (lambda: Or(A), r"any_of\(a, b\)"),
@@ -113,10 +109,6 @@ def test_what_is_nearly_an_expression_is_told_how_to_become_one(
         (lambda: Leaf("q4", ("a",), "1"), r"suffixes of Leaf must be a tuple; got str"),
         (lambda: Leaf(4), "needs a question code"),
         (lambda: Q("q").any("a", "b").at_least("2"), "must be an int; got '2'"),
-        (lambda: Q("q2")("Female"), r"cannot be called.*Q\('q2'\)\.any\('Female'\)"),
-        (lambda: Q("q2")(), r"Q\('q2'\)\.any\('…'\)"),
-        (lambda: A["18 to 24"], r"& catalogue\['Age'\]\['18 to 24'\]"),
-        (lambda: list(A | B), r"no items to look up or iterate over"),
         (lambda: Audience("a", A, id=5), r"id of an audience must be a str; got int: id=str\("),
     ],
 )

@@ -131,19 +131,6 @@ def test_an_audience_is_described_by_who_belongs_to_it() -> None:
     assert Audience("Young", Q("q4").any("q4_2")).describe(Names()) == "Age is 18 to 24"
 
 
-@pytest.mark.parametrize(
-    ("combine", "advice"),
-    [
-        (lambda audience: ~audience, r"expression=~audience\.expression\)"),
-        (lambda audience: audience & Q("q4"), r"expression=audience\.expression & other\)"),
-        (lambda audience: audience | audience, r"expression=audience\.expression \| other\)"),
-    ],
-)
-def test_an_audience_that_is_combined_says_what_to_write(combine: Any, advice: str) -> None:
-    with pytest.raises(TypeError, match=advice):
-        combine(Audience("Men", Q("q2").any("q2_1")))
-
-
 def test_a_sentence_without_names_tells_the_codes() -> None:
     leaf = Q("q20", suffixes=[1, 2]).any("a", "b")
     assert leaf.describe() == "q20 is a or b (1 or 2)"

@@ -46,7 +46,6 @@ ROOMS = (
                 "crossing",
                 "nodes",
                 "parsing",
-                "rendering",
             )
         ),
         ("tests/expressions",),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from audiencelab.service import RateLimit, Service
-from audiencelab.service.operations.idempotency import KEPT_SECONDS
+from audiencelab.service.operations.charts import KEPT_SECONDS
 from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from audiencelab.engine import Codes
 from audiencelab.service import Limits
-from audiencelab.service.operations import OPERATIONS
-from audiencelab.service.validation import (
-    Choice,
+from audiencelab.service.fields import (
+    CODE,
+    FLAG,
+    NUMBER,
+    SUFFIX_CODE,
     FieldType,
-    Flag,
     Integer,
     ListOf,
-    Number,
     Record,
-    SuffixCode,
     Text,
     ValidationContext,
+    choice,
     optional,
     required,
 )
+from audiencelab.service.operations import OPERATIONS
 
 LIMITS = Limits(items=3)
 
 
 def read(of: FieldType, value: Any) -> tuple[Any, list[str]]:
     """What a field reads, and the places of the faults it reports."""
-    context = ValidationContext(LIMITS)
+    context = ValidationContext(LIMITS, cast(Codes, None))
     return of.read(value, "/at", context), [fault.pointer for fault in context.faults]
 
 
@@ -36,14 +38,14 @@ def read(of: FieldType, value: Any) -> tuple[Any, list[str]]:
     ("of", "accepted"),
     [
         (Text(), ["", "a"]),
-        (Text(shortest=1), ["a"]),
-        (Flag(), [True, False]),
+        (CODE, ["a"]),
+        (FLAG, [True, False]),
         (Integer(), [-3, 0, 2**63 - 1]),
         (Integer(least=1, most=5), [1, 5]),
-        (Number(), [1, 1.5, -0.0]),
-        (Choice(("asc", "desc")), ["asc", "desc"]),
+        (NUMBER, [1, 1.5, -0.0]),
+        (choice("asc", "desc"), ["asc", "desc"]),
         (ListOf(Integer()), [[], [1, 2, 3]]),
-        (Record({"a": optional(Flag())}), [{}, {"a": True}]),
+        (Record({"a": optional(FLAG)}), [{}, {"a": True}]),
     ],
 )
 def test_a_right_value_is_read_as_it_is(of: FieldType, accepted: list[Any]) -> None:
@@ -55,15 +57,15 @@ def test_a_right_value_is_read_as_it_is(of: FieldType, accepted: list[Any]) -> N
     ("of", "refused"),
     [
         (Text(), [1, None, ["a"], True]),
-        (Text(shortest=1), [""]),
-        (SuffixCode(), ["", True, 1.5, None]),
-        (Flag(), [0, 1, "true", None]),
+        (CODE, [""]),
+        (SUFFIX_CODE, ["", True, 1.5, None]),
+        (FLAG, [0, 1, "true", None]),
         (Integer(), [1.0, "1", True, None, 2**63, -(10**400)]),
         (Integer(least=1, most=5), [0, 6]),
-        (Number(), ["1", True, None, 10**400]),
-        (Choice(("asc", "desc")), ["ASC", "", 1]),
+        (NUMBER, ["1", True, None, 10**400]),
+        (choice("asc", "desc"), ["ASC", "", 1]),
         (ListOf(Integer()), ["abc", {"0": 1}, None, [1, 2, 3, 4]]),
-        (Record({"a": optional(Flag())}), [[], "a", None]),
+        (Record({"a": optional(FLAG)}), [[], "a", None]),
     ],
 )
 def test_a_wrong_value_is_reported_at_its_place_and_read_as_none(
@@ -74,7 +76,7 @@ def test_a_wrong_value_is_reported_at_its_place_and_read_as_none(
 
 
 def test_a_suffix_is_read_as_a_string_whichever_way_it_is_written() -> None:
-    assert read(ListOf(SuffixCode()), ["1", 2, "x"]) == (["1", "2", "x"], [])
+    assert read(ListOf(SUFFIX_CODE), ["1", 2, "x"]) == (["1", "2", "x"], [])
 
 
 def test_a_wrong_item_keeps_its_place() -> None:
@@ -82,7 +84,7 @@ def test_a_wrong_item_keeps_its_place() -> None:
 
 
 def test_a_record_reports_missing_unknown_and_wrong_members_at_once() -> None:
-    of = Record({"a": required(Flag()), "b": optional(Integer()), "c": required(Text())})
+    of = Record({"a": required(FLAG), "b": optional(Integer()), "c": required(Text())})
     assert read(of, {"b": "x", "d": 1, "c": None}) == (
         {"b": None},
         ["/at/d", "/at/a", "/at/b", "/at/c"],
@@ -92,8 +94,8 @@ def test_a_record_reports_missing_unknown_and_wrong_members_at_once() -> None:
 def test_a_schema_says_what_is_read() -> None:
     of = Record(
         {
-            "name": required(Text(shortest=1), "What people read."),
-            "order": optional(Choice(("asc", "desc"))),
+            "name": required(CODE, "What people read."),
+            "order": optional(choice("asc", "desc")),
             "limit": optional(Integer(1, 100)),
             "codes": optional(ListOf(Text())),
         }

@@ -47,7 +47,7 @@ def test_a_bug_is_a_500_that_tells_nothing_of_it(
     def broken(*_: object) -> None:
         raise RuntimeError("canary")
 
-    monkeypatch.setattr(service._rooms.engine, "stats", broken)
+    monkeypatch.setattr(service._contexts.current().engine, "stats", broken)
     answer = ask(service, "POST", "/v2/query/stats", {"question": "q2"})
     assert answer.status == 500
     assert b"canary" not in answer.body

@@ -1,9 +1,7 @@
-"""The audience language: who is meant, as a value that can be combined, printed and sent.
+"""The audience language: expressions that can be combined, printed and sent.
 
-`Q("q2").any("q2_1") & ~Q("q20", suffixes=[1, 2]).at_least(2)` builds an immutable expression.
-It prints back as that code (`to_code`), as a sentence (`describe`) and in the service's three
-written forms (`to_wire`, `parse_expression`). Nothing here knows a survey, a service or a widget.
-
+`Q("q2").any("q2_1") & ~Q("q20", suffixes=[1, 2]).at_least(2)` builds an immutable expression. It
+is written as that code (`to_code`), as a sentence (`describe`) and as JSON (`to_wire`).
 """
 
 from audiencelab.expressions.audience import Audience, KeptAudience, as_audience, describe_name
@@ -14,6 +12,7 @@ from audiencelab.expressions.nodes import (
     And,
     Expression,
     Form,
+    Labels,
     Leaf,
     Or,
     Q,
@@ -25,10 +24,8 @@ from audiencelab.expressions.parsing import (
     MAX_DEPTH,
     MAX_NODES,
     InvalidExpression,
-    find_faults,
     parse_expression,
 )
-from audiencelab.expressions.rendering import Labels
 
 __all__ = [
     "MAX_DEPTH",
@@ -50,7 +47,6 @@ __all__ = [
     "as_audience",
     "combine",
     "describe_name",
-    "find_faults",
     "join_code",
     "nest",
     "parse_expression",

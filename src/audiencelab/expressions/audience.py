@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from audiencelab.errors import Fault
-from audiencelab.expressions.nodes import Expression, Form, not_an_expression
-from audiencelab.expressions.parsing import InvalidExpression, find_faults, parse_expression
-from audiencelab.expressions.rendering import Labels
+from audiencelab.expressions.nodes import Expression, Form, Labels, not_an_expression
+from audiencelab.expressions.parsing import InvalidExpression, parse_expression
 
 _NAME_LENGTH = 80
 
@@ -46,15 +45,6 @@ class Audience:
     def __repr__(self) -> str:
         return self.to_code()
 
-    def __invert__(self) -> NoReturn:
-        raise TypeError(_combined("~audience", "~audience.expression"))
-
-    def __and__(self, other: object) -> NoReturn:
-        raise TypeError(_combined("audience & other", "audience.expression & other"))
-
-    def __or__(self, other: object) -> NoReturn:
-        raise TypeError(_combined("audience | other", "audience.expression | other"))
-
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         """The audience as a JSON object of the service; absent parts are left out."""
         written: dict[str, Any] = {"name": self.name} if self.name else {}
@@ -71,11 +61,11 @@ class Audience:
             raise InvalidExpression([Fault("", "An audience must be an object.")])
         fields = cast(Mapping[str, Any], data)
         expression = fields.get("expression")
-        if expression is not None and (faults := find_faults(expression)):
-            raise InvalidExpression([fault.under("/expression") for fault in faults])
+        if expression is not None:
+            expression = parse_expression(expression, pointer="/expression")
         return cls(
             name=str(fields.get("name") or ""),
-            expression=None if expression is None else parse_expression(expression),
+            expression=expression,
             id=None if fields.get("id") is None else str(fields["id"]),
         )
 
@@ -95,13 +85,6 @@ class Audience:
     def renamed(self, name: str) -> Audience:
         """The same people under another name."""
         return replace(self, name=name)
-
-
-def _combined(written: str, meant: str) -> str:
-    return (
-        f"{written}: combine the expressions, and give the result a name: "
-        f"al.Audience(name=…, expression={meant})."
-    )
 
 
 @runtime_checkable

@@ -9,16 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar, cast
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
 
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
-from audiencelab.expressions.rendering import CODES_ONLY, Labels, isolate, quantity
 
 Form = Literal["query", "chart", "saved"]
 """The service's three written forms; the saved one has suffixes as integers, the others as text."""
 
 _MOST_OPERANDS = 200
 """In a longer chain of operators Python's own parser nests each one level deeper, and gives up."""
+
+
+class Labels(Protocol):
+    """Names for codes, such as a catalogue's; `None` leaves the code."""
+
+    def question_name(self, code: str) -> str | None:
+        return None
+
+    def datapoint_name(self, question: str, code: str) -> str | None:
+        return None
+
+    def suffix_name(self, question: str, code: str) -> str | None:
+        return None
+
+
+class _CodesOnly(Labels):
+    """Labels without any name, so that codes are shown."""
 
 
 class Expression:
@@ -45,13 +61,6 @@ class Expression:
     def __invert__(self) -> Self:
         # Every concrete node is a dataclass; the abstract root only lends its operators.
         return replace(cast(Any, self), negated=not self.negated)
-
-    def __getitem__(self, key: object) -> NoReturn:
-        raise TypeError(
-            "An expression has no items to look up or iterate over. Combine two with & (and) or | "
-            "(or): catalogue['Gender']['Female'] & catalogue['Age']['18 to 24']. For figures give "
-            "it to a client: client.crosstab(rows=[expression])."
-        )
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
@@ -80,7 +89,7 @@ class Expression:
 
         labels: a catalogue, which puts names in place of codes.
         """
-        return self._sentence(labels or CODES_ONLY, is_top=True)
+        return self._sentence(labels or _CodesOnly(), is_top=True)
 
     def _fields(self, form: Form) -> dict[str, Any]:
         """The JSON object of the node without its negation."""
@@ -171,19 +180,19 @@ class Leaf(Expression):
         return f"al.Q({question}).{call}", True
 
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
-        question = isolate(labels.question_name(self.question) or self.question)
+        question = _isolate(labels.question_name(self.question) or self.question)
         if self.question == WAVES:
             question = "wave"
         if self.datapoints == (ASKED,):
             return f"{question} {'was not' if self.negated else 'was'} asked"
         names = [
-            isolate(labels.datapoint_name(self.question, code) or code) for code in self.datapoints
+            _isolate(labels.datapoint_name(self.question, code) or code) for code in self.datapoints
         ]
         verb = "is not" if self.negated else "is"
-        sentence = f"{question} {verb} {quantity(names, self.min_count)}"
+        sentence = f"{question} {verb} {_quantity(names, self.min_count)}"
         if self.suffixes:
             suffixes = [
-                isolate(labels.suffix_name(self.question, code) or code) for code in self.suffixes
+                _isolate(labels.suffix_name(self.question, code) or code) for code in self.suffixes
             ]
             sentence += f" ({' or '.join(suffixes)})"
         return sentence
@@ -294,26 +303,6 @@ class Q:
         # Codes taken from a numpy array are of a str type that JSON cannot encode.
         return Leaf(self._question, tuple(map(str, datapoints)), self._suffixes, count)
 
-    def __and__(self, other: object) -> NoReturn:
-        raise TypeError(not_an_expression("The left side", self))
-
-    __or__ = __and__
-
-    def __invert__(self) -> NoReturn:
-        raise TypeError(not_an_expression("The operand of ~", self))
-
-    def __call__(self, *answers: object) -> NoReturn:
-        key = repr(answers[0]) if answers and isinstance(answers[0], str) else "'…'"
-        raise TypeError(f"{self!r} cannot be called. Name the answers: {self!r}.any({key}).")
-
-    def __getitem__(self, answer: Any) -> NoReturn:
-        # Names are known to a catalogue only.
-        key = repr(answer) if isinstance(answer, str) else "'…'"
-        raise TypeError(
-            f"{self!r} takes answers by code: {self!r}.any('…'). By name they are in the "
-            f"catalogue: client.catalogue[{self._question!r}][{key}]."
-        )
-
     def __repr__(self) -> str:
         suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""
         return f"Q({self._question!r}{suffixes})"
@@ -388,3 +377,41 @@ def not_an_expression(place: str, found: object) -> str:
             "or from a JSON object with parse_expression."
         )
     return f"{place} must be an expression; got {kind}. {advice}"
+
+
+_POP_EMBEDDING, _POP_ISOLATE = "\u202c", "\u2069"
+_CLOSERS = {
+    **dict.fromkeys("\u202a\u202b\u202d\u202e", _POP_EMBEDDING),
+    **dict.fromkeys("\u2066\u2067\u2068", _POP_ISOLATE),
+}
+"""Characters that change the writing direction, and what ends each (Unicode UAX 9)."""
+
+
+def _isolate(name: str) -> str:
+    """A name whose changes of writing direction end with it and do not mirror what follows."""
+    open_marks: list[str] = []
+    for character in name:
+        if character in _CLOSERS:
+            open_marks.append(_CLOSERS[character])
+        elif character == _POP_ISOLATE and character in open_marks:
+            # It also closes what was opened inside it.
+            while open_marks.pop() != _POP_ISOLATE:
+                pass
+        elif open_marks and character == open_marks[-1]:
+            open_marks.pop()
+    return name + "".join(reversed(open_marks))
+
+
+def _quantity(names: list[str], count: int) -> str:
+    """Which of the named answers must hold: "A or B", "A and B", "at least 2 of A, B and C"."""
+    if not names:
+        return "any answer" if count == 1 else f"at least {count} answers"
+    if count == 1:
+        return _listed(names, "or")
+    if count == len(names):
+        return _listed(names, "and")
+    return f"at least {count} of {_listed(names, 'and')}"
+
+
+def _listed(names: list[str], word: str) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

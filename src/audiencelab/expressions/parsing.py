@@ -1,8 +1,8 @@
-"""Parsing the JSON forms of an expression, with every error at its place.
+"""Parsing of the JSON forms of an expression, with every fault at its JSON pointer.
 
-The service writes one tree in three ways. The query and chart forms carry suffixes as strings,
-the saved-audience form as integers, and there `options` may replace `datapoints`. All of it is
-accepted everywhere. Whether questions and datapoints exist is not checked here.
+The query and chart forms carry suffixes as strings, the saved-audience form as integers, and there
+`options` may replace `datapoints`. All of it is accepted everywhere. Whether questions and
+datapoints exist is not checked here.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from audiencelab.errors import AudienceError, Fault, list_faults
 from audiencelab.expressions.nodes import And, Combinator, Expression, Leaf, Or
 
 MAX_DEPTH = 64
-"""Levels of nesting that reading accepts; a leaf alone is one level."""
+"""Levels of nesting that parsing accepts; a leaf alone is one level."""
 
 MAX_NODES = 10_000
-"""Nodes, leaves and combinators together, that reading accepts in one tree."""
+"""Nodes, leaves and combinators together, that parsing accepts in one tree."""
 
 _COMBINATORS: dict[str, type[Combinator]] = {"and": And, "or": Or}
 _LEAF_KEYS = ("datapoints", "options", "suffixes", "min_count")
-_KEYS = frozenset((*_COMBINATORS, "question", "not", *_LEAF_KEYS))
+_KEYS = (*_COMBINATORS, "question", *_LEAF_KEYS, "not")
 
 
 class InvalidExpression(AudienceError, ValueError):
@@ -37,62 +37,88 @@ class InvalidExpression(AudienceError, ValueError):
 
 
 def parse_expression(
-    data: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES
+    data: object, *, pointer: str = "", max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES
 ) -> Expression:
-    """The expression that a JSON object (already decoded) writes, in any of the three forms.
+    """The expression that a decoded JSON object represents, in any of the three forms.
 
-    Raises `InvalidExpression` with every fault of the document, not the first alone.
+    pointer: of the object in its document, for the faults.
+    Raises `InvalidExpression` with every fault in document order; a document beyond a limit has
+    that fault alone.
     """
-    if faults := find_faults(data, max_depth=max_depth, max_nodes=max_nodes):
-        raise InvalidExpression(faults)
-    return _build(cast(Mapping[str, Any], data))
+    parser = _Parser(pointer, max_depth, max_nodes)
+    expression = parser.node(data, pointer, 1)
+    if expression is None or parser.faults:
+        raise InvalidExpression(parser.faults)
+    return expression
 
 
-def find_faults(
-    data: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES
-) -> list[Fault]:
-    """Every fault of a decoded JSON document as an expression, in document order.
+class _Parser:
+    """Builds a tree and collects the faults of its document in the same walk."""
 
-    A document past a limit gets that one fault: the rest of it is not looked at.
-    """
-    faults: list[Fault] = []
-    nodes = 0
-    # A stack, not recursion: the depth of what arrives is not ours to choose.
-    pending: list[tuple[str, object, int]] = [("", data, 1)]
-    while pending:
-        pointer, node, depth = pending.pop()
-        nodes += 1
-        if nodes > max_nodes:
-            return [Fault("", f"The expression has more than {max_nodes:,} nodes, the limit.")]
-        if depth > max_depth:
-            return [Fault(pointer, f"The expression is nested deeper than {max_depth} levels.")]
-        if not isinstance(node, Mapping):
-            faults.append(Fault(pointer, "A node must be an object."))
-            continue
-        items = cast(Mapping[str, object], node).items()
+    def __init__(self, root: str, max_depth: int, max_nodes: int) -> None:
+        self.faults: list[Fault] = []
+        self._root = root
+        self._max_depth = max_depth
+        self._max_nodes = max_nodes
+        self._nodes = 0
+
+    def node(self, data: object, pointer: str, depth: int) -> Expression | None:
+        """The tree below one node; None if it has faults."""
+        self._check_limits(pointer, depth)
+        if not isinstance(data, Mapping):
+            self.faults.append(Fault(pointer, "A node must be an object."))
+            return None
+        items = cast(Mapping[str, Any], data).items()
         fields = {key: value for key, value in items if value is not None}
-        faults.extend(_node_faults(pointer, fields))
+        before = len(self.faults)
+        self.faults.extend(_node_faults(pointer, fields))
         children = [
-            (f"{pointer}/{key}/{place}", child, depth + 1)
+            (key, self._children(fields[key], f"{pointer}/{key}", depth))
             for key in _COMBINATORS
-            for place, child in enumerate(_list(fields.get(key)))
+            if key in fields
         ]
-        pending.extend(reversed(children))
-    return faults
+        if len(self.faults) > before:
+            return None
+        for key, nodes in children:
+            return _COMBINATORS[key](nodes, fields.get("not", False))
+        return Leaf(
+            question=fields["question"],
+            datapoints=tuple(fields.get("datapoints") or fields.get("options") or ()),
+            suffixes=tuple(map(str, fields.get("suffixes", ()))),
+            min_count=fields.get("min_count", 1),
+            negated=fields.get("not", False),
+        )
+
+    def _children(self, listed: object, pointer: str, depth: int) -> tuple[Expression, ...]:
+        found = [
+            self.node(child, f"{pointer}/{index}", depth + 1)
+            for index, child in enumerate(_list(listed))
+        ]
+        return tuple(child for child in found if child is not None)
+
+    def _check_limits(self, pointer: str, depth: int) -> None:
+        self._nodes += 1
+        if self._nodes > self._max_nodes:
+            detail = f"The expression has more than {self._max_nodes:,} nodes, the limit."
+            raise InvalidExpression([Fault(self._root, detail)])
+        if depth > self._max_depth:
+            detail = f"The expression is nested deeper than {self._max_depth} levels."
+            raise InvalidExpression([Fault(pointer, detail)])
 
 
-def _node_faults(pointer: str, fields: dict[str, object]) -> Iterator[Fault]:
-    """The faults of one node, its children left aside."""
+def _node_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
+    """The faults of one node, without its children's."""
     kinds = [key for key in ("and", "or", "question") if key in fields]
     if len(kinds) != 1:
         found = f"has {_quoted(kinds)}" if kinds else "has none of them"
         yield Fault(
             pointer, f"A node needs exactly one of 'and', 'or' and 'question'; this one {found}."
         )
-    # Text in JSON; a dictionary of Python's own may have other keys.
-    for key in sorted(map(str, set(fields) - _KEYS)):
-        yield Fault(f"{pointer}/{_escaped(key)}", f"Unknown field; a node may have {_allowed()}.")
-    if "not" in fields and not isinstance(fields["not"], bool):
+    # Strings in JSON; a dictionary of Python's own may have other keys.
+    for key in sorted(str(key) for key in fields if key not in _KEYS):
+        escaped = key.replace("~", "~0").replace("/", "~1")
+        yield Fault(f"{pointer}/{escaped}", f"Unknown field; a node may have {_quoted(_KEYS)}.")
+    if not isinstance(fields.get("not", False), bool):
         yield Fault(f"{pointer}/not", "'not' must be true or false.")
     for key in _COMBINATORS:
         if key in fields and not _list(fields[key]):
@@ -103,79 +129,46 @@ def _node_faults(pointer: str, fields: dict[str, object]) -> Iterator[Fault]:
         yield Fault(pointer, f"{_quoted(extra)} belongs to a leaf, beside 'question'.")
 
 
-def _leaf_faults(pointer: str, fields: dict[str, object]) -> Iterator[Fault]:
+def _leaf_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
     if not isinstance(fields["question"], str) or not fields["question"]:
         yield Fault(f"{pointer}/question", "'question' must be a question code.")
     if "datapoints" in fields and "options" in fields:
         yield Fault(f"{pointer}/options", "Give 'datapoints' or 'options', not both.")
-    for key in ("datapoints", "options"):
+    for key in ("datapoints", "options", "suffixes"):
         if key in fields:
-            yield from _codes_faults(f"{pointer}/{key}", key, fields[key], allow_integers=False)
-    if "suffixes" in fields:
-        yield from _codes_faults(
-            f"{pointer}/suffixes", "suffixes", fields["suffixes"], allow_integers=True
+            yield from _codes_faults(f"{pointer}/{key}", key, fields[key])
+    count = fields.get("min_count", 1)
+    listed = _list(fields.get("datapoints", fields.get("options")))
+    if not _is_integer(count) or count < 1:
+        yield Fault(f"{pointer}/min_count", "'min_count' must be an integer of at least 1.")
+    elif listed and count > len(listed):
+        yield Fault(
+            f"{pointer}/min_count",
+            f"'min_count' is above the number of datapoints, {len(listed)}.",
         )
-    if "min_count" in fields:
-        yield from _min_count_faults(f"{pointer}/min_count", fields)
 
 
-def _codes_faults(
-    pointer: str, key: str, value: object, *, allow_integers: bool
-) -> Iterator[Fault]:
-    codes = _list(value)
-    if not codes:
+def _codes_faults(pointer: str, key: str, value: object) -> Iterator[Fault]:
+    if not _list(value):
         yield Fault(
             pointer,
             f"'{key}' must be an array of at least one code; leave the field out to mean any.",
         )
-    for place, code in enumerate(codes):
-        if not (isinstance(code, str) and code) and not (allow_integers and _is_integer(code)):
-            kind = "a code, as a string or an integer" if allow_integers else "a code, as a string"
-            yield Fault(f"{pointer}/{place}", f"Must be {kind}.")
+    kind = " or an integer" if key == "suffixes" else ""
+    for index, code in enumerate(_list(value)):
+        is_code = isinstance(code, str) and code
+        if not is_code and not (kind and _is_integer(code)):
+            yield Fault(f"{pointer}/{index}", f"Must be a code, as a string{kind}.")
 
 
-def _min_count_faults(pointer: str, fields: dict[str, object]) -> Iterator[Fault]:
-    count = fields["min_count"]
-    listed = _list(fields.get("datapoints", fields.get("options")))
-    if not _is_integer(count) or cast(int, count) < 1:
-        yield Fault(pointer, "'min_count' must be an integer of at least 1.")
-    elif listed and cast(int, count) > len(listed):
-        yield Fault(pointer, f"'min_count' is above the number of datapoints, {len(listed)}.")
-
-
-def _build(data: Mapping[str, Any]) -> Expression:
-    """The tree of a document that `find_faults` has passed (so recursion is bounded)."""
-    negated = bool(data.get("not"))
-    for key, kind in _COMBINATORS.items():
-        if data.get(key) is not None:
-            return kind(tuple(_build(child) for child in data[key]), negated)
-    codes = data.get("datapoints")
-    return Leaf(
-        question=data["question"],
-        datapoints=tuple(codes if codes is not None else data.get("options") or ()),
-        suffixes=tuple(str(suffix) for suffix in data.get("suffixes") or ()),
-        min_count=1 if data.get("min_count") is None else data["min_count"],
-        negated=negated,
-    )
-
-
-def _list(value: object) -> list[object]:
-    """`value` if it is an array, else nothing: what is no array has no elements to look at."""
-    return list(cast(Sequence[object], value)) if isinstance(value, (list, tuple)) else []
+def _list(value: object) -> Sequence[Any]:
+    """`value` if it is an array, else nothing."""
+    return cast(Sequence[Any], value) if isinstance(value, (list, tuple)) else ()
 
 
 def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _escaped(key: str) -> str:
-    """A key as part of a JSON pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
 def _quoted(keys: Sequence[str]) -> str:
     return ", ".join(f"'{key}'" for key in keys)
-
-
-def _allowed() -> str:
-    return _quoted(["and", "or", "question", *_LEAF_KEYS, "not"])

@@ -35,7 +35,7 @@ class ProblemFault(msgspec.Struct, frozen=True):
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The body of a failed request (RFC 9457); what was submitted is never repeated in it."""
+    """A problem document; what was submitted is never repeated in it."""
 
     status: int
     title: str

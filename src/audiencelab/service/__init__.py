@@ -2,9 +2,8 @@
 
 `Service(survey).handle(Request(...))` returns a `Response` whose body is made while it is read.
 
-Modules, from the bottom: `limits`; `responses`; `validation` and `survey_fields`, the declarative
-types of bodies; `store`; `context`; `requests`; `operations`, one module a resource; `openapi`;
-`service`. `http` serves it on a port, `faults` makes it misbehave for the tests of clients.
+`fields` declares and validates bodies, `requests` and `responses` read and write them, `operations`
+has one module a resource, and `http` serves them on a port.
 """
 
 from audiencelab.schema.http import Request, Response

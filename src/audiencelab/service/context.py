@@ -1,29 +1,20 @@
-"""What operations work on, what one of them is, and which version of the survey they see."""
+"""What operations work on, and what one of them is."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from threading import Lock
-from time import monotonic
+from dataclasses import dataclass
 from typing import Any
 
 from audiencelab.engine import Engine
 from audiencelab.schema.http import JSON, Request, Response
+from audiencelab.service.fields import FieldType
 from audiencelab.service.limits import Limits
 from audiencelab.service.store import Store
-from audiencelab.service.validation import FieldType
-from audiencelab.survey import Survey, SurveyError, layout
+from audiencelab.survey import Survey
 
 INCLUDE = "include"
 """The name of the query parameter that lists the relationships wanted, separated by commas."""
-
-_RETRY_SECONDS = 1.0
-"""Pause between attempts to open one version of a survey that cannot be opened."""
-
-_log = logging.getLogger("audiencelab.service")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,48 +73,3 @@ class Operation:
     media: str = JSON
     blocks: bool = False
     errors: tuple[int, ...] = ()
-
-
-class ReloadingContext:
-    """The context of new requests, with the latest version of the survey.
-
-    A request is answered from one version to its end, even if another one is written meanwhile.
-
-    follows: whether to open the survey again. An engine that the caller made belongs to one
-        version; a survey on another machine would have to be asked for every request.
-    """
-
-    def __init__(self, context: ServiceContext, *, follows: bool) -> None:
-        self._follows = follows and isinstance(context.survey.folder, Path)
-        self._opening = Lock()
-        self._failed: layout.Version | None = None
-        self._next_try = 0.0
-        if self._follows:
-            context.survey.pin()
-        self._latest = context
-
-    def current(self) -> ServiceContext:
-        """The context for a new request; safe to call from any thread."""
-        context = self._latest
-        if not self._follows or context.survey.is_current:
-            return context
-        with self._opening:
-            if not self._latest.survey.is_current:
-                self._reopen()
-            return self._latest
-
-    def _reopen(self) -> None:
-        old = self._latest.survey
-        # Taken before: a version that comes while this one is opened is tried at once.
-        version = layout.version_of(old.folder)
-        if version == self._failed and monotonic() < self._next_try:
-            return
-        try:
-            survey = Survey.open(old.path).pin()
-        except SurveyError as error:
-            # The old version is held open, and answers as before.
-            _log.warning("The old version of the survey stays in use: %s", error)
-            self._failed, self._next_try = version, monotonic() + _RETRY_SECONDS
-            return
-        self._latest = replace(self._latest, survey=survey, engine=Engine(survey))
-        _log.info("A new version of %s is in use", survey)

@@ -17,12 +17,12 @@ from audiencelab._version import __version__
 from audiencelab.schema import Problem
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM
-from audiencelab.service.context import INCLUDE
+from audiencelab.service.context import INCLUDE, Operation
+from audiencelab.service.fields import Schema
 from audiencelab.service.limits import Limits
 from audiencelab.service.openapi_examples import BODIES, PARAMETERS
-from audiencelab.service.operations import OPERATIONS, Operation
-from audiencelab.service.operations.idempotency import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
-from audiencelab.service.validation import Schema
+from audiencelab.service.operations import OPERATIONS
+from audiencelab.service.operations.charts import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
 
 _PLACE = "#/components/schemas/{name}"
 

@@ -18,25 +18,29 @@ from audiencelab.engine import CodeFault
 from audiencelab.errors import Fault
 from audiencelab.schema.http import Request
 from audiencelab.service.context import INCLUDE, Operation, ServiceContext
+from audiencelab.service.fields import ValidationContext
 from audiencelab.service.responses import (
     ForbiddenError,
     InvalidRequestError,
     MethodNotAllowedError,
     NotFoundError,
+    ServiceError,
     TooLargeError,
     UnauthorizedError,
     UnsupportedEncodingError,
 )
-from audiencelab.service.validation import ValidationContext
 
 REQUEST_ID = "x-request-id"
 
 _VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
+_MAX_INTEGER = 2.0**63
+"""No field takes an integer from here on, so that a float stays one."""
+
 
 def request_id(request: Request) -> str:
     """The caller's own id if it is a plain one, else a new one."""
-    given = request.headers.get(REQUEST_ID) or ""
+    given = request.headers.get(REQUEST_ID, "")
     return given if _VALID_ID.fullmatch(given) else uuid4().hex
 
 
@@ -44,49 +48,26 @@ class Router:
     """Finds operations by their path templates; a parameter is one whole segment."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._by_length: dict[int, list[tuple[list[str], Operation]]] = {}
-        for operation in operations:
-            template = operation.path.split("/")
-            self._by_length.setdefault(len(template), []).append((template, operation))
+        self._routes = [
+            (re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", operation.path)), operation)
+            for operation in operations
+        ]
 
     def find(self, method: str, path: str) -> tuple[Operation, dict[str, str]]:
         """The operation and its decoded parameters.
 
-        path: still percent-encoded, so that an encoded slash stays part of its segment.
+        path: percent-encoded, so that an encoded slash stays part of its segment.
         Raises `NotFoundError`, or `MethodNotAllowedError` for a known path.
         """
-        segments = path.split("/")
         allowed: list[str] = []
-        for template, operation in self._by_length.get(len(segments), []):
-            parameters = _match(template, segments)
-            if parameters is None:
-                continue
-            if operation.method == method.upper():
-                return operation, parameters
-            allowed.append(operation.method)
+        for pattern, operation in self._routes:
+            if match := pattern.fullmatch(path):
+                if operation.method == method.upper():
+                    return operation, {k: unquote(v) for k, v in match.groupdict().items()}
+                allowed.append(operation.method)
         if allowed:
             raise MethodNotAllowedError(allowed)
         raise NotFoundError("The service has no operation at this path.")
-
-
-def _match(template: list[str], segments: list[str]) -> dict[str, str] | None:
-    parameters: dict[str, str] = {}
-    for wanted, segment in zip(template, segments, strict=True):
-        if wanted.startswith("{"):
-            if not segment:
-                return None
-            parameters[wanted[1:-1]] = unquote(segment)
-        elif wanted != unquote(segment):
-            return None
-    return parameters
-
-
-_SCHEME = "bearer"
-
-
-def new_token() -> str:
-    """A random token."""
-    return secrets.token_urlsafe(32)
 
 
 class Credentials:
@@ -104,46 +85,25 @@ class Credentials:
 
     def check(self, request: Request) -> bytes:
         """The caller as a digest; raises `UnauthorizedError` without one of the tokens."""
-        header = request.headers.get("authorization")
-        if header is None or not header.strip():
+        header = request.headers.get("authorization", "").strip()
+        if not header:
             raise UnauthorizedError("Send the header Authorization: Bearer TOKEN.")
-        caller = self._caller(header.strip())
-        if caller is None:
+        scheme, _, token = header.partition(" ")
+        caller = _digest(token.strip() if scheme.lower() == "bearer" else header)
+        # Every token is compared, so that the time taken does not depend on which one fits.
+        matches = [hmac.compare_digest(caller, known) for known in self._digests]
+        if not any(matches):
             raise UnauthorizedError("The credential in the header Authorization is not known.")
         return caller
 
-    def _caller(self, header: str) -> bytes | None:
-        scheme, _, rest = header.partition(" ")
-        submitted = _digest(rest.strip() if scheme.lower() == _SCHEME else header)
-        # Every token is compared, so that the time taken does not depend on which one fits.
-        outcomes = [hmac.compare_digest(submitted, known) for known in self._digests]
-        return submitted if any(outcomes) else None
+
+def new_token() -> str:
+    """A random token."""
+    return secrets.token_urlsafe(32)
 
 
 def _digest(token: str) -> bytes:
     return sha256(token.encode("utf-8", "surrogatepass")).digest()
-
-
-_WIDEST = 2.0**63
-"""No field takes an integer from here on, so that a float stays one."""
-
-
-def read_body(operation: Operation, request: Request, context: ServiceContext) -> Any:
-    """The validated body of a request; None for an operation that takes none.
-
-    Raises `TooLargeError`, `UnsupportedEncodingError`, `InvalidRequestError` with every fault, or
-    `ForbiddenError` if the only faults are codes that the caller may not use.
-    """
-    _check_length(request, context)
-    if operation.body is None:
-        return None
-    _check_encoding(request)
-    validation = ValidationContext(context.limits, context.engine.codes)
-    may_be_left_out = operation.may_be_empty and not request.body.strip()
-    written: Any = {} if may_be_left_out else _decoded(request.body)
-    body = operation.body.read(written, "", validation)
-    _refuse(validation.faults, context.limits.faults)
-    return body
 
 
 def read_include(operation: Operation, request: Request) -> tuple[str, ...]:
@@ -155,36 +115,41 @@ def read_include(operation: Operation, request: Request) -> tuple[str, ...]:
     faults: list[Fault] = []
     found: dict[str, None] = {}
     for name, value in parse_qsl(request.query, keep_blank_values=True):
-        if known is None or name != INCLUDE:
-            faults.append(Fault("", _unknown_parameter(known)))
-            continue
-        for part in filter(None, (part.strip() for part in value.split(","))):
-            if part in known:
-                found[part] = None
-            else:
-                faults.append(
-                    Fault(f"/{INCLUDE}", f"{INCLUDE} may list {', '.join(known)} and nothing else.")
-                )
+        if known is None:
+            faults.append(Fault("", "This operation takes no query parameters."))
+        elif name != INCLUDE:
+            detail = f"this operation takes {INCLUDE}, of {', '.join(known)}."
+            faults.append(Fault("", f"Unknown query parameter; {detail}"))
+        else:
+            parts = {part.strip(): None for part in value.split(",") if part.strip()}
+            if not parts.keys() <= set(known):
+                detail = f"{INCLUDE} may list {', '.join(known)} and nothing else."
+                faults.append(Fault(f"/{INCLUDE}", detail))
+            found |= parts
     if faults:
         raise InvalidRequestError("The query parameters are not valid.", dict.fromkeys(faults))
     return tuple(found)
 
 
-def _unknown_parameter(known: tuple[str, ...] | None) -> str:
-    if known is None:
-        return "This operation takes no query parameters."
-    return f"Unknown query parameter; this operation takes {INCLUDE}, of {', '.join(known)}."
+def read_body(operation: Operation, request: Request, context: ServiceContext) -> Any:
+    """The validated body of a request; None for an operation that takes none.
 
-
-def _check_length(request: Request, context: ServiceContext) -> None:
-    limit = context.limits.body
-    if len(request.body) > limit:
-        raise TooLargeError(f"The body has {len(request.body):,} bytes; the limit is {limit:,}.")
-
-
-def _check_encoding(request: Request) -> None:
-    if (request.headers.get("content-encoding") or "identity").strip().lower() != "identity":
+    Raises `TooLargeError`, `UnsupportedEncodingError`, `InvalidRequestError` with every fault, or
+    `ForbiddenError` if the only faults are codes that the caller may not use.
+    """
+    size, limit = len(request.body), context.limits.body
+    if size > limit:
+        raise TooLargeError(f"The body has {size:,} bytes; the limit is {limit:,}.")
+    if operation.body is None:
+        return None
+    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise UnsupportedEncodingError("Send it as it is, without Content-Encoding.")
+    is_empty = operation.may_be_empty and not request.body.strip()
+    validation = ValidationContext(context.limits, context.engine.codes)
+    body = operation.body.read({} if is_empty else _decoded(request.body), "", validation)
+    if validation.faults:
+        raise _refusal(validation.faults, context.limits.faults)
+    return body
 
 
 def _number(text: str) -> float | int:
@@ -192,7 +157,7 @@ def _number(text: str) -> float | int:
     number = float(text)
     if isinf(number):
         raise ValueError("Number out of range")
-    return int(number) if number.is_integer() and abs(number) < _WIDEST else number
+    return int(number) if number.is_integer() and abs(number) < _MAX_INTEGER else number
 
 
 _decode = msgspec.json.Decoder(float_hook=_number).decode
@@ -209,13 +174,11 @@ def _decoded(body: bytes) -> Any:
         ) from None
 
 
-def _refuse(faults: list[Fault], most: int) -> None:
-    if not faults:
-        return
+def _refusal(faults: list[Fault], most: int) -> ServiceError:
     listed = faults[:most]
     if len(faults) > most:
         listed.append(Fault("", f"There are {len(faults) - most:,} more faults."))
     if all(isinstance(fault, CodeFault) and fault.forbidden for fault in faults):
-        raise ForbiddenError("The request names codes that are not accessible.", listed)
+        return ForbiddenError("The request names codes that are not accessible.", listed)
     count = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
-    raise InvalidRequestError(f"The request has {count}.", listed)
+    return InvalidRequestError(f"The request has {count}.", listed)

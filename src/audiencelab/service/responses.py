@@ -1,4 +1,4 @@
-"""Responses: refusals as problem documents (RFC 9457), JSON, and bodies made while they are read.
+"""Responses: problem documents (RFC 9457), JSON, and bodies that are made while they are read.
 
 A problem document lists every fault with a JSON pointer, and never repeats what was submitted.
 """
@@ -9,6 +9,7 @@ import logging
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
+from types import MappingProxyType
 
 import msgspec
 
@@ -16,26 +17,27 @@ from audiencelab.errors import AudienceError, Fault
 from audiencelab.schema import Problem, ProblemFault
 from audiencelab.schema.http import JSON, PROBLEM, Response
 
+CHUNK_BYTES = 32 * 1024
+"""Bytes of a chunk, about: smaller ones cost a call each, larger ones come late."""
+
+_log = logging.getLogger("audiencelab.service")
+
 
 class ServiceError(AudienceError):
-    """A request that the service refuses; each kind has its status."""
+    """A request that the service refuses; each kind has its status, title and headers."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     title = "The service failed"
+    headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, detail: str, faults: Iterable[Fault] = ()) -> None:
         super().__init__(detail)
         self.detail = detail
         self.faults: Sequence[Fault] = tuple(faults)
 
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Headers that belong to this refusal."""
-        return {}
-
 
 class InvalidRequestError(ServiceError):
-    """400: something in the request is wrong; `faults` says what and where."""
+    """400: something in the request is wrong; `faults` has every pointer and reason."""
 
     status = HTTPStatus.BAD_REQUEST
     title = "The request is not valid"
@@ -46,10 +48,7 @@ class UnauthorizedError(ServiceError):
 
     status = HTTPStatus.UNAUTHORIZED
     title = "A valid credential is needed"
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {"WWW-Authenticate": 'Bearer realm="audiencelab"'}
+    headers = MappingProxyType({"WWW-Authenticate": 'Bearer realm="audiencelab"'})
 
 
 class ForbiddenError(ServiceError):
@@ -60,69 +59,40 @@ class ForbiddenError(ServiceError):
 
 
 class NotFoundError(ServiceError):
-    """404: nothing stands at this path."""
+    """404: the path or the resource does not exist."""
 
     status = HTTPStatus.NOT_FOUND
     title = "Not found"
 
 
 class MethodNotAllowedError(ServiceError):
-    """405: the path is known, the method is not one of its own."""
+    """405: the path is known and has other methods."""
 
     status = HTTPStatus.METHOD_NOT_ALLOWED
     title = "Method not allowed"
 
     def __init__(self, allowed: Sequence[str]) -> None:
-        super().__init__(f"This path takes {', '.join(allowed)}.")
-        self.allowed = tuple(allowed)
+        listed = ", ".join(allowed)
+        super().__init__(f"This path takes {listed}.")
+        self.headers = {"Allow": listed}
 
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {"Allow": ", ".join(self.allowed)}
+
+class SlowBodyError(ServiceError):
+    """408: the body did not arrive."""
+
+    status = HTTPStatus.REQUEST_TIMEOUT
+    title = "The body did not arrive"
 
 
 class ConflictError(ServiceError):
-    """409: the request contradicts one that came before."""
+    """409: the request contradicts an earlier one."""
 
     status = HTTPStatus.CONFLICT
     title = "The request contradicts an earlier one"
 
 
-class UnavailableError(ServiceError):
-    """503: not now; nothing was changed, and the same request may succeed in a moment."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    title = "The service is busy"
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {"Retry-After": "1"}
-
-
-class StorageFullError(ServiceError):
-    """507: the disk of the store is full or fails; nothing was changed."""
-
-    status = HTTPStatus.INSUFFICIENT_STORAGE
-    title = "The store could not be written"
-
-
-class TooManyRequestsError(ServiceError):
-    """429: more requests than the credential is allowed; `wait` says for how long."""
-
-    status = HTTPStatus.TOO_MANY_REQUESTS
-    title = "Too many requests"
-
-    def __init__(self, wait: float) -> None:
-        self._seconds = max(1, math.ceil(wait))
-        super().__init__(f"Ask again in {self._seconds} s.")
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {"Retry-After": str(self._seconds)}
-
-
 class TooLargeError(ServiceError):
-    """413: the body is larger than the service takes."""
+    """413: the body is larger than the service accepts."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     title = "The body is too large"
@@ -133,10 +103,38 @@ class UnsupportedEncodingError(ServiceError):
 
     status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     title = "The body is encoded"
+    headers = MappingProxyType({"Accept-Encoding": "identity"})
 
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {"Accept-Encoding": "identity"}
+
+class TooManyRequestsError(ServiceError):
+    """429: more requests than the credential is allowed. wait: seconds until the next one."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    title = "Too many requests"
+
+    def __init__(self, wait: float) -> None:
+        seconds = max(1, math.ceil(wait))
+        super().__init__(f"Ask again in {seconds} s.")
+        self.headers = {"Retry-After": str(seconds)}
+
+
+class UnavailableError(ServiceError):
+    """503: nothing was changed, and the same request may succeed in a moment."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    title = "The service is busy"
+    headers = MappingProxyType({"Retry-After": "1"})
+
+
+class StorageFullError(ServiceError):
+    """507: the disk of the store is full or fails; nothing was changed."""
+
+    status = HTTPStatus.INSUFFICIENT_STORAGE
+    title = "The store could not be written"
+
+
+class BrokenStreamError(AudienceError):
+    """Making a body failed after its first bytes were sent; the log has the cause."""
 
 
 def problem_document(
@@ -148,37 +146,26 @@ def problem_document(
 
 
 def problem_response(error: ServiceError) -> Response:
-    """The response that tells a refusal."""
+    """The response of a refused request."""
     body = problem_document(error.status, error.title, error.detail, error.faults)
     headers = {"content-type": PROBLEM, "content-length": str(len(body)), **error.headers}
     return Response(int(error.status), headers, iter((body,)))
 
 
-CHUNK_BYTES = 32 * 1024
-"""Bytes of a chunk, about: smaller ones cost a call each, larger ones come late."""
-
-_log = logging.getLogger("audiencelab.service")
-
-
-def json_response(resource: object, status: int = 200) -> Response:
+def json_response(resource: object) -> Response:
     """A response whose body is one resource."""
     body = msgspec.json.encode(resource)
-    headers = {"content-type": JSON, "content-length": str(len(body))}
-    return Response(status, headers, iter((body,)))
-
-
-class BrokenStreamError(AudienceError):
-    """Making a body failed after its first bytes were sent; the log has the cause."""
+    return Response(200, {"content-type": JSON, "content-length": str(len(body))}, iter((body,)))
 
 
 class StreamedBody(Iterator[bytes]):
     """Chunks of a body, the first of them made at once: a failure there can still be a status.
 
     chunks: what makes them; closing the body closes it.
-    failure: the last chunk of a body whose making fails later, from a problem document. A single
-        JSON document cannot carry a problem after its beginning: without `failure` the body
-        breaks off with `BrokenStreamError`. The HTTP server then drops the connection, so that
-        the reader sees that the body is incomplete.
+    failure: the last chunk of a body that fails later, from a problem document. A single JSON
+        document cannot contain a problem after its beginning: without `failure` the body ends
+        with `BrokenStreamError`. The HTTP server then drops the connection, so that the reader
+        sees that the body is incomplete.
     """
 
     def __init__(

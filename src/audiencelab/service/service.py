@@ -1,15 +1,17 @@
 """The embedded service: one synchronous function from a request to a response.
 
 `handle` is re-entrant and safe to call from many threads: each request reads one version of the
-survey, which never changes, and shares nothing else but caches. Whatever carries requests (an
-in-process transport, an HTTP server) stands outside and hands them in.
+survey, which never changes, and shares only caches with others.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from threading import Lock
+from time import monotonic
 from typing import Self
 
 from audiencelab.engine import (
@@ -26,9 +28,10 @@ from audiencelab.flags import flag
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import Request, Response
 from audiencelab.schema.listing import Listing
-from audiencelab.service.context import ReloadingContext
+from audiencelab.service.context import RequestContext, ServiceContext
+from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limiter, Limits, RateLimit
-from audiencelab.service.operations import OPERATIONS, RequestContext, ServiceContext
+from audiencelab.service.operations import OPERATIONS
 from audiencelab.service.operations.charts import chart_of, charts_of
 from audiencelab.service.operations.saved_audiences import (
     FLAGS,
@@ -53,8 +56,10 @@ from audiencelab.service.responses import (
     problem_response,
 )
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
-from audiencelab.service.validation import is_uuid
-from audiencelab.survey import Survey, SurveyError
+from audiencelab.survey import Survey, SurveyError, layout
+
+_RETRY_SECONDS = 1.0
+"""Pause between attempts to open one version of a survey that cannot be opened."""
 
 _log = logging.getLogger("audiencelab.service")
 
@@ -99,7 +104,7 @@ class Service:
             limits or Limits(),
             store if isinstance(store, Store) else Store.open(store),
         )
-        self._contexts = ReloadingContext(context, follows=engine is None)
+        self._contexts = _ReloadingContext(context, follows=engine is None)
         self._own_store = not isinstance(store, Store)
         self._tells_causes = flag("tells_causes", tells_causes)
         self._limiter = Limiter(rate_limit) if rate_limit else None
@@ -108,16 +113,12 @@ class Service:
     @property
     def survey(self) -> Survey:
         """The survey that the service answers from, in the version that it answers from now."""
-        return self._rooms.survey
-
-    @property
-    def _rooms(self) -> ServiceContext:
-        return self._contexts.current()
+        return self._contexts.current().survey
 
     @property
     def limits(self) -> Limits:
         """What one request may ask for."""
-        return self._rooms.limits
+        return self._contexts.current().limits
 
     @property
     def token(self) -> str:
@@ -145,37 +146,51 @@ class Service:
         headers: dict[str, str] = {}
         try:
             response = self._answer(request, headers)
-        except ServiceError as error:
-            response = problem_response(error)
-        except StoreBusyError:
-            # The store's own words name its file, which is not the caller's affair.
-            response = problem_response(UnavailableError("Somebody else is writing. Ask again."))
-        except SurveyError:
-            _log.exception("Request %s found the survey changed or gone", name)
-            response = problem_response(
-                UnavailableError(
-                    "The survey's files were changed or are not there; the service's log tells "
-                    "more. It may have to be started again."
-                )
-            )
-        except StoreFullError as error:
-            _log.error("Request %s: %s", name, error)
-            response = problem_response(
-                StorageFullError("Its disk is full or fails. Nothing was changed.")
-            )
-        except StoreClosedError:
-            response = problem_response(UnavailableError("The service is closed."))
-        except TabulationError as error:
-            _log.error("Request %s: %s", name, error)
-            cause = "Some respondents could not be counted; the service's log tells why."
-            response = problem_response(ServiceError(str(error) if self._tells_causes else cause))
-        except Exception:
-            _log.exception("Request %s failed", name)
-            response = problem_response(
-                ServiceError("The request may be right; the service's log tells what happened.")
-            )
+        except Exception as error:
+            response = problem_response(self._refusal(error, name))
         response.headers.update(headers | {REQUEST_ID: name})
         return response
+
+    def _answer(self, request: Request, headers: dict[str, str]) -> Response:
+        """The operation's response; `headers` collects those that belong to refusals as well."""
+        operation, path = self._router.find(request.method, request.path)
+        caller = self._credentials.check(request)
+        if self._limiter is not None:
+            allowance = self._limiter.take(caller)
+            headers.update(allowance.headers)
+            if not allowance.granted:
+                raise TooManyRequestsError(allowance.wait)
+        include = read_include(operation, request) if request.query else ()
+        context = self._contexts.current()
+        body = read_body(operation, request, context)
+        return operation.answer(RequestContext(context, request, path, include, body))
+
+    def _refusal(self, error: Exception, name: str) -> ServiceError:
+        """What the caller learns of an error; the log has the rest, under the request's id."""
+        match error:
+            case ServiceError():
+                return error
+            case StoreBusyError():
+                # The store's own message names its file, which is not the caller's business.
+                return UnavailableError("The store is locked by another writer. Try again.")
+            case StoreClosedError():
+                return UnavailableError("The service is closed.")
+            case StoreFullError():
+                _log.error("Request %s: %s", name, error)
+                return StorageFullError("Its disk is full or fails. Nothing was changed.")
+            case TabulationError():
+                _log.error("Request %s: %s", name, error)
+                cause = "Some respondents could not be counted; the service's log has the cause."
+                return ServiceError(str(error) if self._tells_causes else cause)
+            case SurveyError():
+                _log.exception("Request %s found the survey changed or gone", name)
+                return UnavailableError(
+                    "The survey's files were changed or are not there; the service's log has "
+                    "details. The service may have to be restarted."
+                )
+            case _:
+                _log.exception("Request %s failed", name)
+                return ServiceError("The request may be right; the service's log has the cause.")
 
     def save_audience(
         self,
@@ -196,7 +211,7 @@ class Service:
         """
         if not isinstance(audience, Audience):
             audience = as_audience(audience, self.survey.catalogue.labels)
-        context = self._rooms
+        context = self._contexts.current()
         context.engine.coverage(audience.expression)
         flags = list(flags)
         if wrong := [flag for flag in flags if flag not in FLAGS]:
@@ -214,11 +229,11 @@ class Service:
 
     def saved_audiences(self) -> Listing[SavedAudience]:
         """Every saved audience: the survey's, as they are now, and those made since."""
-        return saved_audiences_of(self._rooms)
+        return saved_audiences_of(self._contexts.current())
 
     def saved_audience(self, id: str) -> SavedAudience:  # noqa: A002 -- the resource's own field name
         """The saved audience of an id; `UnknownIdError` if there is none."""
-        found = saved_audience_of(self._rooms, id)
+        found = saved_audience_of(self._contexts.current(), id)
         if found is None:
             raise UnknownIdError(
                 f"No saved audience has the id {id!r}. saved_audiences() lists them with their ids."
@@ -227,11 +242,11 @@ class Service:
 
     def charts(self) -> Listing[Chart]:
         """Every chart, in the order in which they were created."""
-        return charts_of(self._rooms)
+        return charts_of(self._contexts.current())
 
     def chart(self, id: str) -> Chart:  # noqa: A002 -- as above
         """The chart of an id; `UnknownIdError` if there is none."""
-        found = chart_of(self._rooms, id)
+        found = chart_of(self._contexts.current(), id)
         if found is None:
             raise UnknownIdError(f"No chart has the id {id!r}. charts() lists them with their ids.")
         return found
@@ -248,12 +263,12 @@ class Service:
         No operation over the wire does this: it is for whoever has made the service. Raises
         `UnknownCodeError` for codes that the survey lacks, and `VarianceError`.
         """
-        return self._rooms.engine.precision(spec, lonely, where_known=where_known)
+        return self._contexts.current().engine.precision(spec, lonely, where_known=where_known)
 
     def close(self) -> None:
         """Close the store that the service opened; one that it was given stays open."""
         if self._own_store:
-            self._rooms.store.close()
+            self._contexts.current().store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -261,19 +276,50 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _answer(self, request: Request, headers: dict[str, str]) -> Response:
-        """The operation's answer; `headers` collects those that belong to refusals as well."""
-        operation, path = self._router.find(request.method, request.path)
-        caller = self._credentials.check(request)
-        if self._limiter is not None:
-            allowance = self._limiter.take(caller)
-            headers.update(allowance.headers)
-            if not allowance.granted:
-                raise TooManyRequestsError(allowance.wait)
-        include = read_include(operation, request)
-        context = self._rooms
-        body = read_body(operation, request, context)
-        return operation.answer(RequestContext(context, request, path, include, body))
-
     def __repr__(self) -> str:
         return f"<Service over {self.survey!r}>"
+
+
+class _ReloadingContext:
+    """The context of new requests, with the latest version of the survey.
+
+    A request is answered from one version to its end, even if another one is written meanwhile.
+
+    follows: whether to open the survey again. An engine that the caller made belongs to one
+        version; a survey on another machine would have to be asked for every request.
+    """
+
+    def __init__(self, context: ServiceContext, *, follows: bool) -> None:
+        self._follows = follows and isinstance(context.survey.folder, Path)
+        self._opening = Lock()
+        self._failed: layout.Version | None = None
+        self._next_try = 0.0
+        if self._follows:
+            context.survey.pin()
+        self._latest = context
+
+    def current(self) -> ServiceContext:
+        """The context for a new request; safe to call from any thread."""
+        context = self._latest
+        if not self._follows or context.survey.is_current:
+            return context
+        with self._opening:
+            if not self._latest.survey.is_current:
+                self._reopen()
+            return self._latest
+
+    def _reopen(self) -> None:
+        old = self._latest.survey
+        # Taken before: a version that comes while this one is opened is tried at once.
+        version = layout.version_of(old.folder)
+        if version == self._failed and monotonic() < self._next_try:
+            return
+        try:
+            survey = Survey.open(old.path).pin()
+        except SurveyError as error:
+            # The old version is held open, and answers as before.
+            _log.warning("The old version of the survey stays in use: %s", error)
+            self._failed, self._next_try = version, monotonic() + _RETRY_SECONDS
+            return
+        self._latest = replace(self._latest, survey=survey, engine=Engine(survey))
+        _log.info("A new version of %s is in use", survey)

@@ -13,7 +13,7 @@ import pytest
 
 from audiencelab.schema import Chart
 from audiencelab.service import Limits, Service, UnknownIdError
-from audiencelab.service.operations.idempotency import KEPT_SECONDS
+from audiencelab.service.operations.charts import KEPT_SECONDS
 from audiencelab.service.store import Documents
 from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, Answer, ask

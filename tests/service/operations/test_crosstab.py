@@ -155,8 +155,8 @@ def test_rows_come_in_growing_stripes(service: Service, monkeypatch: pytest.Monk
     seen: list[tuple[int, int]] = []
     answer = Engine.crosstab
 
-    def watched(*args: Any) -> Any:
-        for stripe in answer(*args):
+    def watched(*args: Any, **options: Any) -> Any:
+        for stripe in answer(*args, **options):
             seen.append((stripe.start, stripe.stop))
             yield stripe
 
@@ -177,9 +177,9 @@ def test_closing_the_body_stops_the_work(service: Service, monkeypatch: pytest.M
     stopped: list[bool] = []
     answer = Engine.crosstab
 
-    def watched(*args: Any) -> Any:
+    def watched(*args: Any, **options: Any) -> Any:
         try:
-            for stripe in answer(*args):
+            for stripe in answer(*args, **options):
                 made.append(stripe.stop)
                 yield stripe
         finally:
@@ -196,8 +196,8 @@ def test_closing_the_body_stops_the_work(service: Service, monkeypatch: pytest.M
 def failing_after(stripes: int) -> Any:
     answer = Engine.crosstab
 
-    def failing(*args: Any) -> Any:
-        for place, stripe in enumerate(answer(*args)):
+    def failing(*args: Any, **options: Any) -> Any:
+        for place, stripe in enumerate(answer(*args, **options)):
             if place == stripes:
                 raise MemoryError("canary")
             yield stripe

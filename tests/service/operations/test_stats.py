@@ -151,8 +151,8 @@ def test_a_failure_on_the_way_breaks_the_document_off(
 ) -> None:
     answer = Engine.stats
 
-    def failing(*args: Any) -> Any:
-        for place, row in enumerate(answer(*args)):
+    def failing(*args: Any, **options: Any) -> Any:
+        for place, row in enumerate(answer(*args, **options)):
             if place == 100:
                 raise MemoryError("canary")
             yield row

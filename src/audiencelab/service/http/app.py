@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Protocol
@@ -42,7 +42,9 @@ from audiencelab.service.requests import REQUEST_ID, request_id
 from audiencelab.service.responses import (
     BrokenStreamError,
     ServiceError,
+    SlowBodyError,
     TooLargeError,
+    UnavailableError,
     problem_document,
     problem_response,
 )
@@ -82,24 +84,6 @@ class Handler(Protocol):
     def handle(self, request: Request) -> Response:
         """Answer one request."""
         ...
-
-
-class OverloadedError(ServiceError):
-    """503: as many requests are in progress as the service takes."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    title = "The service is busy"
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {"retry-after": "1"}
-
-
-class SlowBodyError(ServiceError):
-    """408: the body did not arrive."""
-
-    status = HTTPStatus.REQUEST_TIMEOUT
-    title = "The body did not arrive"
 
 
 def application(service: Handler, *, max_concurrent: int = MAX_CONCURRENT) -> Starlette:
@@ -177,7 +161,7 @@ class _Operations:
             # The body of a caller who is refused anyway costs neither a slot nor memory.
             self._service.admit(_as_request(request))
         if self._in_progress >= self._max_concurrent:
-            raise OverloadedError("Try again in a moment.")
+            raise UnavailableError("Try again in a moment.")
         self._in_progress += 1
         try:
             body = b""

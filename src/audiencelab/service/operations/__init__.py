@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.context import Operation
 from audiencelab.service.operations.catalogue import FILTER_QUESTIONS, GET_CATEGORY, GET_QUESTION
 from audiencelab.service.operations.chart_calculation import CALCULATE_CHART
 from audiencelab.service.operations.charts import CREATE_CHART, UPDATE_CHART
@@ -10,8 +10,6 @@ from audiencelab.service.operations.crosstab import QUERY_CROSSTAB
 from audiencelab.service.operations.insights import FILTER_INSIGHTS
 from audiencelab.service.operations.saved_audiences import UPDATE_SAVED_AUDIENCE
 from audiencelab.service.operations.stats import QUERY_STATS
-
-__all__ = ["OPERATIONS", "Operation", "RequestContext", "ServiceContext"]
 
 OPERATIONS: tuple[Operation, ...] = (
     FILTER_QUESTIONS,

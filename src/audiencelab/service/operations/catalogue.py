@@ -12,8 +12,8 @@ from audiencelab.schema import Category, Dataset, DescendantAttribute, Question,
 from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
 from audiencelab.schema.http import Response
 from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.fields import CODE, FLAG, ListOf, Record, optional, required
 from audiencelab.service.responses import NotFoundError, json_response
-from audiencelab.service.validation import Flag, ListOf, Record, Text, optional, required
 from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
 
 QUESTIONS_FILTER_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
@@ -64,7 +64,7 @@ def category_resource(
     paths always.
     """
     resource = {
-        "attribute_count": lambda: rows_below(catalogue, category),
+        "attribute_count": lambda: count_attributes(catalogue, category),
         "lineage": lambda: [plain_category(each) for each in catalogue.lineage(category.id)],
         "datasets": lambda: [
             _dataset(catalogue, dataset) for dataset, _ in catalogue.places_of(category)
@@ -127,7 +127,7 @@ def _dataset(catalogue: Catalogue, dataset: Dataset) -> Dataset:
     return msgspec.structs.replace(dataset, child_categories=roots)
 
 
-def rows_below(catalogue: Catalogue, category: SurveyCategory) -> int:
+def count_attributes(catalogue: Catalogue, category: SurveyCategory) -> int:
     """How many attributes the questions of a category, and of all below it, have."""
     return sum(question.rows for question in _questions_below(catalogue, category))
 
@@ -162,15 +162,15 @@ def _attributes(question: SurveyQuestion) -> Iterator[DescendantAttribute]:
 _FILTER_BODY = Record(
     {
         "include": optional(
-            Record({name: optional(Flag()) for name in QUESTIONS_FILTER_INCLUDES}),
+            Record({name: optional(FLAG) for name in QUESTIONS_FILTER_INCLUDES}),
             "Relationships to add to every question.",
         ),
         "questions": optional(
             ListOf(
                 Record(
                     {
-                        "namespace_code": optional(Text(shortest=1), "Absent: the base namespace."),
-                        "question": required(Text(shortest=1), "The question's code."),
+                        "namespace_code": optional(CODE, "Absent: the base namespace."),
+                        "question": required(CODE, "The question's code."),
                     }
                 )
             ),

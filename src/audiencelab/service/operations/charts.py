@@ -1,45 +1,59 @@
-"""Charts: created and updated. Their calculation stands in `chart_calculation`.
+"""Charts: created and updated. `chart_calculation` calculates them.
 
-A chart is a document of its owner's: what it holds is checked for its form, and kept. Whether its
-codes exist in the survey is for the calculation to find, group by group; so a chart outlives a
-question that is taken away, and says so when it is calculated.
+A chart is checked for its form and stored. Whether its codes exist in the survey is checked by the
+calculation, group by group; so a chart outlives a question that is removed.
 """
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any
 from uuid import uuid4
 
 import msgspec
 
+from audiencelab.errors import Fault
 from audiencelab.schema import AudienceReplacement, Chart, ChartCreated
-from audiencelab.schema.http import Response
+from audiencelab.schema.http import Request, Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
-from audiencelab.service.operations.idempotency import idempotent_response
-from audiencelab.service.responses import NotFoundError, json_response
-from audiencelab.service.store import Documents
-from audiencelab.service.survey_fields import ExpressionForm, check_ids
-from audiencelab.service.validation import (
+from audiencelab.service.fields import (
+    CODE,
+    CODES,
+    FLAG,
+    IDENTIFIER,
+    ExpressionField,
     Field,
-    Flag,
-    Identifier,
     Integer,
     ListOf,
     Record,
     Text,
-    ValidationContext,
     is_uuid,
     not_null,
     optional,
     required,
 )
+from audiencelab.service.responses import (
+    ConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    json_response,
+)
+from audiencelab.service.store import Documents, StoredResponse
 
 OWNER_ID = 1
-"""The one user of an embedded service; its charts and audiences are all theirs."""
+"""The one user of an embedded service, who owns all charts and audiences."""
 
+IDEMPOTENCY_KEY = "Idempotency-Key"
+
+KEPT_SECONDS = 24 * 3600.0
+"""How long a stored response is sent again."""
+
+KEY_PATTERN = "[!-~]{1,255}"
+"""Visible ASCII characters."""
 
 _ATTRIBUTE = Record(
     {
@@ -53,46 +67,45 @@ _ATTRIBUTE = Record(
 
 _AUDIENCE = Record(
     {
-        "id": optional(Identifier(), "A UUID; anything else is replaced by one."),
+        "id": optional(IDENTIFIER, "A UUID; anything else is replaced by one."),
         "name": optional(Text()),
-        "expression": optional(ExpressionForm(), "Absent or null: everyone."),
+        "expression": optional(ExpressionField(check_codes=False), "Absent or null: everyone."),
         "color_index": optional(Integer()),
-        "is_hidden": optional(Flag(), "Kept; a hidden audience is calculated all the same."),
+        "is_hidden": optional(FLAG, "Kept; a hidden audience is calculated all the same."),
     },
     description="An audience in the chart form.",
 )
 
-_CODES = ListOf(Text(shortest=1))
 _OPAQUE = "Kept and returned, never interpreted."
 
 _SETTABLE: dict[str, Field] = {
     "attributes": optional(ListOf(_ATTRIBUTE, most="rows")),
-    "audiences": optional(ListOf(_AUDIENCE, most="columns")),
+    "audiences": optional(ListOf(_AUDIENCE, "columns", lambda audience: audience.get("id"))),
     "base_audience": optional(_AUDIENCE),
     "color": optional(Text()),
-    "dataset_codes": optional(_CODES),
+    "dataset_codes": optional(CODES),
     "dataset_names": optional(ListOf(Text())),
     "folder_id": optional(Text()),
     "group_type": optional(Integer(), _OPAQUE),
-    "location_codes": optional(_CODES, "Absent or empty: all."),
+    "location_codes": optional(CODES, "Absent or empty: all."),
     "metrics": optional(ListOf(Text()), "Kept; a calculation always gives all nine."),
-    "name": optional(Text(shortest=1)),
-    "segmented_base": optional(Flag(), "Each segment is the base of its own figures."),
-    "segments": optional(_CODES, "Codes of the splitter; absent or empty: all."),
+    "name": optional(CODE),
+    "segmented_base": optional(FLAG, "Each segment is the base of its own figures."),
+    "segments": optional(CODES, "Codes of the splitter; absent or empty: all."),
     "sort_parameter_type": optional(Integer(), _OPAQUE),
     "sort_parameter_value": optional(Text()),
     "sort_type": optional(Integer(), _OPAQUE),
     "splitter": optional(Text(), "`waves` or a question code."),
     "view_type": optional(Integer(), _OPAQUE),
-    "wave_codes": optional(_CODES, "Absent or empty: all accessible waves."),
+    "wave_codes": optional(CODES, "Absent or empty: all accessible waves."),
 }
 
 _OF_THE_SERVICE: dict[str, Field] = {
     "created_at": optional(Integer(), "Epoch seconds."),
     "id": optional(Text(), "Ignored; the path says which chart."),
-    "is_owner": optional(Flag()),
-    "is_public": optional(Flag()),
-    "is_shared": optional(Flag()),
+    "is_owner": optional(FLAG),
+    "is_public": optional(FLAG),
+    "is_shared": optional(FLAG),
     "owner_email": optional(Text()),
     "owner_id": optional(Integer()),
     "shared_at": optional(Integer(), "Epoch seconds."),
@@ -101,17 +114,9 @@ _OF_THE_SERVICE: dict[str, Field] = {
 }
 
 
-def _check_ids(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
-    given = cast(list[dict[str, str] | None], values.get("audiences") or [])
-    check_ids(f"{pointer}/audiences", ((each or {}).get("id") for each in given), context)
-
-
-_CREATE_BODY = Record(
-    _SETTABLE | {"name": required(Text(shortest=1), "What people read.")}, check=_check_ids
-)
+_CREATE_BODY = Record(_SETTABLE | {"name": required(CODE, "What people read.")})
 _UPDATE_BODY = Record(
-    _SETTABLE | _OF_THE_SERVICE | {"name": not_null(Text(shortest=1))},
-    check=_check_ids,
+    _SETTABLE | _OF_THE_SERVICE | {"name": not_null(CODE)},
     description="Only the fields given are changed; null takes a field away.",
     nullable_clears=True,
 )
@@ -119,7 +124,41 @@ _UPDATE_BODY = Record(
 
 def create_chart(request: RequestContext) -> Response:
     """A new chart; the same idempotency key with the same body gives the same chart again."""
-    return idempotent_response(request, _create)
+    return _idempotent_response(request, _create)
+
+
+def _idempotent_response(
+    request: RequestContext, work: Callable[[RequestContext, Documents], object]
+) -> Response:
+    """The response of `work`, or the stored one if the same request came before with its key.
+
+    The response is stored in the transaction that does the work. Raises `ConflictError` if another
+    request had the key.
+    """
+    key, now = _idempotency_key(request.http), time.time()
+    line = f"{request.http.method} {request.http.path}\n".encode("utf-8", "surrogatepass")
+    digest = sha256(line + request.http.body).digest()
+    with request.context.store.writing() as documents:
+        stored = None if key is None else documents.response(key, now - KEPT_SECONDS)
+        if stored is None:
+            stored = StoredResponse(digest, msgspec.json.encode(work(request, documents)))
+            if key is not None:
+                documents.put_response(key, stored, now, now - KEPT_SECONDS)
+    if stored.request != digest:
+        raise ConflictError(
+            f"Another request was sent with this {IDEMPOTENCY_KEY}; a new one needs a new key."
+        )
+    return json_response(msgspec.Raw(stored.body))
+
+
+def _idempotency_key(request: Request) -> str | None:
+    key = request.headers.get(IDEMPOTENCY_KEY.lower())
+    if key is not None and not re.fullmatch(KEY_PATTERN, key):
+        raise InvalidRequestError(
+            "The header is not valid.",
+            [Fault("", f"{IDEMPOTENCY_KEY} takes 1 to 255 visible ASCII characters.")],
+        )
+    return key
 
 
 def _create(request: RequestContext, documents: Documents) -> ChartCreated:
@@ -136,7 +175,7 @@ def update_chart(request: RequestContext) -> Response:
     id = request.path["id"]  # noqa: A001 -- the resource's own field name
     given = _document(request.body)
     given.pop("id", None)
-    # The answer has no place for replacements, so an id stays what it is and only a gap is filled.
+    # The response cannot list replacements, so that only missing ids are filled in.
     for audience in _audiences(given):
         audience["id"] = audience.get("id") or str(uuid4())
     with request.context.store.writing() as documents:
@@ -167,7 +206,7 @@ def charts_of(context: ServiceContext) -> Listing[Chart]:
 
 
 def _document(body: dict[str, Any]) -> dict[str, Any]:
-    """A body as it is kept: expressions in the chart form again."""
+    """A body as it is stored: expressions in the chart form again."""
     chart = dict(body)
     for audience in _audiences(chart):
         expression = audience.get("expression")
@@ -177,14 +216,14 @@ def _document(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _audiences(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The audiences that a chart holds, the base audience last."""
+    """The audiences of a chart, the base audience last."""
     yield from chart.get("audiences") or ()
     if chart.get("base_audience") is not None:
         yield chart["base_audience"]
 
 
 def _give_ids(chart: dict[str, Any]) -> Iterator[AudienceReplacement]:
-    """A UUID for every audience without one; tells which ids were replaced."""
+    """Give a UUID to every audience without one; yields the ids that were replaced."""
     for audience in _audiences(chart):
         given = audience.get("id") or ""
         if not is_uuid(given):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from audiencelab.engine import CrosstabSpec, CrosstabStripe
 from audiencelab.schema import (
-    AudienceRef,
     AxisFigures,
     BaseFigures,
     CellAudiences,
@@ -31,28 +30,28 @@ from audiencelab.schema.blocks import (
 )
 from audiencelab.schema.http import NDJSON, Response
 from audiencelab.service.context import Operation, RequestContext
-from audiencelab.service.operations.stats import distinct
-from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
-from audiencelab.service.survey_fields import (
+from audiencelab.service.fields import (
+    AUDIENCE,
     LOCATION_CODES,
     WAVE_CODES,
-    AudienceField,
-    AudiencesField,
+    Record,
     SubmittedAudience,
+    ValidationContext,
+    audiences,
+    distinct,
+    optional,
 )
-from audiencelab.service.validation import Record, ValidationContext, optional
+from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
 
 BASE_INDEX = 0
 """Index of "All base respondents" on each axis; requested audiences count from the one after."""
-
-_NULL = b"null"
 
 _LONGEST_ECHO = 16 * 1024
 """Bytes of an audience that is repeated in each of its cells. A longer one is sent by its id
 alone: a megabyte of conditions would come back a thousand times."""
 
-_MOST_ECHOED = 16 * 1024 * 1024
 _SHORT_ECHO = 512
+_MOST_ECHOED = 16 * 1024 * 1024
 """Where the echoes of all cells together exceed `_MOST_ECHOED` bytes, only echoes of at most
 `_SHORT_ECHO` are sent: they at most double the size of the cells."""
 
@@ -72,11 +71,11 @@ def _check_cells(values: dict[str, Any], pointer: str, context: ValidationContex
 
 _BODY = Record(
     {
-        "columns": optional(AudiencesField("columns"), "Absent or empty: the base."),
-        "rows": optional(AudiencesField("rows"), "Absent or empty: the base."),
+        "columns": optional(audiences("columns"), "Absent or empty: the base."),
+        "rows": optional(audiences("rows"), "Absent or empty: the base."),
         "locations": optional(LOCATION_CODES, "Absent or empty: all."),
         "waves": optional(WAVE_CODES, "Absent or empty: the last 4 accessible waves."),
-        "base_audience": optional(AudienceField()),
+        "base_audience": optional(AUDIENCE),
     },
     check=_check_cells,
 )
@@ -84,11 +83,7 @@ _BODY = Record(
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """One axis of the table.
-
-    audiences: as they were sent; None for the base where no base audience was sent.
-    first: the index of the first audience.
-    """
+    """One axis of the table: the audiences as sent (None for the base), by index from `first`."""
 
     ids: list[str]
     audiences: list[dict[str, Any] | None]
@@ -100,17 +95,8 @@ class _Axis:
         return cls(
             ids=[audience.id for audience in audiences],
             audiences=[audience.written for audience in audiences],
-            first=BASE_INDEX + 1 if requested else BASE_INDEX,
+            first=BASE_INDEX + bool(requested),
         )
-
-    def described(self) -> CellsAxis:
-        """The axis as the header of columnar blocks has it."""
-        return CellsAxis(self.ids, self.first, self.audiences)
-
-    def echoes(self, longest: int) -> list[bytes]:
-        """The audiences encoded once for all cells; null for one of more bytes than `longest`."""
-        encoded = [msgspec.json.encode(audience) for audience in self.audiences]
-        return [each if len(each) <= longest else _NULL for each in encoded]
 
 
 def query_crosstab(request: RequestContext) -> Response:
@@ -124,37 +110,36 @@ def query_crosstab(request: RequestContext) -> Response:
     columns: list[SubmittedAudience] = body.get("columns") or []
     spec = CrosstabSpec(
         # An axis that was not given is the base: everyone, within the base.
-        rows=tuple(audience.expression for audience in rows) or (None,),
-        columns=tuple(audience.expression for audience in columns) or (None,),
+        rows=tuple([audience.expression for audience in rows]) or (None,),
+        columns=tuple([audience.expression for audience in columns]) or (None,),
         base=base.expression if base is not None else None,
         locations=distinct(body.get("locations")),
         waves=distinct(body.get("waves")) or None,
     )
-    stripes = request.context.engine.crosstab(spec)
+    stripes = request.context.engine.crosstab(spec, codes_checked=True)
     axes = _Axis.of(rows, base), _Axis.of(columns, base)
-    if _accepts_blocks(request.http.headers.get("accept")):
+    accepted = request.http.headers.get("accept", "").lower().split(",")
+    if any(each.partition(";")[0].strip() == CELLS for each in accepted):
         media, chunks = CELLS, StreamedBody(_blocks(stripes, *axes), encode_failure)
     else:
-        media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), _last_line)
+        # A reader that counts its objects notices what is missing; the last line has the reason.
+        media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), lambda last: last + b"\n")
     return Response(200, {"content-type": media, "cache-control": "no-store"}, chunks)
-
-
-def _accepts_blocks(accept: str | None) -> bool:
-    ranges = (accept or "").lower().split(",")
-    return any(each.partition(";")[0].strip() == CELLS for each in ranges)
 
 
 def _blocks(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Generator[bytes]:
     """Each stripe as columnar blocks of at most about `BLOCK_CELLS` cells."""
-    opening = encode_header(rows.described(), columns.described())
-    positions = np.arange(len(rows.ids)), np.arange(len(columns.ids))
+    axes = [CellsAxis(axis.ids, axis.first, axis.audiences) for axis in (rows, columns)]
+    opening = encode_header(*axes)
+    row_positions, column_positions = np.arange(len(rows.ids)), np.arange(len(columns.ids))
     step = max(1, BLOCK_CELLS // len(columns.ids))
     for stripe in stripes:
         metrics = _metrics(stripe)
-        for start in range(0, stripe.stop - stripe.start, step):
-            part = slice(start, start + step)
-            taken = positions[0][stripe.start : stripe.stop][part]
-            yield opening + encode_block(taken, positions[1], [each[part] for each in metrics])
+        for start in range(stripe.start, stripe.stop, step):
+            stop = min(start + step, stripe.stop)
+            part = slice(start - stripe.start, stop - stripe.start)
+            block = [each[part] for each in metrics]
+            yield opening + encode_block(row_positions[start:stop], column_positions, block)
             opening = b""
     yield opening + encode_end()
 
@@ -162,32 +147,34 @@ def _blocks(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> G
 def _lines(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Generator[bytes]:
     """Each stripe as lines of JSON, in chunks that start early and are neither tiny nor huge."""
     encode_lines = msgspec.json.Encoder().encode_lines
-    echoes = [axis.echoes(_LONGEST_ECHO) for axis in (rows, columns)]
-    length = sum(map(_mean_length, echoes))
-    if length * len(rows.ids) * len(columns.ids) > _MOST_ECHOED:
-        echoes = [axis.echoes(_SHORT_ECHO) for axis in (rows, columns)]
-        length = sum(map(_mean_length, echoes))
-    at_once = max(1, int(CHUNK_BYTES / (_CELL_BYTES + length)))
-    row_echoes, column_echoes = map(_as_raw, echoes)
+    row_echoes, column_echoes, length = _encode_echoes(rows, columns)
+    cells_at_once = max(1, int(CHUNK_BYTES / (_CELL_BYTES + length)))
     for stripe in stripes:
         cells = _cells(stripe, rows, columns, row_echoes, column_echoes)
-        while batch := list(islice(cells, at_once)):
+        while batch := list(islice(cells, cells_at_once)):
             yield encode_lines(batch)
 
 
-def _last_line(problem: bytes) -> bytes:
-    """A reader that counts its objects notices what is missing; the last line has the reason."""
-    return problem + b"\n"
+def _encode_echoes(rows: _Axis, columns: _Axis) -> tuple[list[Any], list[Any], float]:
+    """The audiences of both axes encoded once for all cells, and their mean bytes in a cell.
 
-
-def _mean_length(echoes: list[bytes]) -> float:
-    return sum(len(each) for each in echoes if each != _NULL) / len(echoes)
-
-
-def _as_raw(echoes: list[bytes]) -> list[AudienceRef | None]:
-    """The echoes as the encoder copies them into each cell."""
-    raw = [None if each == _NULL else msgspec.Raw(each) for each in echoes]
-    return cast(list[AudienceRef | None], raw)
+    None for an audience that is too long to repeat.
+    """
+    encode = msgspec.json.Encoder().encode
+    kept = [
+        [b"" if audience is None else encode(audience) for audience in axis.audiences]
+        for axis in (rows, columns)
+    ]
+    length = 0.0
+    for longest in (_LONGEST_ECHO, _SHORT_ECHO):
+        kept = [[each if len(each) <= longest else b"" for each in axis] for axis in kept]
+        length = sum(sum(map(len, axis)) / len(axis) for axis in kept)
+        if length * len(rows.ids) * len(columns.ids) <= _MOST_ECHOED:
+            break
+    row_echoes, column_echoes = [
+        [msgspec.Raw(each) if each else None for each in axis] for axis in kept
+    ]
+    return row_echoes, column_echoes, length
 
 
 def _metrics(stripe: CrosstabStripe) -> tuple[NDArray[Any], ...]:
@@ -214,14 +201,14 @@ def _cells(
     stripe: CrosstabStripe,
     rows: _Axis,
     columns: _Axis,
-    row_echoes: list[AudienceRef | None],
-    column_echoes: list[AudienceRef | None],
+    row_echoes: list[Any],
+    column_echoes: list[Any],
 ) -> Iterator[CrosstabCell]:
     """The cells of a stripe."""
     metrics = _metrics(stripe)
     for at, row in enumerate(range(stripe.start, stripe.stop)):
         # Lists of one row: numpy scalars are slow one by one, whole stripes keep others waiting.
-        by_column = zip(*(metric[at].tolist() for metric in metrics), strict=True)
+        by_column = zip(*[metric[at].tolist() for metric in metrics], strict=True)
         for column, cell in enumerate(by_column):
             yield CrosstabCell(  # in the order of `_metrics`
                 CellAudiences(

@@ -8,8 +8,8 @@ from typing import Any
 from audiencelab.schema import InsightsPage
 from audiencelab.schema.http import Response
 from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.fields import FLAG, Integer, ListOf, Record, choice, optional
 from audiencelab.service.responses import json_response
-from audiencelab.service.validation import Choice, Flag, Integer, ListOf, Record, optional
 from audiencelab.survey import InsightRecord
 
 INSIGHT_TYPES = ("report", "infographic", "powerpoint", "chart")
@@ -26,10 +26,10 @@ ORDERS: dict[str, Callable[[InsightRecord], Any]] = {
     "popularity": lambda record: record.popularity,
     "id": lambda record: record.insight.id,
 }
-"""What an order goes by."""
+"""Sort keys."""
 
 _ASCENDING = ("name", "id")
-"""Orders that begin with the least where nothing else is asked for; others with the latest."""
+"""Orders that are ascending by default; the others are descending."""
 
 _BODY = Record(
     {
@@ -37,23 +37,23 @@ _BODY = Record(
             Record(
                 {
                     "categories": optional(ListOf(Integer()), "In any of these; empty: all."),
-                    "is_trending": optional(Flag()),
-                    "types": optional(ListOf(Choice(INSIGHT_TYPES)), "Of any of these."),
+                    "is_trending": optional(FLAG),
+                    "types": optional(ListOf(choice(*INSIGHT_TYPES)), "Of any of these."),
                 }
             ),
             "What must hold together.",
         ),
         "limit": optional(Integer(least=1, most="page"), f"Absent: {DEFAULT_LIMIT}."),
         "offset": optional(Integer(least=0), "Absent: 0."),
-        "order": optional(Choice(("asc", "desc")), "Absent: asc by name and id, else desc."),
-        "order_by": optional(Choice(tuple(ORDERS)), f"Absent: {DEFAULT_ORDER_BY}."),
+        "order": optional(choice("asc", "desc"), "Absent: asc by name and id, else desc."),
+        "order_by": optional(choice(*ORDERS), f"Absent: {DEFAULT_ORDER_BY}."),
         "total": optional(Integer(), "Ignored; the answer tells it."),
     }
 )
 
 
 def filter_insights(request: RequestContext) -> Response:
-    """One page. Equal ones stand in the order of their ids, so pages never overlap."""
+    """One page. Insights that compare equal are ordered by id, so that pages never overlap."""
     body: dict[str, Any] = request.body
     limit = body.get("limit") or DEFAULT_LIMIT
     offset = body.get("offset") or 0

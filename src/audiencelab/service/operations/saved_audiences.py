@@ -1,6 +1,6 @@
-"""Saved audiences: updated over the wire, made and listed from Python.
+"""Saved audiences: updated over the wire, created and listed from Python.
 
-They come with the survey; what is changed or made is kept in the store, and outranks the survey's.
+They come with the survey; those that are changed or created are in the store, which has precedence.
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ from audiencelab.schema import Permissions, SavedAudience
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
-from audiencelab.service.operations.charts import OWNER_ID
-from audiencelab.service.responses import NotFoundError, json_response
-from audiencelab.service.store import Documents
-from audiencelab.service.survey_fields import DATASET_CODES, ExpressionField
-from audiencelab.service.validation import (
-    Choice,
-    Flag,
+from audiencelab.service.fields import (
+    CODE,
+    DATASET_CODES,
+    FLAG,
+    NUMBER,
+    ExpressionField,
     Integer,
     ListOf,
-    Number,
     Record,
-    Text,
-    Uuid,
     ValidationContext,
+    choice,
     not_null,
     optional,
 )
+from audiencelab.service.fields import (
+    UUID as UUID_FIELD,
+)
+from audiencelab.service.operations.charts import OWNER_ID
+from audiencelab.service.responses import NotFoundError, json_response
+from audiencelab.service.store import Documents
 
 FLAGS = ("authored", "curated", "isP2")
 
@@ -56,12 +59,12 @@ _BODY = Record(
     {
         "datasets": optional(DATASET_CODES, "Absent: those of a new expression."),
         "expression": optional(ExpressionField(), "Absent: everyone."),
-        "flags": optional(ListOf(Choice(FLAGS))),
+        "flags": optional(ListOf(choice(*FLAGS))),
         "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
-        "folder_id": optional(Uuid(), "The nil UUID is no folder."),
-        "name": not_null(Text(shortest=1)),
-        "position": optional(Number()),
-        "shared": optional(Flag()),
+        "folder_id": optional(UUID_FIELD, "The nil UUID is no folder."),
+        "name": not_null(CODE),
+        "position": optional(NUMBER),
+        "shared": optional(FLAG),
     },
     check=_check,
     description="Only the fields given are changed; null takes a field away.",

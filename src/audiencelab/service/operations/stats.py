@@ -16,31 +16,25 @@ from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.schema import StatsRow as WireRow
 from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.queries import NumberRow, QuestionNumbers
-from audiencelab.service.context import Operation, RequestContext
-from audiencelab.service.responses import InvalidRequestError, StreamedBody
-from audiencelab.service.survey_fields import (
+from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.fields import (
+    AUDIENCE,
+    CODES,
+    FLAG,
     LOCATION_CODES,
+    QUESTION_CODE,
+    SUFFIX_CODE,
     WAVE_CODES,
-    AudienceField,
-    AudiencesField,
-    QuestionCode,
-    SubmittedAudience,
-    codes_of,
-)
-from audiencelab.service.validation import (
-    Flag,
     ListOf,
     Record,
-    SuffixCode,
-    Text,
+    SubmittedAudience,
     ValidationContext,
+    audiences,
+    distinct,
     optional,
     required,
 )
-
-TYPE_SEGMENTED = "DATAPOINTS-SEGMENTS"
-TYPE_PLAIN = "DATAPOINTS"
-"""`meta.type` with a splitter and without."""
+from audiencelab.service.responses import InvalidRequestError, StreamedBody
 
 _ROWS_AT_A_TIME = 64
 """Rows encoded into one chunk: some 30 KB."""
@@ -48,7 +42,7 @@ _ROWS_AT_A_TIME = 64
 
 def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     """Codes that only mean something together with the question or the splitter."""
-    codes, question, splitter = codes_of(context), values.get("question"), values.get("splitter")
+    codes, question, splitter = context.codes, values.get("question"), values.get("splitter")
     if question is not None:
         datapoints, suffixes = values.get("datapoints") or (), values.get("suffixes") or ()
         context.faults.extend(codes.in_datapoints(f"{pointer}/datapoints", question, datapoints))
@@ -62,18 +56,16 @@ def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContex
 
 _BODY = Record(
     {
-        "question": required(QuestionCode(), "Defines the datapoints."),
-        "datapoints": optional(ListOf(Text(shortest=1)), "Absent or empty: all accessible."),
-        "suffixes": optional(ListOf(SuffixCode()), "Merged into every datapoint: any of them."),
-        "splitter": optional(QuestionCode(), "`waves` or a question code."),
-        "segments": optional(
-            ListOf(Text(shortest=1)), "Codes of the splitter; absent or empty: all."
-        ),
-        "segmented_base": optional(Flag(), "Each segment is the base of its own rows."),
-        "audiences": optional(AudiencesField("columns")),
+        "question": required(QUESTION_CODE, "Defines the datapoints."),
+        "datapoints": optional(CODES, "Absent or empty: all accessible."),
+        "suffixes": optional(ListOf(SUFFIX_CODE), "Merged into every datapoint: any of them."),
+        "splitter": optional(QUESTION_CODE, "`waves` or a question code."),
+        "segments": optional(CODES, "Codes of the splitter; absent or empty: all."),
+        "segmented_base": optional(FLAG, "Each segment is the base of its own rows."),
+        "audiences": optional(audiences("columns")),
         "locations": optional(LOCATION_CODES, "Absent or empty: all."),
         "waves": optional(WAVE_CODES, "Absent or empty: all accessible waves."),
-        "base_audience": optional(AudienceField()),
+        "base_audience": optional(AUDIENCE),
     },
     check=_check_codes,
 )
@@ -81,106 +73,68 @@ _BODY = Record(
 
 def query_stats(request: RequestContext) -> Response:
     """Rows ordered by datapoint, then segment, then audience, each as requested."""
-    audiences: list[SubmittedAudience] = request.body.get("audiences") or []
-    spec = _spec(request.body, audiences)
-    _check_cells(request, spec)
-    rows = request.context.engine.stats(spec)
-    chunks = _encoded(
-        _meta(request.body), _wire_rows(rows, spec, audiences), _numbers(request, spec)
-    )
-    return Response(200, {"content-type": JSON}, StreamedBody(chunks))
-
-
-def _spec(body: dict[str, Any], audiences: list[SubmittedAudience]) -> StatsSpec:
+    body, engine = request.body, request.context.engine
+    requested: list[SubmittedAudience] = body.get("audiences") or []
+    ids = [audience.id for audience in requested]
     base: SubmittedAudience | None = body.get("base_audience")
-    return StatsSpec(
+    splitter = body.get("splitter")
+    spec = StatsSpec(
         question=body["question"],
         datapoints=distinct(body.get("datapoints")),
         suffixes=distinct(body.get("suffixes")),
-        splitter=body.get("splitter"),
+        splitter=splitter,
         segments=distinct(body.get("segments")),
         segmented_base=body.get("segmented_base", False),
-        audiences=tuple(audience.expression for audience in audiences) or None,
+        audiences=tuple(audience.expression for audience in requested) or None,
         base=base.expression if base is not None else None,
         locations=distinct(body.get("locations")),
         waves=distinct(body.get("waves")) or None,
     )
+    check_cells(request.context, *engine.stats_shape(spec))
+    rows = _wire_rows(engine.stats(spec, codes_checked=True), spec.suffixes, ids)
+    numbers = _numbers(request.context, spec, ids) if request.http.in_process else None
+    chunks = _encoded(stats_meta(spec.question, splitter), rows, numbers)
+    return Response(200, {"content-type": JSON}, StreamedBody(chunks))
 
 
-def _check_cells(request: RequestContext, spec: StatsSpec) -> None:
-    datapoints, segments, audiences = request.context.engine.stats_shape(spec)
-    cells, limit = datapoints * segments * audiences, request.context.limits.cells
+def stats_meta(question: str, splitter: str | None) -> StatsMeta:
+    """What was asked, with the type of the layout: with a splitter or without."""
+    return StatsMeta("DATAPOINTS-SEGMENTS" if splitter else "DATAPOINTS", question, splitter or "")
+
+
+def check_cells(
+    context: ServiceContext,
+    first: int,
+    segments: int,
+    audiences: int,
+    *,
+    subject: str = "query",
+    noun: str = "datapoints",
+) -> None:
+    """Raise `InvalidRequestError` for more rows than the limit `cells`."""
+    cells, limit = first * segments * audiences, context.limits.cells
     if cells > limit:
-        raise InvalidRequestError(
-            "The query asks for too many rows.",
-            [
-                Fault(
-                    "",
-                    f"{datapoints:,} datapoints × {segments:,} segments × {audiences:,} audiences "
-                    f"are {cells:,} rows; the limit (cells) is {limit:,}.",
-                )
-            ],
+        detail = (
+            f"{first:,} {noun} × {segments:,} segments × {audiences:,} audiences "
+            f"are {cells:,} rows; the limit (cells) is {limit:,}."
         )
-
-
-def _meta(body: dict[str, Any]) -> StatsMeta:
-    splitter = body.get("splitter")
-    kind = TYPE_PLAIN if splitter is None else TYPE_SEGMENTED
-    return StatsMeta(kind, body["question"], splitter or "")
+        raise InvalidRequestError(f"The {subject} asks for too many rows.", [Fault("", detail)])
 
 
 def _wire_rows(
-    rows: Iterable[StatsRow], spec: StatsSpec, audiences: list[SubmittedAudience]
+    rows: Iterable[StatsRow], suffixes: tuple[str, ...], ids: list[str]
 ) -> Iterator[WireRow]:
-    suffixes = [suffix_number(code) for code in spec.suffixes]
+    # A suffix is an integer, unless its code is not a number.
+    numbers = [int(code) if is_whole_number(code) else code for code in suffixes]
     for row in rows:
         yield WireRow(
             datapoint=row.datapoint,
             metrics=wire_metrics(row),
             waves=list(row.waves),
             segment=row.segment,
-            audience=None if row.audience is None else audiences[row.audience].id,
-            suffixes=suffixes,
+            audience=None if row.audience is None else ids[row.audience],
+            suffixes=numbers,
         )
-
-
-def _numbers(request: RequestContext, spec: StatsSpec) -> bytes:
-    """The numbers behind the question's bands as a further member, for this process alone."""
-    numbers = request.context.engine.numbers(spec) if request.http.in_process else None
-    if numbers is None:
-        return b""
-    audiences: list[SubmittedAudience] = request.body.get("audiences") or []
-    rows = tuple(
-        NumberRow(
-            answered_size=each.size,
-            answered_sample=each.sample,
-            mean=_known(each.mean),
-            median=_known(each.median),
-            standard_deviation=_known(each.standard_deviation),
-            segment=segment,
-            audience=None if place is None else audiences[place].id,
-        )
-        for segment, place, each in numbers.columns
-    )
-    found = QuestionNumbers(numbers.datapoints, numbers.without, rows)
-    return b',"audiencelab_numbers":' + msgspec.json.encode(found)
-
-
-def _known(number: float) -> float | None:
-    return None if isnan(number) else number
-
-
-def _encoded(meta: StatsMeta, rows: Iterator[WireRow], numbers: bytes) -> Generator[bytes]:
-    """`{"meta": …, "data": […]}` in pieces, so that a million rows never stand in memory.
-
-    numbers: a further member, encoded.
-    """
-    encode = msgspec.json.Encoder().encode
-    opening = b'{"meta":' + encode(meta) + b',"data":['
-    while batch := list(islice(rows, _ROWS_AT_A_TIME)):
-        yield opening + b",".join(encode(row) for row in batch)
-        opening = b","
-    yield (opening if opening != b"," else b"") + b"]" + numbers + b"}"
 
 
 def wire_metrics(row: StatsRow) -> Metrics:
@@ -188,14 +142,41 @@ def wire_metrics(row: StatsRow) -> Metrics:
     return Metrics(**{name: getattr(row, name) for name in METRICS})
 
 
-def distinct(codes: list[str] | None) -> tuple[str, ...]:
-    """The codes in order, each once."""
-    return tuple(dict.fromkeys(codes or ()))
+def _numbers(context: ServiceContext, spec: StatsSpec, ids: list[str]) -> QuestionNumbers | None:
+    """The numbers behind the question's bins, for this process alone."""
+    numbers = context.engine.numbers(spec, codes_checked=True)
+    if numbers is None:
+        return None
+    rows = [
+        NumberRow(
+            answered_size=each.size,
+            answered_sample=each.sample,
+            mean=_known(each.mean),
+            median=_known(each.median),
+            standard_deviation=_known(each.standard_deviation),
+            segment=segment,
+            audience=None if index is None else ids[index],
+        )
+        for segment, index, each in numbers.columns
+    ]
+    return QuestionNumbers(numbers.datapoints, numbers.without, tuple(rows))
 
 
-def suffix_number(code: str) -> int | str:
-    """A suffix as results carry it: an integer, unless its code is none."""
-    return int(code) if is_whole_number(code) else code
+def _known(number: float) -> float | None:
+    return None if isnan(number) else number
+
+
+def _encoded(
+    meta: StatsMeta, rows: Iterator[WireRow], numbers: QuestionNumbers | None
+) -> Generator[bytes]:
+    """A `LocalStatsResult` in pieces, so that a million rows are never in memory at once."""
+    encode = msgspec.json.Encoder().encode
+    separator = b'{"meta":' + encode(meta) + b',"data":['
+    while batch := list(islice(rows, _ROWS_AT_A_TIME)):
+        yield separator + b",".join(map(encode, batch))
+        separator = b","
+    closing = b"]}" if numbers is None else b'],"audiencelab_numbers":' + encode(numbers) + b"}"
+    yield closing if separator == b"," else separator + closing
 
 
 QUERY_STATS = Operation(

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from audiencelab.client.operations.audiences import AxisLike, flatten_banner
 from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
-from audiencelab.expressions.rendering import Labels
+from audiencelab.expressions.nodes import Labels
 from audiencelab.results.banner import Heads, told_apart
 from audiencelab.wording import articled
 

@@ -22,7 +22,7 @@ from audiencelab.expressions import (
     any_of,
     as_audience,
 )
-from audiencelab.expressions.rendering import Labels
+from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Heads
 from audiencelab.widgets.base import LabWidget

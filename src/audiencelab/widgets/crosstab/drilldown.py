@@ -13,7 +13,7 @@ from typing import Any
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
-from audiencelab.expressions.rendering import Labels
+from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import (
     QUIET,
     Cell,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.analysis.concat import base_beside
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
-from audiencelab.expressions.rendering import Labels
+from audiencelab.expressions.nodes import Labels
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.letters import Letters

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression
-from audiencelab.expressions.nodes import Combinator
-from audiencelab.expressions.rendering import Labels
+from audiencelab.expressions.nodes import Combinator, Labels
 from audiencelab.markup import Html, card, code_block, element, table, text
 from audiencelab.wording import half_up
 
