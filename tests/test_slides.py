@@ -12,7 +12,7 @@ from tools.slides.__main__ import cell_markup
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [("<Drawing: four bars>\nRun this cell to see the picture.", "four bars"), (None, "Chart")],
+    [("<Chart: four bars>\nRun this cell to see the chart.", "four bars"), (None, "Chart")],
 )
 def test_a_chart_is_called_what_it_shows_and_not_how_to_see_it(
     words: str | None, told: str

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from audiencelab.charts import Drawing
+from audiencelab.charts import Chart
 
 DOCS = Path(__file__).parents[2] / "docs"
 IMAGES = DOCS / "images"
@@ -29,7 +29,7 @@ class Picture(NamedTuple):
     """A picture that a guide shows, and what its code draws."""
 
     name: str
-    drawing: Drawing
+    drawing: Chart
 
     @property
     def file(self) -> Path:

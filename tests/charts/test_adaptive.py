@@ -7,12 +7,12 @@ import re
 import pytest
 
 import audiencelab as al
-from audiencelab.charts.adaptive import adapting
+from audiencelab.charts.renderer import adapt as adapting
 from audiencelab.charts.theme import DARK, LIGHT
 from tests.results.samples import crosstab
 
 
-def shown(drawing: al.charts.Drawing) -> str:
+def shown(drawing: al.charts.Chart) -> str:
     return drawing._repr_mimebundle_()["image/svg+xml"]
 
 

@@ -62,7 +62,7 @@ def test_an_unknown_figure_and_margins_of_a_count_are_refused() -> None:
         charts.bar(crosstab(), "size", intervals=True)
 
 
-def figures_at(drawing: charts.Drawing) -> dict[str, float]:
+def figures_at(drawing: charts.Chart) -> dict[str, float]:
     """Where the figures of a chart are, by their text: the x of each, from the left of the plot."""
     found = re.findall(
         r'<text[^>]* transform="translate\(([\d.-]+),[^>]*>([\d.]+%[ *]*)<', drawing.svg()
@@ -76,7 +76,7 @@ def test_figures_are_in_one_column_clear_of_bars_ticks_and_intervals(width: int)
     shares = np.array([[10.0, 20, 15], [40, 5, 1]])
     drawing = charts.bar(crosstab(column_percentage=shares), intervals=True, width=width)
     assert set(figures_at(drawing).values()) == {float(width)}
-    spec = drawing.altair.to_dict()
+    spec = drawing.to_dict()
     (_, most) = spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
     drawn = values_of(drawing)
     farthest = max(max(each["value"], each["base"], each["high"]) for each in drawn)
@@ -90,7 +90,7 @@ def test_groups_on_one_base_share_a_tick() -> None:
             row("q1_1", metrics(100, audience_index=1000 / share), audience=audience)
             for share, audience in zip(base, ("a-1", "a-2"), strict=True)
         ]
-        spec = charts.bar(stats(*rows, audiences=(YOUNG, OLD))).altair.to_dict()
+        spec = charts.bar(stats(*rows, audiences=(YOUNG, OLD))).to_dict()
         ticks = [each for each in spec["layer"] if each["mark"]["type"] == "tick"]
         sizes.append({each["mark"]["size"] for each in ticks})
         assert all(("yOffset" in each["encoding"]) is (base[1] == 30) for each in ticks)

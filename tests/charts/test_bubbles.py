@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.charts.selecting import with_selection
+from audiencelab.charts.selection import with_selection
 from audiencelab.tables import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
 from tests.results.samples import counted, crosstab, stats
@@ -24,14 +24,14 @@ def table() -> CrosstabResult:
     return counted(ROWS, ("Young", "Old"), PEOPLE)
 
 
-def drawn(drawing: charts.Drawing) -> dict[str, dict[str, float]]:
+def drawn(drawing: charts.Chart) -> dict[str, dict[str, float]]:
     """The bubbles by name, as the chart was given them."""
-    data = drawing.altair.to_dict()["datasets"].values()
+    data = drawing.to_dict()["datasets"].values()
     return {each["name"]: each for one in data for each in one if "radius" in each}
 
 
-def subtitle(drawing: charts.Drawing) -> str:
-    return " | ".join(drawing.altair.to_dict()["title"]["subtitle"])
+def subtitle(drawing: charts.Chart) -> str:
+    return " | ".join(drawing.to_dict()["title"]["subtitle"])
 
 
 def test_a_bubble_lies_at_the_share_and_the_index_of_its_row() -> None:
@@ -57,7 +57,7 @@ def test_areas_are_people() -> None:
 def test_the_scale_is_logarithmic_and_has_100_in_it() -> None:
     alike = counted(ROWS[:2], ("Young", "Old"), [[100.0, 102], [100, 98]])
     for each in (table(), alike):
-        spec = charts.bubble(each, "Young").altair.to_dict()
+        spec = charts.bubble(each, "Young").to_dict()
         [scale] = {
             json.dumps(layer["encoding"]["y"]["scale"])
             for layer in spec["layer"]
@@ -142,4 +142,4 @@ def test_bubbles_can_be_selected_as_lines_of_the_frame() -> None:
     for name, each in drawn(drawing).items():
         line = frame.iloc[int(each["line"])]
         assert (line["row"], line["column"]) == (name, "Old")
-    assert with_selection(drawing.altair.to_dict())["params"]
+    assert with_selection(drawing.to_dict())["params"]

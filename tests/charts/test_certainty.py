@@ -39,7 +39,7 @@ def test_a_bar_s_margin_is_the_interval_of_its_result(metric: str) -> None:
 
 def test_the_subtitle_says_the_level() -> None:
     def said(**asked: Any) -> str:
-        return charts.bar(stats(row()), **asked).altair.to_dict()["title"]["subtitle"][0]
+        return charts.bar(stats(row()), **asked).to_dict()["title"]["subtitle"][0]
 
     assert said() == "% of audience"
     assert said(intervals=True) == "% of audience · 95 % intervals"

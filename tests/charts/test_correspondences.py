@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.charts.selecting import with_selection
+from audiencelab.charts.selection import with_selection
 from audiencelab.tables import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
 from tests.results.samples import counted, stats
@@ -19,13 +19,13 @@ def table() -> CrosstabResult:
     return counted(ROWS, COLUMNS, PEOPLE)
 
 
-def drawn(drawing: charts.Drawing) -> dict[str, dict[str, float]]:
-    data = drawing.altair.to_dict()["datasets"].values()
+def drawn(drawing: charts.Chart) -> dict[str, dict[str, float]]:
+    data = drawing.to_dict()["datasets"].values()
     return {each["name"]: each for one in data for each in one if "kind" in each}
 
 
-def subtitle(drawing: charts.Drawing) -> str:
-    return " | ".join(drawing.altair.to_dict()["title"]["subtitle"])
+def subtitle(drawing: charts.Chart) -> str:
+    return " | ".join(drawing.to_dict()["title"]["subtitle"])
 
 
 def test_points_lie_where_the_analysis_puts_them() -> None:
@@ -48,7 +48,7 @@ def test_axes_say_how_much_they_show() -> None:
 
 @pytest.mark.parametrize("height", [None, 300, 900])
 def test_both_axes_have_one_scale(height: int | None) -> None:
-    spec = charts.correspondence(table(), width=500, height=height).altair.to_dict()
+    spec = charts.correspondence(table(), width=500, height=height).to_dict()
     [scales] = [
         {axis: layer["encoding"][axis]["scale"]["domain"] for axis in ("x", "y")}
         for layer in spec["layer"]
@@ -132,4 +132,4 @@ def test_points_can_be_selected_as_lines_of_the_analysis() -> None:
     frame = table().correspondence().to_frame()
     for name, each in drawn(drawing).items():
         assert frame["name"].iloc[int(each["line"])] == name
-    assert with_selection(drawing.altair.to_dict())["params"]
+    assert with_selection(drawing.to_dict())["params"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab import charts
-from audiencelab.charts.placing import side_by_side
+from audiencelab.charts.label_placement import spread_out as side_by_side
 from tests.charts.test_charts import HOSTILE, OLD, YOUNG, texts, two_audiences_by_wave, values_of
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
@@ -62,16 +62,16 @@ def test_dots_on_low_bases_are_hollow_and_explained() -> None:
     assert "Hollow dots: fewer than 100 respondents" in texts(drawing.svg())[-1]
 
 
-def legend(drawing: charts.Drawing) -> bool:
+def legend(drawing: charts.Chart) -> bool:
     """Whether the audiences are named in a legend."""
-    encoded = [layer.get("encoding", {}) for layer in drawing.altair.to_dict()["layer"]]
+    encoded = [layer.get("encoding", {}) for layer in drawing.to_dict()["layer"]]
     colours = [each["color"] for each in encoded if "color" in each]
     return any(each.get("legend") is not None for each in colours)
 
 
-def heads(drawing: charts.Drawing) -> dict[str, float]:
+def heads(drawing: charts.Chart) -> dict[str, float]:
     """Where the names of the audiences stand above the first line, in pixels."""
-    data = drawing.altair.to_dict()["datasets"].values()
+    data = drawing.to_dict()["datasets"].values()
     return {each["group"]: each["at"] for one in data for each in one if "at" in each}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.charts.geometry import (
+from audiencelab.charts.label_placement import (
     box_gaps,
     boxes_overlap,
     line_gaps,

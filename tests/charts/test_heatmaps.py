@@ -18,7 +18,7 @@ from tests.charts.test_charts import (
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 
-def cells(drawing: charts.Drawing) -> dict[tuple[str, str], float | None]:
+def cells(drawing: charts.Chart) -> dict[tuple[str, str], float | None]:
     return {(each["row"], each["column"]): each["value"] for each in values_of(drawing)}
 
 

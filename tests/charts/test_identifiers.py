@@ -3,7 +3,7 @@
 import re
 
 from audiencelab import charts
-from audiencelab.charts.identifiers import name_after_content
+from audiencelab.charts.renderer import name_after_content
 from tests.results.samples import crosstab
 
 

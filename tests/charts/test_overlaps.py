@@ -32,9 +32,9 @@ THREE = overlap_of(1000, 300, 50, 150, 0, 400, 20, 80)
 """None, tea, coffee, both of them, water, tea & water, coffee & water, all of them."""
 
 
-def datasets(drawing: charts.Drawing) -> dict[str, list[dict[str, Any]]]:
+def datasets(drawing: charts.Chart) -> dict[str, list[dict[str, Any]]]:
     """What is drawn, by a column that only this part of the picture has."""
-    parts = drawing.altair.to_dict()["datasets"].values()
+    parts = drawing.to_dict()["datasets"].values()
     keys = {"mark": "combinations", "inside": "dots", "name": "audiences", "size": "corner"}
     return {keys[key]: part for part in parts if part for key in keys if key in part[0]}
 
@@ -99,7 +99,7 @@ def test_the_corner_says_what_the_bars_add_up_to(metric: Any, told: list[str]) -
 
 def test_the_words_say_who_what_and_what_is_left_out() -> None:
     drawing = charts.overlap(THREE, limit=2)
-    title = drawing.altair.to_dict()["title"]
+    title = drawing.to_dict()["title"]
     assert title["text"] == "Overlap of 3 audiences"
     assert title["subtitle"] == [
         "People · a bar is who is in exactly the audiences below it · "
@@ -107,7 +107,7 @@ def test_the_words_say_who_what_and_what_is_left_out() -> None:
         "Base: all respondents · sample 2,000 · waves q1_2024, q2_2024",
     ]
     noted = charts.overlap(overlap_of(1, 2, 3, 4, notes=("Counted: q2_2024.",)))
-    assert noted.altair.to_dict()["title"]["subtitle"][2:] == [
+    assert noted.to_dict()["title"]["subtitle"][2:] == [
         "Counted: q2_2024.",
         "* fewer than 100 respondents in the combination, ** fewer than 30",
     ]
@@ -115,7 +115,7 @@ def test_the_words_say_who_what_and_what_is_left_out() -> None:
 
 def test_views_stand_edge_to_edge() -> None:
     """A bar stands over its dots only if both plots are as wide, and nothing pushes them apart."""
-    spec = charts.overlap(THREE).altair.to_dict()
+    spec = charts.overlap(THREE).to_dict()
     assert spec["bounds"] == "flush"
     corner, nothing, bars, sets, names, matrix = spec["concat"]
     assert bars["width"] == matrix["width"]
@@ -153,7 +153,7 @@ def test_slips_name_the_choices() -> None:
         charts.overlap(THREE, "index")  # type: ignore[arg-type]  # the slip that is tested
     with pytest.raises(ValueError, match="'value' or 'asked'"):
         charts.overlap(THREE, sort="size")  # type: ignore[arg-type]  # as above
-    with pytest.raises(ValueError, match="at most 60, not 0"):
+    with pytest.raises(ValueError, match="at most 60; got 0"):
         charts.overlap(THREE, limit=0)
     with pytest.raises(TypeError, match=r"client\.overlap\(…\) returned"):
         charts.overlap(crosstab())  # type: ignore[arg-type]  # as above

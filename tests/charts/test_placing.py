@@ -8,14 +8,20 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.charts.geometry import (
+from audiencelab.charts.label_placement import (
+    Plane,
+    Spot,
     box_gaps,
     boxes_overlap,
     line_gaps,
     lines_cross,
     lines_meet,
+    short_names,
+    text_width,
 )
-from audiencelab.charts.placing import Plane, Spot, names_beside, short_names, text_width
+from audiencelab.charts.label_placement import (
+    place_labels as names_beside,
+)
 
 PLANE = Plane(400, 300, (0, 1), (0, 1), across=(0.5,))
 HEIGHT = 15

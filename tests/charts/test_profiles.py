@@ -14,7 +14,7 @@ ROWS = ("Tea", "Coffee", "Water", "Milk", "Juice")
 INDEX = np.array([[120.0], [80.0], [np.nan], [300.0], [99.0]])
 
 
-def drawn(**more: object) -> charts.Drawing:
+def drawn(**more: object) -> charts.Chart:
     table = crosstab(
         ROWS,
         ("Young",),
@@ -35,7 +35,7 @@ def test_rows_are_ranked_by_index_and_those_without_one_left_out() -> None:
 def test_the_limit_keeps_the_ends_and_says_so() -> None:
     drawing = drawn(limit=1)
     assert [each["label"] for each in values_of(drawing)] == ["Milk", "Coffee"]
-    assert "2 of 4 rows" in drawing.altair.to_dict()["title"]["subtitle"][0]
+    assert "2 of 4 rows" in drawing.to_dict()["title"]["subtitle"][0]
     for limit in (0, 101):
         with pytest.raises(ValueError, match="at least 1 and at most 100"):
             drawn(limit=limit)
@@ -49,7 +49,7 @@ def test_a_column_is_named_where_there_are_several() -> None:
     index = np.array([[110.0, 90, 100], [90, 110, 100]])
     table = crosstab(index=index)
     of_coffee = charts.profile(table, "Coffee")
-    assert of_coffee.altair.to_dict()["title"]["text"] == "Coffee"
+    assert of_coffee.to_dict()["title"]["text"] == "Coffee"
     assert [each["value"] for each in values_of(of_coffee)] == [110, 90]
     assert values_of(charts.profile(table, "column-2")) == values_of(of_coffee)
     with pytest.raises(ValueError, match=r"Which column.*'Tea', 'Coffee', 'Water'"):
@@ -70,7 +70,7 @@ def test_a_profile_is_drawn_by_its_questions_and_answers_without_the_rare_and_it
     shown = [each["label"] for each in values_of(drawing)]
     assert shown == ["Drinks – Tea", "Pets – Cat", "Drinks – Coffee"]
     assert [each["label"] for each in values_of(charts.profile(profile(arrived=1)))] == shown[:1]
-    assert drawing.altair.to_dict()["title"]["text"] == "Fans"
+    assert drawing.to_dict()["title"]["text"] == "Fans"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

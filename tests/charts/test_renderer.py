@@ -8,7 +8,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from audiencelab.charts.renderer import LONGEST
+from audiencelab.charts.renderer import MAX_LENGTH as LONGEST
 
 VEGA_LITE = "application/vnd.vegalite.v6+json"
 

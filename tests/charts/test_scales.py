@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from audiencelab import charts, connect
-from audiencelab.charts.scales import Scale, read_scale, shades
+from audiencelab.charts.stacks import Scale, read_scale, shades
 from audiencelab.charts.theme import DARK, LIGHT, Look
 from tests.charts.test_charts import contrast, texts
 
@@ -30,7 +30,7 @@ def found(answers: list[str], *, known: bool = False) -> Scale:
 def test_agreement_is_a_scale_of_two_ends_in_either_order() -> None:
     assert found(AGREEMENT).top == ("Strongly agree", "Agree")
     assert found(AGREEMENT[::-1]).top == ("Agree", "Strongly agree")
-    assert found(["Much worse", "Worse", "The same", "Better", "Much better"]).falls is False
+    assert found(["Much worse", "Worse", "The same", "Better", "Much better"]).descending is False
 
 
 def test_answers_without_an_order_are_not_a_scale() -> None:

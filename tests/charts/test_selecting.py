@@ -16,8 +16,8 @@ import pytest
 import vl_convert
 
 from audiencelab import charts
-from audiencelab.charts import selecting
-from audiencelab.charts.selecting import SelectableChart, with_selection
+from audiencelab.charts import selection as selecting
+from audiencelab.charts.selection import SelectableChart, with_selection
 from audiencelab.tables import OverlapResult
 from tests.charts.test_charts import (
     DRAWINGS,
@@ -70,9 +70,9 @@ LINKED: dict[str, tuple[Any, str]] = {
 }
 
 
-def drawn_rows(drawing: charts.Drawing) -> list[dict[str, Any]]:
+def drawn_rows(drawing: charts.Chart) -> list[dict[str, Any]]:
     """The data of marks that have a figure and a line."""
-    parts = drawing.altair.to_dict().get("datasets", {}).values()
+    parts = drawing.to_dict().get("datasets", {}).values()
     return [each for part in parts for each in part if each.get("line") is not None]
 
 
@@ -101,7 +101,7 @@ def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
 @pytest.mark.parametrize("kind", [*LINKED, *DRAWINGS])
 def test_with_a_selection_it_is_still_a_picture_that_vega_draws(kind: str) -> None:
     drawing = LINKED[kind][0]()[1] if kind in LINKED else DRAWINGS[kind]("light")
-    spec = with_selection(drawing.altair.to_dict())
+    spec = with_selection(drawing.to_dict())
     svg = vl_convert.vegalite_to_svg(spec)
     selections = [each for each in spec.get("params", []) if each["name"] == "picked"]
     assert len(selections) == (1 if drawn_rows(drawing) else 0)
@@ -157,7 +157,7 @@ def test_readers_without_a_kernel_see_the_picture() -> None:
     data, _ = picker._repr_mimebundle_()
     assert data["image/svg+xml"].startswith("<svg")
     assert data["text/plain"] == (
-        "<SelectableChart: 0 selected in <Drawing: bars of audience_percentage, 4 of q1>>"
+        "<SelectableChart: 0 selected in <Chart: bars of audience_percentage, 4 of q1>>"
     )
     assert "application/vnd.jupyter.widget-view+json" in data
 
@@ -174,6 +174,6 @@ def test_a_picture_of_nothing_selects_nothing() -> None:
 
 
 def test_a_picture_without_a_frame_says_so() -> None:
-    drawing = charts.Drawing(charts.bar(two_audiences()).altair, "home-made")
-    with pytest.raises(TypeError, match="<Drawing: home-made> has no marks to select"):
+    drawing = charts.Chart(charts.bar(two_audiences()).altair, "home-made")
+    with pytest.raises(TypeError, match="<Chart: home-made> has no marks to select"):
         drawing.selectable()

@@ -125,6 +125,6 @@ def test_figures_can_be_read_on_every_part(colours: theme.Look) -> None:
 def test_what_cannot_be_stacked_is_refused_with_advice() -> None:
     with pytest.raises(TypeError, match=r"client\.stats\(…\)"):
         charts.stack(crosstab())
-    with pytest.raises(ValueError, match=r"too many for one picture .*datapoints="):
+    with pytest.raises(ValueError, match=r"too many for one chart .*datapoints="):
         charts.stack(stats(*(part(f"q1_{n}", 1) for n in range(9))))
     assert charts.stack(stats()).svg()

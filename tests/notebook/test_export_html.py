@@ -80,11 +80,11 @@ def test_widgets_appear_in_their_static_form_and_charts_as_pictures(saved: Path)
 def test_a_picture_is_described_by_its_summary_without_the_advice_of_how_to_see_it(
     tmp_path: Path,
 ) -> None:
-    shown = {"image/svg+xml": "<svg/>", "text/plain": "<Drawing: four bars>\nRun this cell"}
+    shown = {"image/svg+xml": "<svg/>", "text/plain": "<Chart: four bars>\nRun this cell"}
     cell = nbformat.v4.new_code_cell("", outputs=[output(**shown)])
     path = tmp_path / "drawn.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    assert 'alt="Drawing: four bars"' in export(path).read_text("utf-8")
+    assert 'alt="Chart: four bars"' in export(path).read_text("utf-8")
 
 
 def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import nbformat
 import pytest
 
 import audiencelab as al
-from audiencelab.charts import Drawing
+from audiencelab.charts import Chart
 from audiencelab.cli import main
 from audiencelab.client import Client
 from audiencelab.course.keeping import FILE, Record
@@ -61,7 +61,7 @@ def table(client: Client) -> CrosstabResult:
 
 
 @pytest.fixture(scope="module")
-def drawing(client: Client) -> Drawing:
+def drawing(client: Client) -> Chart:
     drawing = al.charts.bar(client.stats("q4"))
     drawing.svg()  # what draws is loaded, for it is large
     return drawing
@@ -89,7 +89,7 @@ def writers(
     sources: Path,
     client: Client,
     table: CrosstabResult,
-    drawing: Drawing,
+    drawing: Chart,
     monkeypatch: pytest.MonkeyPatch,
 ) -> dict[str, Write]:
     """Each by its name. Some find a survey `p` where they write."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.charts.tables import column_labels, row_labels
+from audiencelab.charts.data import column_labels, row_labels
 from audiencelab.results.arrow import arrow_table
 from audiencelab.results.banner import (
     Heads,

@@ -12,7 +12,7 @@ DRAW = r"""
 import altair as alt
 import nbformat
 from pathlib import Path
-from audiencelab.charts import Drawing
+from audiencelab.charts import Chart
 from audiencelab.charts.renderer import render
 from audiencelab.notebook import export
 
@@ -20,9 +20,9 @@ label = "a\x00b\x07c\x1b[31md\x7fe\x85f\ufffeg\u202eh"
 data = alt.Data(values=[{"share": 1, label: label}])
 chart = alt.Chart(data, title=label).mark_bar().encode(
     x="share:Q", y=alt.Y("name:N", title=label), text=alt.value(label))
-svg = Drawing(chart, "a chart").svg()
+svg = Chart(chart, "a chart").svg()
 assert "a\ufffdb\ufffdc" in svg
-assert Drawing(chart, "a chart").png().startswith(b"\x89PNG")
+assert Chart(chart, "a chart").png().startswith(b"\x89PNG")
 spec = chart.to_dict()
 assert "a\ufffdb\ufffdc" in render(spec)[0]["image/svg+xml"]
 form = "application/vnd.vegalite.v6+json"

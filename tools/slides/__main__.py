@@ -81,7 +81,7 @@ def cell_markup(cell: Any) -> str:
             # An image and not the elements themselves: names inside two charts may be the same.
             # Below the first line stands how to see it in a notebook.
             first = data.get("text/plain", "").partition("\n")[0]
-            words = first.strip("<>").removeprefix("Drawing: ") or "Chart"
+            words = first.strip("<>").removeprefix("Chart: ") or "Chart"
             packed = base64.b64encode(data["image/svg+xml"].encode()).decode()
             source = f"data:image/svg+xml;base64,{packed}"
             data["text/html"] = f'<img class="chart" alt="{html.escape(words)}" src="{source}">'

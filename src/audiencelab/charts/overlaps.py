@@ -1,7 +1,7 @@
-"""Overlaps: who is in exactly which of several audiences, as bars over a matrix of dots.
+"""UpSet plots: who is in exactly which of several audiences, as bars over a matrix of dots.
 
-The form is Lex and others' (UpSet, 2014): a circle drawing of more than three sets lies about
-sizes, bars do not. All places are numbers, not bands, so that bars and dots stand in one line.
+After Lex and others (2014): circles of more than three sets distort sizes, bars do not. All
+positions are numbers, not bands, so that bars and dots are aligned.
 """
 
 from __future__ import annotations
@@ -9,52 +9,56 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import altair as alt
+import numpy as np
 import pandas as pd
 
 from audiencelab.analysis.overlap import combinations_frame, sets_frame
-from audiencelab.charts import wording
-from audiencelab.charts.certainty import hatch
-from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.tables import base_and_waves
+from audiencelab.charts.chart import Captions, Chart, Spec, field, finish, layer, scale, when
+from audiencelab.charts.labels import (
+    METRIC_NAMES,
+    check_choice,
+    check_limit,
+    check_order,
+    check_result,
+    format_value,
+    shorten,
+    table_base_line,
+)
 from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.uncertainty import hatch
 from audiencelab.render.overlap import LOW_COMBINATION_NOTE
 from audiencelab.render.table_layout import low_base_mark
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.wording import plural
 
-__all__ = ["overlap"]
-
-MOST_COMBINATIONS = 60
-"""Bars in one picture; more are a table."""
-
-_METRICS = ("size", "sample", "percentage")
+MAX_COMBINATIONS = 60
+"""Bars in one chart; more are a table."""
 
 _BARS, _ROW, _SETS, _GAP = 170, 28, 150, 10
-"""Pixels: the bars' height, a line of dots, the audiences' bars, and what lies between."""
+"""Pixels: the height of the bars and of a row of dots, the width of the audiences' bars, gaps."""
 
 _LEAST_STEP, _DOT = 30.0, 110
 """Pixels from bar to bar at least, and the area of a dot."""
 
 _CHARACTER = 7.0
-"""Pixels of a character at the size of labels, so that names and figures have room."""
+"""Pixels of a character at the size of labels."""
 
 _EMPTY = 0.28
-"""Opacity of a bar on a low base, and of a dot that nobody is in."""
+"""Opacity of the dot of an audience outside a combination."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What is drawn: the combinations that are shown, their dots, the audiences, and the corner.
+    """The data of the chart: combinations, their dots, the audiences, and the corner.
 
-    left_out: how many combinations that hold anyone are not shown, and their share of the union.
+    hidden: how many combinations that hold anyone are not shown, and their share of the union.
     """
 
     combinations: pd.DataFrame
     dots: pd.DataFrame
     audiences: pd.DataFrame
     corner: pd.DataFrame
-    left_out: tuple[int, float]
+    hidden: tuple[int, float]
 
 
 def overlap(
@@ -64,8 +68,8 @@ def overlap(
     sort: Literal["value", "asked"] = "value",
     limit: int = 20,
     theme: Theme = "light",
-) -> Drawing:
-    """A bar for each combination of audiences, above dots that say which audiences make it.
+) -> Chart:
+    """A bar for each combination of audiences, above dots for the audiences in it.
 
     result: what `client.overlap(…)` returned.
     metric: people ("size"), respondents ("sample") or the share of the base ("percentage"), for
@@ -74,40 +78,35 @@ def overlap(
     limit: how many of the largest combinations are drawn; the subtitle says what is left out.
     theme: "light" or "dark".
 
-    Everyone is in one bar alone, so bars add up to the number in the corner. Those who are in
-    none of the audiences have no bar; the corner says how many they are. A combination of fewer
-    than 100 respondents is hatched and has a star, of fewer than 30 two; one that holds nobody is
-    left out. Raises `TypeError` for anything else, and `ValueError` for an unknown metric or
-    order and for a limit under 1 or over 60.
+    Each respondent is in one bar only, so bars add up to the number in the corner, which also
+    counts those who are in none of the audiences. A combination of fewer than 100 respondents is
+    hatched and has a star, of fewer than 30 two; an empty one is left out. Raises `TypeError` for
+    anything else, and `ValueError` for an unknown metric or order and for a limit under 1 or over
+    60.
     """
-    wording.check_result(result, OverlapData, "give what client.overlap(…) returned")
-    wording.check_choice("figure", metric, _METRICS)
-    if sort not in ("value", "asked"):
-        raise ValueError(f"No order {sort!r}. Choose 'value' or 'asked'.")
-    if not (wording.is_whole(limit) and 1 <= limit <= MOST_COMBINATIONS):
-        raise ValueError(
-            "The limit is how many combinations to draw, at least 1 and at most "
-            f"{MOST_COMBINATIONS}, not {limit!r}."
-        )
+    check_result(result, OverlapData, "give what client.overlap(…) returned")
+    check_choice("figure", metric, ("size", "sample", "percentage"))
+    check_order(sort, "value", "asked")
+    check_limit(limit, "limit (combinations)", MAX_COMBINATIONS)
     parts, colours = _parts(result, metric, sort, limit), look(theme)
-    chart, width = _assembled(parts, colours)
-    shown, (hidden, share) = len(parts.combinations), parts.left_out
-    said = [wording.METRIC_NAMES[metric], "a bar is who is in exactly the audiences below it"]
+    shown, (hidden, share) = len(parts.combinations), parts.hidden
+    said = [METRIC_NAMES[metric], "a bar is who is in exactly the audiences below it"]
     if hidden:
         said.append(
             f"the {shown} largest of {shown + hidden}, the others {share:.1f}% of the union"
         )
     subtitle = [
         " · ".join(said),
-        base_and_waves(result.base_audience, result.base_sample, result.provenance),
-        *(wording.shorten(note, 140) for note in result.notes),
+        table_base_line(result.base_audience, result.base_sample, result.provenance),
+        *(shorten(note, 140) for note in result.notes),
     ]
     if any(parts.combinations["mark"]):
         subtitle.append(LOW_COMBINATION_NOTE)
     title = f"Overlap of {len(result.audiences)} audiences"
     combinations = plural(shown, "combination")
     summary = f"overlap of {len(result.audiences)} audiences, {combinations} by {metric}"
-    return finish(chart, colours, Words(title, subtitle, summary, width), of=result)
+    spec, width = _spec(parts, colours)
+    return finish(spec, colours, Captions(title, subtitle, summary, width), of=result)
 
 
 def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
@@ -120,17 +119,25 @@ def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
         shown = shown.sort_index()
     shown = shown.reset_index(drop=True)
     held = shown[list(result.names)].to_numpy(dtype=bool)
-    combinations = pd.DataFrame({"line": shown["line"], "value": shown[metric]})
-    combinations["x"] = combinations.index + 0.5
-    combinations["start"], combinations["end"] = combinations.index + 0.2, combinations.index + 0.8
-    combinations["mark"] = [low_base_mark(sample) for sample in shown["sample"]]
-    combinations["text"] = [
-        f"{wording.format_value(metric, value)}{mark}"
-        for value, mark in zip(shown[metric], combinations["mark"], strict=True)
-    ]
-    # The line of dots of a combination runs from its first audience to its last.
-    combinations["first"] = held.argmax(axis=1) + 0.5
-    combinations["last"] = held.shape[1] - held[:, ::-1].argmax(axis=1) - 0.5
+    marks = [low_base_mark(sample) for sample in shown["sample"]]
+    at = np.arange(len(shown))
+    combinations = pd.DataFrame(
+        {
+            "line": shown["line"],
+            "value": shown[metric],
+            "x": at + 0.5,
+            "start": at + 0.2,
+            "end": at + 0.8,
+            "mark": marks,
+            "text": [
+                f"{format_value(metric, value)}{mark}"
+                for value, mark in zip(shown[metric], marks, strict=True)
+            ],
+            # The line that joins the dots runs from the first audience to the last.
+            "first": held.argmax(axis=1) + 0.5,
+            "last": held.shape[1] - held[:, ::-1].argmax(axis=1) - 0.5,
+        }
+    )
     dots = pd.DataFrame(
         [
             {"x": x + 0.5, "y": y + 0.5, "inside": bool(held[x, y]), "line": int(line)}
@@ -143,124 +150,123 @@ def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
 
 
 def _audiences(result: OverlapData, metric: str) -> pd.DataFrame:
-    sets = sets_frame(result)
-    places = range(len(sets))
+    values = sets_frame(result)[metric]
+    at = np.arange(len(values))
     return pd.DataFrame(
         {
-            "name": [wording.shorten(name, 44) for name in result.names],
-            "value": sets[metric],
-            "text": [wording.format_value(metric, value) for value in sets[metric]],
-            "y": [place + 0.5 for place in places],
-            "top": [place + 0.22 for place in places],
-            "bottom": [place + 0.78 for place in places],
-            "over": list(places),
-            "under": [place + 1 for place in places],
-            "striped": [place % 2 == 0 for place in places],
+            "name": [shorten(name, 44) for name in result.names],
+            "value": values,
+            "text": [format_value(metric, value) for value in values],
+            "y": at + 0.5,
+            "top": at + 0.22,
+            "bottom": at + 0.78,
+            "over": at,
+            "under": at + 1,
+            "striped": at % 2 == 0,
         }
     )
 
 
 def _corner(result: OverlapData, metric: str) -> pd.DataFrame:
-    """What the bars add up to, and who is left; `y` and `size` in pixels."""
+    """What the bars add up to, and how many are left; `y` and `size` in pixels."""
     union, none = result.union, result.people(~in_any(result.members))
-    of_base, left = (
-        wording.format_value("percentage", each.percentage) or "–" for each in (union, none)
-    )
+    of_base, left = (format_value("percentage", each.percentage) or "–" for each in (union, none))
     lines = [
         ("In any of them", 0, 13),
-        (wording.format_value(metric, union._asdict()[metric]) or "–", 18, 26),
+        (format_value(metric, union._asdict()[metric]) or "–", 18, 26),
         ("of the base" if metric == "percentage" else f"{of_base} of the base", 48, 13),
         (f"{left} in none of them", 66, 13),
     ]
     return pd.DataFrame(lines, columns=["text", "y", "size"])
 
 
-def _assembled(parts: _Parts, colours: Look) -> tuple[Any, float]:
-    """Bars above dots, audiences at the left, edge to edge; and the width of it all in pixels."""
+def _spec(parts: _Parts, colours: Look) -> tuple[Spec, float]:
+    """Bars above dots, audiences at the left, edge to edge; and the whole width in pixels."""
     rows, columns = len(parts.audiences), max(1, len(parts.combinations))
     longest = max(map(len, parts.combinations["text"]), default=0)
     width = columns * max(_LEAST_STEP, _CHARACTER * longest + 4)
     names = _CHARACTER * max(map(len, parts.audiences["name"])) + 12
+    # Vega-Lite pads a scale that has bars, and the dots would not be under them.
+    across, down = scale(0, columns, padding=0), scale(rows, 0)
+    corner, combinations, audiences = parts.corner, parts.combinations, parts.audiences
+
+    def view(data: pd.DataFrame, wide: float, high: float, *layers: Spec) -> Spec:
+        size = {"data": data, "width": wide, "height": high}
+        return {**layers[0], **size} if len(layers) == 1 else {"layer": list(layers), **size}
+
     height = rows * _ROW
-    # Vega-Lite pads a scale that has bars, and the dots would stand beside their figures.
-    across = alt.Scale(domain=[0, columns], nice=False, padding=0)
-    down = alt.Scale(domain=[rows, 0], nice=False)
-    corner = _corner_view(parts, colours).properties(width=_SETS, height=_BARS)
-    nothing = alt.Chart(parts.corner.head(0)).mark_point().properties(width=names, height=_BARS)
-    bars = _bars(parts, across, colours).properties(width=width, height=_BARS)
-    sets = _sets(parts, down, colours).properties(width=_SETS, height=height)
-    labels = _labels(parts, down).properties(width=names, height=height)
-    matrix = _matrix(parts, across, down, colours).properties(width=width, height=height)
-    views = (corner, nothing, bars, sets, labels, matrix)
+    views = [
+        view(corner, _SETS, _BARS, _corner_text(colours)),
+        view(corner.head(0), names, _BARS, {"mark": {"type": "point"}}),
+        view(combinations, width, _BARS, *_bars(combinations, across, colours)),
+        view(audiences, _SETS, height, *_sets(audiences, down, colours)),
+        view(audiences, names, height, _set_names(down)),
+        view(audiences, width, height, *_matrix(parts, across, down, colours)),
+    ]
     # Edges are those of the plots: what axes and labels take would push them apart.
-    whole = alt.concat(*views, columns=3, spacing=_GAP, bounds="flush")
+    whole = {"concat": views, "columns": 3, "spacing": _GAP, "bounds": "flush"}
     return whole, _SETS + names + width + 2 * _GAP
 
 
-def _bars(parts: _Parts, across: Any, colours: Look) -> Any:
-    """How many are in exactly these; the figure stands on its bar."""
-    highest = float(parts.combinations["value"].max()) if len(parts.combinations) else 0.0
-    up = alt.Scale(domain=[0, 1.12 * (highest or 1.0)], nice=False)
-    base = alt.Chart(parts.combinations).encode(y=alt.Y("value:Q", scale=up, axis=None))
-    shaped = base.encode(x=alt.X("start:Q", scale=across, axis=None), x2="end:Q", y2=alt.datum(0))
-    bars = shaped.mark_rect(color=colours.accent, cornerRadius=1.5)
-    hatched = [hatch(shaped, colours, along="y")] if any(parts.combinations["mark"]) else []
-    figures = base.mark_text(baseline="bottom", dy=-4).encode(
-        x=alt.X("x:Q", scale=across, axis=None), text="text:N"
-    )
-    return alt.layer(bars, *hatched, figures)
+def _on(name: str, ends: Spec) -> Spec:
+    return field(f"{name}:Q", scale=ends, axis=None)
 
 
-def _matrix(parts: _Parts, across: Any, down: Any, colours: Look) -> Any:
-    """Which audiences make each combination: a full dot for each, and a line that joins them."""
-    x = alt.X("x:Q", scale=across, axis=None)
-    dots = alt.Chart(parts.dots).encode(x=x, y=alt.Y("y:Q", scale=down, axis=None))
-    empty = dots.transform_filter("!datum.inside").mark_circle(color=colours.quiet)
-    full = dots.transform_filter("datum.inside").mark_circle(color=colours.ink)
-    joins = alt.Chart(parts.combinations).mark_bar(size=2.5, color=colours.ink)
-    joined = joins.encode(x=x, y=alt.Y("first:Q", scale=down, axis=None), y2="last:Q")
-    under, over = (
-        each.encode(size=alt.value(_DOT), opacity=alt.value(opacity))
-        for each, opacity in ((empty, _EMPTY), (full, 1))
-    )
-    return alt.layer(_stripes(parts, down, colours), under, joined, over)
+def _bars(combinations: pd.DataFrame, across: Spec, colours: Look) -> list[Spec]:
+    """How many are in exactly these; the value is above its bar."""
+    highest = float(combinations["value"].max()) if len(combinations) else 0.0
+    y = _on("value", scale(0, 1.12 * (highest or 1.0)))
+    shape = {"x": _on("start", across), "x2": "end", "y": y, "y2": {"datum": 0}}
+    values = {"x": _on("x", across), "y": y, "text": "text:N"}
+    return [
+        layer("rect", shape, color=colours.accent, cornerRadius=1.5),
+        *hatch(shape, combinations["mark"], colours, along="y"),
+        layer("text", values, baseline="bottom", dy=-4),
+    ]
 
 
-def _sets(parts: _Parts, down: Any, colours: Look) -> Any:
+def _matrix(parts: _Parts, across: Spec, down: Spec, colours: Look) -> list[Spec]:
+    """Which audiences make each combination: a full dot for each, joined by a line."""
+    # Every other row has a tinted background.
+    stripes = {"y": _on("over", down), "y2": "under"}
+    joins = {"x": _on("x", across), "y": _on("first", down), "y2": "last"}
+
+    def dots(test: str, colour: str, opacity: float) -> Spec:
+        place = {"x": _on("x", across), "y": _on("y", down)}
+        style = {"size": {"value": _DOT}, "opacity": {"value": opacity}}
+        return layer("circle", place | style, where=test, data=parts.dots, color=colour)
+
+    return [
+        layer("rect", stripes, where="datum.striped", color=colours.middle),
+        dots("!datum.inside", colours.quiet, _EMPTY),
+        layer("bar", joins, data=parts.combinations, size=2.5, color=colours.ink),
+        dots("datum.inside", colours.ink, 1),
+    ]
+
+
+def _sets(audiences: pd.DataFrame, down: Spec, colours: Look) -> list[Spec]:
     """Everyone in each audience, whatever else they are in: bars that grow to the left."""
-    highest = float(parts.audiences["value"].max())
-    back = alt.Scale(domain=[1.5 * (highest or 1.0), 0], nice=False)
-    base = alt.Chart(parts.audiences).encode(x=alt.X("value:Q", scale=back, axis=None))
-    bars = base.mark_rect(color=colours.quiet, cornerRadius=1.5).encode(
-        x2=alt.datum(0), y=alt.Y("top:Q", scale=down, axis=None), y2="bottom:Q"
-    )
-    figures = base.mark_text(align="right", baseline="middle", dx=-5).encode(
-        y=alt.Y("y:Q", scale=down, axis=None), text="text:N"
-    )
-    return alt.layer(bars, figures)
+    x = _on("value", scale(1.5 * (float(audiences["value"].max()) or 1.0), 0))
+    shape = {"x": x, "x2": {"datum": 0}, "y": _on("top", down), "y2": "bottom"}
+    values = {"x": x, "y": _on("y", down), "text": "text:N"}
+    return [
+        layer("rect", shape, color=colours.quiet, cornerRadius=1.5),
+        layer("text", values, align="right", baseline="middle", dx=-5),
+    ]
 
 
-def _labels(parts: _Parts, down: Any) -> Any:
-    names = alt.Chart(parts.audiences).mark_text(align="right", baseline="middle", fontSize=13)
-    end = alt.X(datum=1, scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    return names.encode(x=end, y=alt.Y("y:Q", scale=down, axis=None), text="name:N")
+def _set_names(down: Spec) -> Spec:
+    end: dict[str, Any] = {"datum": 1, "scale": scale(0, 1), "axis": None}
+    encoding = {"x": end, "y": _on("y", down), "text": "name:N"}
+    return layer("text", encoding, align="right", baseline="middle", fontSize=13)
 
 
-def _stripes(parts: _Parts, down: Any, colours: Look) -> Any:
-    """Every other line of dots on a tinted ground, so that the eye keeps to it."""
-    stripes = alt.Chart(parts.audiences).transform_filter("datum.striped")
-    return stripes.mark_rect(color=colours.middle).encode(
-        y=alt.Y("over:Q", scale=down, axis=None), y2="under:Q"
-    )
-
-
-def _corner_view(parts: _Parts, colours: Look) -> Any:
-    place = alt.X(datum=0, scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    texts = alt.Chart(parts.corner).mark_text(align="left", baseline="top")
-    return texts.encode(
-        x=place,
-        y=alt.Y("y:Q", scale=alt.Scale(domain=[0, _BARS], nice=False, reverse=True), axis=None),
-        text="text:N",
-        size=alt.Size("size:Q", scale=None, legend=None),
-        color=alt.condition("datum.size > 13", alt.value(colours.ink), alt.value(colours.quiet)),
-    )
+def _corner_text(colours: Look) -> Spec:
+    encoding = {
+        "x": {"datum": 0, "scale": scale(0, 1), "axis": None},
+        "y": _on("y", scale(0, _BARS, reverse=True)),
+        "text": "text:N",
+        "size": field("size:Q", scale=None, legend=None),
+        "color": when("datum.size > 13", colours.ink, colours.quiet),
+    }
+    return layer("text", encoding, align="left", baseline="top")

@@ -1,49 +1,136 @@
-"""altair's renderer `audiencelab`: charts of your own, drawn in JupyterLab with no network.
+"""Vega-Lite as SVG and PNG by vl-convert; and altair's renderer `audiencelab`.
 
-altair's default display fetches its libraries from a content network, and the type that its
-renderer `mimetype` sends is one that no notebook may hold (JSON under a name that does not end in
-`+json`). This one sends the chart under the right name, which the JupyterLab extension of this
-package draws, and beside it as SVG for readers that have no extension. It is enabled by the user
-alone, with `alt.renderers.enable("audiencelab")`; a `Drawing` needs none of it.
+altair's default display fetches its libraries from a CDN, and the type that its renderer
+`mimetype` sends is not allowed in notebooks (JSON under a name that does not end in `+json`).
+`render` sends a chart under the right name, which the JupyterLab extension of this package
+displays, and as SVG for readers without it. `alt.renderers.enable("audiencelab")` enables it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+from collections import Counter
+from dataclasses import fields
 from typing import Any
 
-import altair.vegalite.v6.display as altair_display
-
-from audiencelab.charts.theme import LIGHT, Look, configuration
+from audiencelab.charts.theme import DARK, LIGHT, Look, configuration
 from audiencelab.render.svg_text import drawable
 
-__all__ = ["defaults", "render"]
+MAX_LENGTH = 20_000
+"""Characters of the longest specification that gets an image: a longer one takes seconds."""
 
-LONGEST = 20_000
-"""Characters of a chart that gets a picture: of a longer one it takes seconds, and is long too."""
+Spec = dict[str, Any]
+"""A Vega-Lite specification, or a part of one."""
 
-Bundle = dict[str, Any]
+_COUNTED = re.compile(r'(?<=\bid=")(?:clip|gradient_)\d+(?=")')
+_USED = re.compile(r"(?:clip|gradient_)\d+\b")
+_PAINT = re.compile(r'\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{3,8}|rgb\([^")]*\))"')
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 
-def render(spec: dict[str, Any], *, svg: bool = True, **options: Any) -> tuple[Bundle, Bundle]:
-    """The chart as data by MIME type, and metadata by MIME type, as altair asks of a renderer.
+def svg(spec: Spec) -> str:
+    """A chart as SVG; nothing is fetched."""
+    import vl_convert
 
-    svg: whether a picture comes along, for readers without the extension. There is none of a
-        chart whose data has to be fetched, nor of one longer than `LONGEST`.
+    return name_after_content(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+def png(spec: Spec, pixels: float) -> bytes:
+    """A chart as PNG, with so many device pixels for each of its own."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(spec, scale=pixels, ppi=72, allowed_base_urls=[])
+
+
+def adaptive_svg(spec: Spec) -> str:
+    """A chart of the light theme as SVG that takes the dark colours on a dark page.
+
+    JupyterLab and exported pages show it as an image, into which no style sheet of the page
+    reaches, but its `color-scheme` does. Readers that know neither keep the light colours.
+    """
+    return adapt(svg(spec), svg(darkened(spec)))
+
+
+def darkened(spec: Spec) -> Spec:
+    """The chart with the dark colours where it has the light ones."""
+    pairs: dict[str, str] = {}
+    for light, dark in zip(_colours(LIGHT), _colours(DARK), strict=True):
+        pairs.setdefault(light, dark)
+    return json.loads(_COLOUR.sub(lambda found: pairs.get(found[0], found[0]), json.dumps(spec)))
+
+
+def _colours(look: Look) -> list[str]:
+    values: list[Any] = [getattr(look, each.name) for each in fields(look)]
+    # Colours and tuples of colours; the strength `on_accent_from` is a number.
+    return [each for value in values for each in _COLOUR.findall(str(value))]
+
+
+def adapt(light: str, dark: str) -> str:
+    """The light SVG with rules for dark pages; the two differ in colours only.
+
+    Marks keep their light colours as attributes, which the rules of a style sheet override.
+    """
+    seen: dict[tuple[str, str], Counter[str]] = {}
+    for one, other in zip(_PAINT.finditer(light), _PAINT.finditer(dark), strict=False):
+        seen.setdefault((one[1], one[2]), Counter())[other[2]] += 1
+    name = f"d{hashlib.sha256(light.encode()).hexdigest()[:8]}"
+    rules = [
+        f'.{name} [{paint}="{old}"]{{{paint}:light-dark({old},{new})}}'
+        for (paint, old), found in seen.items()
+        if (new := found.most_common(1)[0][0]) != old
+    ]
+    # Inside a page the root is the page's own, whose scheme is left alone.
+    style = f"<style>svg:root{{color-scheme:light dark}}{''.join(rules)}</style>"
+    head, _, rest = light.partition(">")
+    named = head.replace('class="', f'class="{name} ', 1)
+    return f"{named}>{style}{rest}"
+
+
+def name_after_content(svg: str) -> str:
+    """The SVG with ids named after its content.
+
+    Vega counts ids through the life of the process: the same chart drawn twice would differ, and
+    two charts of different processes in one page could use each other's clip paths.
+    """
+    counted = list(dict.fromkeys(_COUNTED.findall(svg)))
+    if not counted:
+        return svg
+    order = {name: str(number) for number, name in enumerate(counted)}
+    # Only ids: a label may read "clip1" too.
+    content = _USED.sub(lambda found: order.get(found[0], found[0]), svg)
+    stem = hashlib.sha256(content.encode()).hexdigest()[:8]
+    for name, number in order.items():
+        svg = svg.replace(f'id="{name}"', f'id="d{stem}-{number}"')
+        svg = svg.replace(f'="url(#{name})"', f'="url(#d{stem}-{number})"')
+    return svg
+
+
+# -- charts of the user's own ---------------------------------------------------------------------
+
+
+def render(spec: Spec, *, svg: bool = True, **options: Any) -> tuple[Spec, Spec]:
+    """A chart as data by MIME type, and metadata by MIME type, as altair requires of a renderer.
+
+    svg: whether to add an image, for readers without the extension. Charts whose data have to be
+        fetched, and those longer than `MAX_LENGTH`, have none.
     options: such as `embed_options={"renderer": "canvas"}`; see the guide on JupyterLab.
     """
+    import altair.vegalite.v6.display as altair_display
+
     bundle, metadata = altair_display.mimetype_renderer(spec, **options)
-    shown: Bundle = {_valid(name): content for name, content in bundle.items()}
-    if svg and (picture := _picture(spec)):
-        shown["image/svg+xml"] = picture
+    shown: Spec = {_valid(name): content for name, content in bundle.items()}
+    if svg and (image := _image(spec)):
+        shown["image/svg+xml"] = image
     return shown, {_valid(name): content for name, content in metadata.items()}
 
 
-def defaults(colours: Look) -> dict[str, Any]:
-    """What a chart of the user's own gets where it says nothing; the extension has the same.
+def defaults(colours: Look) -> Spec:
+    """The `config` of charts of the user's own; the JupyterLab extension has the same.
 
-    The theme of our charts, with two differences: marks have labels for screen readers, which can
-    be asked there, and titles of axes stand beyond labels of any length that is let through.
+    The theme of our charts, with two differences: marks have labels for screen readers, and titles
+    of axes are placed beyond labels of any length up to the limit.
     """
     config = configuration(colours)
     axis = config["axis"] | {"maxExtent": config["axis"]["labelLimit"] + 20}
@@ -55,17 +142,16 @@ def _valid(mime_type: str) -> str:
     return mime_type.replace(".json", "+json") if is_vega else mime_type
 
 
-def _picture(spec: dict[str, Any]) -> str | None:
+def _image(spec: Spec) -> str | None:
     import vl_convert
 
-    config = defaults(LIGHT) | {"aria": False}
-    if len(json.dumps(spec)) > LONGEST:
+    if len(json.dumps(spec)) > MAX_LENGTH:
         return None
+    config = defaults(LIGHT) | {"aria": False}
     try:
-        # No address at all: showing a chart asks nobody for anything.
         return vl_convert.vegalite_to_svg(
             drawable(spec), config=config, show_warnings=False, allowed_base_urls=[]
         )
     except ValueError:
-        # Data to be fetched, or a fault: either is told where the chart is drawn.
+        # Data to be fetched, or an error in the chart, which the extension shows.
         return None

@@ -1,13 +1,12 @@
-"""Stacks: how the people of each audience, wave or segment divide over a question's answers."""
+"""Stacked bars: how each audience, wave or segment divides over a question's answers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
-from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -17,27 +16,36 @@ from audiencelab.analysis.disjointness import (
     columns_of,
     require_disjoint,
 )
-from audiencelab.charts import wording
-from audiencelab.charts.certainty import low_marks, low_note
-from audiencelab.charts.drawing import Drawing, Words, finish, legend
-from audiencelab.charts.figures import figures_of, group_labels
-from audiencelab.charts.scales import read_scale, shades
+from audiencelab.charts.chart import (
+    Captions,
+    Chart,
+    Spec,
+    category_colors,
+    field,
+    finish,
+    layer,
+    legend,
+    scale,
+)
+from audiencelab.charts.data import group_labels, stats_labels, stats_source
+from audiencelab.charts.labels import METRIC_NAMES, check_pixels, check_result, format_value
 from audiencelab.charts.theme import Look, Theme, look, readable_on
+from audiencelab.charts.uncertainty import low_marks, low_note
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 
-__all__ = ["stack"]
-
-MOST_STACKS, MOST_ANSWERS = 60, 8
-"""Stacks in one chart, and answers in one of them: there are no more colours."""
+MAX_STACKS, MAX_ANSWERS = 60, 8
+"""Stacks in one chart, and answers in each: there are no more colours."""
 
 _STEP = 30
 _ROOM = 40
-"""Pixels that a figure needs inside its part."""
+"""Pixels that a value needs inside its part."""
 
 _TOTAL = 52
 """Pixels from the end of the stacks to the end of their totals."""
+
+_SHARE = "audience_percentage"
 
 
 def stack(
@@ -46,77 +54,76 @@ def stack(
     disjoint: bool = False,
     theme: Theme = "light",
     width: int = 520,
-) -> Drawing:
+) -> Chart:
     """A stack of 100% for each audience, segment, wave or item, with a part for each answer.
 
     result: of a stats query about a question of one answer; or a grid, whose items are stacks and
         whose scale is their parts. What is missing to 100% gave none of the answers, and is left
         empty. Nets are left out: their answers are there already.
-    disjoint: whether you know that nobody gives two of the answers, where figures cannot tell.
+    disjoint: whether you know that respondents give one answer at most, where figures cannot tell.
     theme: "light" or "dark". width: pixels of 100%.
 
     The points of a grid's scale, and answers that run from one attitude to its opposite (from agree
-    to disagree, from better to worse), get the shades of a scale, and the two at its top are added
-    up to the right of each stack. A stack on fewer than 100 respondents has a star, on fewer than
-    30 two; a wave that was not asked has no parts.
+    to disagree, from better to worse), get the shades of a scale, and its top two are added up to
+    the right of each stack. A stack on fewer than 100 respondents has a star, on fewer than 30 two;
+    a wave that was not asked has no parts.
 
-    Raises `OverlappingAnswers`, a `ValueError`, where people gave several answers or where nothing
-    tells that they could not; `TypeError` for anything but a stats result; and `ValueError` for
-    more stacks or answers than a chart can hold.
+    Raises `OverlappingAnswers`, a `ValueError`, where respondents gave several answers or might
+    have; `TypeError` for anything but a stats result; and `ValueError` for more stacks or answers
+    than a chart can hold.
     """
     given = result
     if isinstance(result, GridData):
-        # On a scale there is one mark for each item.
+        # Each respondent gives one point of the scale for an item.
         result, disjoint = by_item(result), True
-    wording.check_result(result, StatsData, "give what client.stats(…) returned, no frame of it")
-    wording.check_pixels(width=width)
+    check_result(result, StatsData, "give what client.stats(…) returned, no frame of it")
+    check_pixels(width=width)
     whole, result = result, _without_nets(result)
-    asked = [column for column in columns_of(result) if column.waves]
-    stacks, parts = len(columns_of(result)), len(result.datapoints)
-    if parts > MOST_ANSWERS or stacks > MOST_STACKS:
-        raise ValueError(
-            f"{stacks:,} stacks of {parts:,} answers are too many "
-            f"for one picture (at most {MOST_STACKS} of {MOST_ANSWERS}). Ask for fewer with "
-            "datapoints=."
-        )
+    columns = columns_of(result)
+    asked = [column for column in columns if column.waves]
+    _check_size(len(columns), len(result.datapoints))
     try:
         require_disjoint(result, asked, disjoint)
-    except OverlappingAnswers as refused:
-        raise OverlappingAnswers(f"{refused} charts.bar(…) draws them as they are.") from None
-    colours, figures = look(theme), figures_of(result)
-    answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
-    scale = read_scale(answers, known=isinstance(given, GridData))
+    except OverlappingAnswers as error:
+        raise OverlappingAnswers(f"{error} charts.bar(…) draws them as they are.") from None
+    colours, source = look(theme), stats_source(result)
+    answers = list(stats_labels(result)[0].values())
+    steps = read_scale(answers, known=isinstance(given, GridData))
     series = list(islice(cycle(colours.series), len(answers)))
-    shading = dict(zip(answers, shades(scale, answers, colours) if scale else series, strict=True))
+    shading = dict(zip(answers, shades(steps, answers, colours) if steps else series, strict=True))
     data = _data(result, shading, colours, width)
     drawn = set(result.datapoints)
-    placed = zip(_lines(given, whole), whole, strict=True)
-    data["line"] = [line for line, row in placed if row.datapoint in drawn]
+    rows = zip(_lines(given, whole), whole, strict=True)
+    data["line"] = [line for line, row in rows if row.datapoint in drawn]
     order = list(dict.fromkeys(data["stack"]))
-    top = scale.top if scale else ()
+    top = steps.top if steps else ()
     smallest = min((column.sample for column in asked), default=None)
-    said = [wording.METRIC_NAMES["audience_percentage"], wording.series_line(result)]
+    said = [METRIC_NAMES[_SHARE], *source.all_facts()]
     if top:
         said.append(f"total: {' + '.join(top)}")
-    subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
-    subtitle += low_note(data["mark"])
+    subtitle = [" · ".join(said), source.base_line(smallest), *low_note(data["mark"])]
     summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
-    chart = _layers(data, order, shading, colours, width)
-    if top:
-        chart += _totals(data, top, order)
-    words = Words(figures.title, subtitle, summary, width, left=order)
-    return finish(chart, colours, words, of=given)
+    captions = Captions(source.title, subtitle, summary, width, left=order)
+    return finish(_spec(data, order, shading, top, colours, width), colours, captions, of=given)
+
+
+def _check_size(stacks: int, parts: int) -> None:
+    if parts > MAX_ANSWERS or stacks > MAX_STACKS:
+        raise ValueError(
+            f"{stacks:,} stacks of {parts:,} answers are too many for one chart (at most "
+            f"{MAX_STACKS} of {MAX_ANSWERS}). Ask for fewer with datapoints=."
+        )
 
 
 def _lines(given: StatsData | GridData, whole: StatsData) -> Sequence[int]:
-    """Where each row stands in the frame of what was given."""
+    """The row number of each row in the frame of what was given."""
     if not isinstance(given, GridData):
         return range(len(whole))
     # There an item is the datapoint, and a point of the scale the segment.
-    place: dict[tuple[str | None, ...], int] = {
+    numbers: dict[tuple[str | None, ...], int] = {
         (row.segment, row.datapoint, row.audience): line for line, row in enumerate(given.table)
     }
-    return [place[row.datapoint, row.segment, row.audience] for row in whole]
+    return [numbers[row.datapoint, row.segment, row.audience] for row in whole]
 
 
 def _without_nets(result: StatsData) -> StatsData:
@@ -126,13 +133,11 @@ def _without_nets(result: StatsData) -> StatsData:
 
 def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: int) -> pd.DataFrame:
     frame = stats_frame(result)
-    answers = wording.distinct(result.datapoints, result.labels.datapoints)
-    marks = low_marks("audience_percentage", frame)
     data = pd.DataFrame(
         {
-            "answer": frame["datapoint"].map(answers),
-            "share": frame["audience_percentage"],
-            "mark": marks,
+            "answer": frame["datapoint"].map(stats_labels(result)[0]),
+            "share": frame[_SHARE],
+            "mark": low_marks(_SHARE, frame),
             "stack": group_labels(result),
         }
     )
@@ -144,43 +149,136 @@ def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: i
     data["start"], data["end"] = ends - data["share"], ends
     data["middle"] = (data["start"] + data["end"]) / 2
     fits = data["share"] * width / 100 >= _ROOM
-    figures = [wording.format_value("audience_percentage", share) for share in data["share"]]
-    data["text"] = np.where(fits, figures, "")
+    data["text"] = np.where(fits, [format_value(_SHARE, each) for each in data["share"]], "")
     data["ink"] = [readable_on(shading[answer], colours) for answer in data["answer"]]
     return data
 
 
-def _layers(
-    data: pd.DataFrame, order: list[str], shading: Mapping[str, str], colours: Look, width: int
-) -> Any:
+def _spec(
+    data: pd.DataFrame,
+    order: list[str],
+    shading: Mapping[str, str],
+    top: Sequence[str],
+    colours: Look,
+    width: int,
+) -> Spec:
     answers = list(shading)
-    colour = alt.Color(
-        "answer:N",
-        sort=answers,
-        scale=alt.Scale(domain=answers, range=list(shading.values())),
-        legend=legend(answers, columns=3),
-    )
-    lines = alt.Axis(labelFontSize=13)
-    base = alt.Chart(data).encode(y=alt.Y("stack:N", sort=order, title=None, axis=lines))
-    scale = alt.Scale(domain=[0, 100], nice=False)
-    parts = base.mark_bar(stroke=colours.ground, strokeWidth=1).encode(
-        x=alt.X("start:Q", title=None, scale=scale, axis=None), x2="end:Q", color=colour
-    )
-    # The colour of a figure is data already: it depends on the part that it stands on.
-    figures = base.mark_text(baseline="middle").encode(
-        x="middle:Q", text="text:N", color=alt.Color("ink:N", scale=None)
-    )
-    layered = alt.layer(parts, figures).resolve_scale(color="independent")
-    return layered.properties(width=width, height=alt.Step(_STEP))
+    key = legend(answers, columns=3)
+    colour = category_colors("answer", answers, list(shading.values()), key)
+    y = field("stack:N", sort=order, title=None, axis={"labelFontSize": 13})
+    x = field("start:Q", title=None, scale=scale(0, 100), axis=None)
+    parts = {"y": y, "x": x, "x2": "end", "color": colour}
+    # The colour of a value is data: it depends on the part behind it.
+    values = {"y": y, "x": "middle:Q", "text": "text:N", "color": field("ink:N", scale=None)}
+    layers = [
+        layer("bar", parts, stroke=colours.ground, strokeWidth=1),
+        layer("text", values, baseline="middle"),
+    ]
+    if top:
+        end = {"y": field("stack:N", sort=order), "x": {"datum": 100}, "text": "text:N"}
+        style: Spec = {"align": "right", "baseline": "middle", "dx": _TOTAL, "fontWeight": "bold"}
+        layers.append(layer("text", end, data=_totals(data, top), **style))
+    independent = {"scale": {"color": "independent"}}
+    size = {"width": width, "height": {"step": _STEP}}
+    return {"data": data, "layer": layers, "resolve": independent, **size}
 
 
-def _totals(data: pd.DataFrame, top: Sequence[str], order: list[str]) -> Any:
-    """The share of the answers at the top of the scale, to the right of each stack."""
+def _totals(data: pd.DataFrame, top: Sequence[str]) -> pd.DataFrame:
+    """The share of the top answers of each stack."""
     parts = data[data["answer"].isin(top)].groupby("stack", sort=False)["share"]
     totals = parts.sum(min_count=len(top)).reset_index()
-    shares = totals["share"]
-    totals["text"] = [wording.format_value("audience_percentage", each) for each in shares]
-    drawn = alt.Chart(totals).mark_text(
-        align="right", baseline="middle", dx=_TOTAL, fontWeight="bold"
-    )
-    return drawn.encode(y=alt.Y("stack:N", sort=order), x=alt.datum(100), text="text:N")
+    totals["text"] = [format_value(_SHARE, each) for each in totals["share"]]
+    return totals
+
+
+# -- ordered scales -------------------------------------------------------------------------------
+
+_OPPOSITES = (
+    ("agree", "disagree"),
+    ("better", "worse"),
+    ("comfortable", "uncomfortable"),
+    ("confident", "unconfident"),
+    ("easy", "difficult"),
+    ("favourable", "unfavourable"),
+    ("favorable", "unfavorable"),
+    ("good", "bad"),
+    ("good", "poor"),
+    ("happy", "unhappy"),
+    ("higher", "lower"),
+    ("hopeful", "worried"),
+    ("important", "unimportant"),
+    ("like", "dislike"),
+    ("likely", "unlikely"),
+    ("positive", "negative"),
+    ("safe", "unsafe"),
+    ("satisfied", "dissatisfied"),
+    ("support", "oppose"),
+    ("trust", "distrust"),
+)
+"""Words of the two ends of an attitude scale, the favourable one first."""
+
+_LEAST = re.compile(r"\b(never|none|not at all|nothing|least|do not|don't|would not)\b")
+_NO_ANSWER = re.compile(
+    r"\b(don'?t know|do not know|no answer|no opinion|not sure|unsure|refused|not applicable|"
+    r"prefer not|rather not|not stated)\b"
+)
+_FEWEST = 4
+"""Answers from which the top two are informative: of three they are nearly everyone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Answers in an order.
+
+    steps: the answers of the scale, as they were asked. opposite: whether its ends are opposite
+        attitudes. descending: whether the first step is the most favourable, or most frequent.
+    """
+
+    steps: tuple[str, ...]
+    opposite: bool
+    descending: bool
+
+    @property
+    def top(self) -> tuple[str, ...]:
+        """The two most favourable (or most frequent) answers; none of a short scale."""
+        if len(self.steps) < _FEWEST:
+            return ()
+        return self.steps[:2] if self.descending else self.steps[-2:]
+
+
+def read_scale(answers: Sequence[str], *, known: bool) -> Scale | None:
+    """The scale that a question's answers make, by their names; None where they make none.
+
+    known: whether the answers are the points of a grid's scale, which has an order in any case.
+    """
+    steps = tuple(each for each in answers if not _NO_ANSWER.search(each.lower()))
+    if len(steps) < 3:
+        return None
+    first, last = (set(re.findall(r"[\w']+", each.lower())) for each in (steps[0], steps[-1]))
+    for good, bad in _OPPOSITES:
+        if (good in first and bad in last) or (bad in first and good in last):
+            return Scale(steps, opposite=True, descending=good in first)
+    if not known:
+        return None
+    return Scale(steps, opposite=False, descending=not _LEAST.search(steps[0].lower()))
+
+
+def shades(steps: Scale, answers: Sequence[str], colours: Look) -> list[str]:
+    """A colour for each answer: strongest at the top (or at both ends), grey outside the scale."""
+    ordered = steps.steps if steps.descending else steps.steps[::-1]
+    ramp = _evenly(colours.scale, len(ordered))
+    if steps.opposite:
+        half = len(ordered) // 2
+        # The weakest shades are for long scales: next to the middle they look alike.
+        good, bad = (
+            _evenly(ramp[: half + 1], half) for ramp in (colours.favourable, colours.unfavourable)
+        )
+        ramp = [*good, *([colours.neutral] if len(ordered) % 2 else []), *bad[::-1]]
+    found = dict(zip(ordered, ramp, strict=True))
+    return [found.get(each, colours.outside) for each in answers]
+
+
+def _evenly(ramp: Sequence[str], number: int) -> list[str]:
+    """So many shades of a ramp, from its first on, as far apart as they can be."""
+    last = len(ramp) - 1
+    return [ramp[round(each * last / max(number - 1, 1))] for each in range(number)]

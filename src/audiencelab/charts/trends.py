@@ -4,34 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
-from audiencelab.charts import wording
-from audiencelab.charts.certainty import (
+from audiencelab.charts.chart import (
+    Captions,
+    Chart,
+    Spec,
+    category_colors,
+    field,
+    finish,
+    layer,
+    legend,
+    reference,
+    scale,
+)
+from audiencelab.charts.data import Drawable, stats_labels, stats_source
+from audiencelab.charts.label_placement import spread_out
+from audiencelab.charts.labels import METRIC_NAMES, check_choice, check_limit, check_pixels
+from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.uncertainty import (
     Intervals,
-    frame_of,
+    interval_frame,
+    interval_words,
     level_of,
     low_marks,
-    said_of,
 )
-from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
-from audiencelab.charts.figures import Drawable, figures_of
-from audiencelab.charts.placing import side_by_side
-from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 from audiencelab.schema import METRICS
 from audiencelab.wording import plural
 
-__all__ = ["trend"]
-
-_FEW = "fewer than 100 respondents in the denominator"
-
 _LABEL_HEIGHT = 16
-_FACET_COLUMNS = 3
-_FACET_GAP = 20
+_FACET_COLUMNS, _FACET_GAP = 3, 20
+_BREAK = "break-paths-show-path-domains"
 
 
 def trend(
@@ -43,7 +49,7 @@ def trend(
     theme: Theme = "light",
     width: int = 560,
     height: int = 300,
-) -> Drawing:
+) -> Chart:
     """A line for each datapoint, or for each audience of one datapoint; small multiples for both.
 
     result: of a stats query with `splitter="waves"`, or of the calculation of such a chart: then
@@ -51,70 +57,63 @@ def trend(
     metric: one of the nine; with `audience_index` a rule marks 100.
     most: datapoints drawn, the largest in the last wave (of any audience) first; the subtitle says
         if some are not.
-    intervals: True draws a band over the intervals of each percentage or index, at 95 % unless a
-        level is given, such as 0.9.
+    intervals: True draws a band over the confidence intervals of each percentage or index, at 95%
+        or at the given level, such as 0.9.
     theme: "light" or "dark". width, height: pixels of the plot.
 
-    A wave without coverage leaves a gap, never a zero, in the band too. A point on fewer than 100
+    A wave without coverage is a gap, never a zero, in the band too. A point on fewer than 100
     respondents is hollow. Raises `TypeError` for anything else, and `ValueError` for an unknown
     metric, for intervals of a metric that has none, and for a result not split by waves.
     """
-    figures = figures_of(result)
-    stats = figures.stats
-    wording.check_choice("metric", metric, METRICS)
+    source = stats_source(result)
+    stats = source.stats
+    check_choice("metric", metric, METRICS)
     if stats.splitter != WAVES:
         raise ValueError(
             "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "
             "this splitter."
         )
-    if not (wording.is_whole(most) and most >= 1):
-        raise ValueError(f"At least one datapoint has to be drawn, not {most!r}.")
-    wording.check_pixels(width=width, height=height)
+    check_limit(most, "most (datapoints)")
+    check_pixels(width=width, height=height)
     colours, level = look(theme), level_of(intervals, metric)
     data, known, unknown = _data(stats, metric, most, level)
-    data["line"] = [figures.lines[row] for row in data.index]
-    waves = list(wording.distinct(stats.segments, stats.labels.segments).values())
-    by_audience = len(stats.audiences) > 1
-    if by_audience and data["label"].nunique() > 1:
-        chart = _multiples(data, waves, metric, colours, width, height)
+    data["line"] = [source.lines[row] for row in data.index]
+    waves = list(stats_labels(stats)[1].values())
+    by_audience, datapoints = len(stats.audiences) > 1, data["label"].nunique()
+    if by_audience and datapoints > 1:
+        spec = _multiples(data, waves, metric, colours, width, height)
     else:
         data["series"] = data["audience"] if by_audience else data["label"]
-        chart = _lines(data, waves, metric, colours, width, height, direct=True)
-    said = [wording.METRIC_NAMES[metric], wording.series_line(stats), *figures.facts]
-    if by_audience and data["label"].nunique() == 1:
+        spec = {"data": data, **_lines(data, waves, metric, colours, width, height, direct=True)}
+    said = [METRIC_NAMES[metric], *source.all_facts()]
+    if by_audience and datapoints == 1:
         said.append(data["label"].iloc[0])
     if known > most:
         said.append(f"the {most} largest of {plural(known, 'datapoint')}")
     if unknown:
         said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     if level is not None:
-        said.append(f"bands: {said_of(level)}")
+        said.append(f"bands: {interval_words(level)}")
     sample = stats_frame(stats)["audience_sample"]
     smallest = sample[sample > 0].min() if (sample > 0).any() else None
-    subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
+    subtitle = [" · ".join(said), source.base_line(smallest)]
     if bool(data["low_base"].any()):
-        subtitle.append(f"Hollow points: {_FEW}")
+        subtitle.append("Hollow points: fewer than 100 respondents in the denominator")
     summary = f"trend of {metric}, {stats.question} over {plural(len(waves), 'wave')}"
-    names = [] if "series" not in data else [str(name) for name in data["series"].unique()]
-    words = Words(figures.title, subtitle, summary, width, right=names)
-    return finish(chart, colours, words, of=result)
+    names = data["series"].astype(str).unique()
+    captions = Captions(source.title, subtitle, summary, width, right=names)
+    return finish(spec, colours, captions, of=result)
 
 
 def _data(
     stats: StatsData, metric: str, most: int, level: float | None
 ) -> tuple[pd.DataFrame, int, int]:
-    """What is drawn; and of how many datapoints there are figures, and of how many there are none.
-
-    Those without any, in no wave, have no line, nor a name at the end of one.
-    """
-    frame = frame_of(stats, metric, level)
-    labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
-    waves = wording.distinct(stats.segments, stats.labels.segments)
-    names = {audience.id or "": audience.name for audience in stats.audiences}
-    audiences = wording.distinct(names, names)
+    """The points to draw; the number of datapoints with values, and of those without any."""
+    frame = interval_frame(stats, metric, level)
+    datapoints, waves, audiences = stats_labels(stats)
     data = pd.DataFrame(
         {
-            "label": frame["datapoint"].map(labels),
+            "label": frame["datapoint"].map(datapoints),
             "audience": frame["audience"].map(audiences) if audiences else "",
             "wave": frame["segment"].map(waves),
             "value": frame[metric],
@@ -125,8 +124,8 @@ def _data(
     )
     lines = data.dropna(subset=["value"]).groupby(["label", "audience"], sort=False)
     last = lines["value"].last().groupby("label", sort=False).max()
-    kept = last.sort_values(ascending=False, kind="stable").index[:most]
-    shown = data[data["label"].isin(kept)].copy()
+    largest = last.sort_values(ascending=False, kind="stable").index[:most]
+    shown = data[data["label"].isin(largest)].copy()
     return shown, len(last), data["label"].nunique() - len(last)
 
 
@@ -139,97 +138,77 @@ def _lines(
     height: int,
     *,
     direct: bool,
-) -> Any:
+) -> Spec:
+    """Lines with a point for each wave; direct: the names beside them, in place of a legend."""
     series = list(dict.fromkeys(data["series"]))
     shades = [colours.series[place % len(colours.series)] for place in range(len(series))]
-    colour = alt.Color(
-        "series:N",
-        sort=series,
-        scale=alt.Scale(domain=series, range=shades),
-        legend=None if direct else legend(series, symbolOpacity=1),
-    )
-    domain = _domain(pd.concat([data["value"], data["low"], data["high"]]), metric)
-    axis = alt.Axis(
-        labelAngle=0, labelOverlap="parity", labelSeparation=10, labelFontSize=12, grid=False
-    )
-    number = alt.Axis(
-        format="~s" if metric.endswith("size") else ",.0f",
-        tickCount=5,
-        labelExpr="datum.label + '%'" if metric.endswith("percentage") else alt.Undefined,
-    )
-    base = alt.Chart(data).encode(
-        x=alt.X("wave:O", sort=waves, scale=alt.Scale(domain=waves), title=None, axis=axis),
-        y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=domain, nice=False), axis=number),
-        color=colour,
-    )
-    # A missing wave breaks the line; a point beside a gap would vanish without its dot.
-    line = base.mark_line(
-        strokeWidth=2, strokeJoin="round", invalid="break-paths-show-path-domains"
-    )
-    layers: list[Any] = [line, *_points(base, colours)]
-    if bool(data["high"].notna().any()):
-        layers.insert(0, _bands(base))
+    key = None if direct else legend(series, symbolOpacity=1)
+    colour = category_colors("series", series, shades, key)
+    low, high = _domain(pd.concat([data["value"], data["low"], data["high"]]), metric)
+    axis = {"labelAngle": 0, "labelOverlap": "parity", "labelSeparation": 10}
+    axis |= {"labelFontSize": 12, "grid": False}
+    number: Spec = {"format": "~s" if metric.endswith("size") else ",.0f", "tickCount": 5}
+    if metric.endswith("percentage"):
+        number["labelExpr"] = "datum.label + '%'"
+    encoding: dict[str, Any] = {
+        "x": field("wave:O", sort=waves, scale={"domain": waves}, title=None, axis=axis),
+        "y": field("value:Q", title=None, scale=scale(low, high), axis=number),
+        "color": colour,
+    }
+    layers: list[Spec] = []
     if metric == "audience_index":
-        layers.insert(0, reference(data, "label", "y", color=colours.mark, strokeDash=[3, 3]))
+        layers.append(reference("label", "y", color=colours.mark, strokeDash=[3, 3]))
+    if bool(data["high"].notna().any()):
+        band = encoding | {"y": field("low:Q", title=None), "y2": "high"}
+        layers.append(layer("area", band, opacity=0.16, invalid=_BREAK))
+    # A point beside a gap would vanish without its dot; one on a low base is hollow.
+    full: Spec = {"filled": True, "size": 26, "opacity": 1}
+    hollow: Spec = {"fill": colours.ground, "size": 30, "strokeWidth": 1.5, "opacity": 1}
+    layers += [
+        layer("line", encoding, strokeWidth=2, strokeJoin="round", invalid=_BREAK),
+        layer("point", encoding, where="!datum.low_base", **full),
+        layer("point", encoding, where="datum.low_base", **hollow),
+    ]
     if direct:
-        layers.append(_names(data, waves, domain, colour, height))
-    return alt.layer(*layers).properties(width=width, height=height)
-
-
-def _points(base: Any, colours: Look) -> list[Any]:
-    """A dot for each wave; one on a low base is hollow."""
-    full = base.transform_filter("!datum.low_base").mark_point(filled=True, size=26, opacity=1)
-    hollow = base.transform_filter("datum.low_base").mark_point(
-        fill=colours.ground, size=30, strokeWidth=1.5, opacity=1
-    )
-    return [full, hollow]
-
-
-def _bands(base: Any) -> Any:
-    """What lies between the ends of the intervals, broken where a wave has none."""
-    return base.mark_area(opacity=0.16, invalid="break-paths-show-path-domains").encode(
-        y=alt.Y("low:Q", title=None), y2="high:Q"
-    )
+        ends = _ends(data, waves, (low, high), height)
+        x = field("last:O", sort=waves)
+        names = {"x": x, "y": "at:Q", "text": "series:N", "color": colour}
+        style: Spec = {"align": "left", "dx": 9, "baseline": "middle", "fontSize": 13}
+        layers.append(layer("text", names, data=ends, **style))
+    return {"layer": layers, "width": width, "height": height}
 
 
 def _multiples(
     data: pd.DataFrame, waves: list[str], metric: str, colours: Look, width: int, height: int
-) -> Any:
+) -> Spec:
     """A small plot for each datapoint, a line in it for each audience."""
     data["series"] = data["audience"]
     labels = list(dict.fromkeys(data["label"]))
     columns = min(len(labels), _FACET_COLUMNS)
-    # As wide together as one plot, so that the words above have their room.
+    # Together as wide as one plot, so that the title has its room.
     each = max(180, (width - _FACET_GAP * (columns - 1)) // columns)
-    chart = _lines(data, waves, metric, colours, each, max(120, height // 2), direct=False)
-    heads = alt.Header(labelLimit=each)
-    facet = alt.Facet("label:N", sort=labels, title=None, header=heads)
-    return chart.facet(facet=facet, columns=columns, spacing=_FACET_GAP)
+    plot = _lines(data, waves, metric, colours, each, max(120, height // 2), direct=False)
+    facet = field("label:N", sort=labels, title=None, header={"labelLimit": each})
+    return {"data": data, "facet": facet, "columns": columns, "spacing": _FACET_GAP, "spec": plot}
 
 
-def _domain(values: pd.Series[float], metric: str) -> list[float]:
+def _domain(values: pd.Series[float], metric: str) -> tuple[float, float]:
     """From zero for shares and counts; an index is read against 100."""
     known: list[float] = values.dropna().tolist()
     if metric != "audience_index":
         high = max(known, default=0.0)
-        return [0.0, high * 1.08 if high > 0 else 1.0]
+        return 0.0, high * 1.08 if high > 0 else 1.0
     low, high = min([*known, 100.0]), max([*known, 100.0])
     room = max(5.0, 0.08 * (high - low))
-    return [low - room, high + room]
+    return low - room, high + room
 
 
-def _names(
-    data: pd.DataFrame, waves: list[str], domain: list[float], colour: Any, height: int
-) -> Any:
-    """The series' names beside the ends of their lines, pushed apart where they would overlap."""
-    place = {wave: number for number, wave in enumerate(waves)}
+def _ends(
+    data: pd.DataFrame, waves: list[str], domain: tuple[float, float], height: int
+) -> pd.DataFrame:
+    """The ends of the lines, with `at` for their names, moved apart where they would overlap."""
     ends = data.dropna(subset=["value"]).groupby("series", sort=False).tail(1).copy()
     line = (domain[1] - domain[0]) * _LABEL_HEIGHT / height
-    low, high = domain
-    ends["at"] = side_by_side(ends["value"].tolist(), [line] * len(ends), (low, high))
-    ends["last"] = waves[max(place[wave] for wave in ends["wave"])] if len(ends) else ""
-    return (
-        alt.Chart(ends)
-        .mark_text(align="left", dx=9, baseline="middle", fontSize=13)
-        .encode(x=alt.X("last:O", sort=waves), y="at:Q", text="series:N", color=colour)
-    )
+    ends["at"] = spread_out(ends["value"].tolist(), [line] * len(ends), domain)
+    ends["last"] = max(ends["wave"], key=waves.index, default="")
+    return ends

@@ -16,7 +16,7 @@ SHARES = np.array([[10.0, 20, 15], [40, 5, np.nan]])
 
 
 def drawn(table: CrosstabResult, *places: Any, **options: Any) -> list[tuple[str, str, float]]:
-    spec = draw(table, *places, **options).altair.to_dict()
+    spec = draw(table, *places, **options).to_dict()
     lines = next(iter(spec["datasets"].values()))
     return [(line["label"], line["group"], line["value"]) for line in lines]
 
@@ -97,7 +97,7 @@ def test_what_makes_no_picture_is_told_in_words() -> None:
     with pytest.raises(NoChart, match="too many"):
         chart_kind(100, 100)
     many = crosstab(("Men", *("Women",) * 600))
-    with pytest.raises(NoChart, match="601 bars are too many for one picture"):
+    with pytest.raises(NoChart, match="601 bars are too many for one chart"):
         draw(many, range(601), [0], kind="bar")
     with pytest.raises(NoChart, match="got 'letters'"):
         draw(crosstab(), [0], [0], "letters")

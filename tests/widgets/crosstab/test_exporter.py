@@ -308,7 +308,7 @@ def pick(wire: Wire, grid: CrosstabGrid, rows: list[int], columns: list[int]) ->
 
 def drawn(drawing: Any) -> list[str]:
     """The lines of a picture, in order."""
-    data = next(iter(drawing.altair.to_dict()["datasets"].values()))
+    data = next(iter(drawing.to_dict()["datasets"].values()))
     return list(dict.fromkeys(each.get("label", each.get("row")) for each in data))
 
 

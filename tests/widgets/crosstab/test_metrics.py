@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
-from audiencelab.charts.certainty import low_marks
+from audiencelab.charts.uncertainty import low_marks
 from audiencelab.client import Client
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.render.color_scale import heat_scales

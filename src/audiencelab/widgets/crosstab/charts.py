@@ -20,7 +20,7 @@ from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
-    from audiencelab.charts import Drawing
+    from audiencelab.charts import Chart
     from audiencelab.charts.theme import Theme
 
 Positions = Sequence[int]
@@ -62,7 +62,7 @@ class ChartSource(Protocol):
         metric: str | None = None,
         *,
         theme: Theme = "light",
-    ) -> Drawing: ...
+    ) -> Chart: ...
     def observe(self, handler: Callable[[Any], None], names: Any) -> None: ...
     def unobserve(self, handler: Callable[[Any], None], names: Any) -> None: ...
 
@@ -78,7 +78,7 @@ def draw(
     metric: str = "index",
     kind: ChartKind | None = None,
     theme: Theme = "light",
-) -> Drawing:
+) -> Chart:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
@@ -220,7 +220,7 @@ class LinkedChart(LabWidget):
         self.observe(self._redraw, ("chart_kind", "metric"))
 
     @property
-    def drawing(self) -> Drawing:
+    def drawing(self) -> Chart:
         """The chart of the current selection."""
         return self._draw("light")
 
@@ -239,7 +239,7 @@ class LinkedChart(LabWidget):
         if change["name"] != "_progress" or change["new"].get("phase") == "done":
             self._redraw()
 
-    def _draw(self, theme: Theme) -> Drawing:
+    def _draw(self, theme: Theme) -> Chart:
         kind = cast("ChartKind | None", self.chart_kind)
         return self._grid.chart(kind, None, self.metric, theme=theme)
 

@@ -26,7 +26,7 @@ from audiencelab.widgets.crosstab.tiles import parse_positions
 from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
 
 if TYPE_CHECKING:
-    from audiencelab.charts import Drawing
+    from audiencelab.charts import Chart
     from audiencelab.charts.theme import Theme
 
 MAX_PAGE_CELLS = 1_000_000
@@ -54,7 +54,7 @@ class Exporter:
         theme: Theme = "light",
         *,
         transposed: bool = False,
-    ) -> Drawing:
+    ) -> Chart:
         """The chart of the selected cells of a table, transposed if the table is shown so."""
         rows, columns = chart_positions(selected, result.shape)
         if transposed:

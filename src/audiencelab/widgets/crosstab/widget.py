@@ -41,7 +41,7 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.charts import Drawing
+    from audiencelab.charts import Chart
     from audiencelab.charts.theme import Theme
     from audiencelab.client import Client
 
@@ -302,7 +302,7 @@ class CrosstabGrid(QueryWidget):
         metric: str | None = None,
         *,
         theme: Theme = "light",
-    ) -> Drawing:
+    ) -> Chart:
         """A chart of the selected cells; its attribute `altair` is the altair chart.
 
         kind: "bar", "dots" or "heatmap"; None is the one that suits the selection.

@@ -1,10 +1,10 @@
-"""Where the names of points go: beside them, clear of each other, of points and of the edges.
+"""Places for the names of points: beside them, clear of each other, of points and of the edges.
 
-A name stands beside its point where there is room, and otherwise near it, with a line. Points are
+A name is beside its point where there is room, and otherwise near it, with a line. Points are
 named one after the other, so the order decides who gets the room: a few orders are tried, and the
-one that leaves fewest names out is kept. Nothing is random: the same points are named the same way.
-
-Everything here is in pixels, from the top left of the plot.
+one that leaves fewest names out is taken. Nothing is random. Everything is in pixels from the top
+left of the plot: boxes float64[n, 4] (left, top, right, bottom), lines float64[n, 2, 2] (both
+ends), discs as centres float64[n, 2] and radii float64[n].
 """
 
 from __future__ import annotations
@@ -14,37 +14,25 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-import altair as alt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from audiencelab.charts.geometry import (
-    Floats,
-    Mask,
-    box_gaps,
-    boxes_overlap,
-    line_gaps,
-    lines_cross,
-    lines_meet,
-)
+from audiencelab.charts.chart import field, layer, when
+from audiencelab.charts.labels import shorten
+from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import SMALL, Look
-from audiencelab.charts.wording import shorten
 
-__all__ = [
-    "PALE",
-    "Plane",
-    "Spot",
-    "names_beside",
-    "short_names",
-    "side_by_side",
-    "text_width",
-    "written",
-]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+PALE = 0.6
+"""Opacity of a pale name; paler ones could not be read."""
 
 _EM, _WIDE_EM = 0.55, 1.05
-"""Width of a character as a part of the type size, generous; and of one as wide as it is high."""
+"""Width of a character relative to the font size, generous; and of a full-width one."""
 
 _LINE = SMALL + 3
 _LONGEST = 32
@@ -54,18 +42,15 @@ _NEAR, _ALONE = 4.0, 8.0
 """Pixels from a point's rim to the name beside it, and to the names of others at the least."""
 
 _STEP, _NEAREST, _FARTHEST = 8.0, 10.0, 150.0
-"""Steps in which a name away from its point is looked for, and between which distances."""
+"""Steps of the search for a place away from the point, and between which distances."""
 
 _END = 0.3
 """The part of a name's length that is its end, to which a line may lead."""
 
 _AT_ONCE = 128
 
-PALE = 0.6
-"""Opacity of a name that is to be read with care; paler ones could not be read."""
-
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (0.7, -0.7), (-0.7, -0.7), (0.7, 0.7), (-0.7, 0.7))
-"""Where beside a point a name may stand, across and down, in the order of preference."""
+"""Places beside a point, across and down, in the order of preference."""
 
 _Align = Literal["left", "center", "right"]
 _ALIGNS: tuple[_Align, ...] = ("right", "center", "left")
@@ -73,9 +58,9 @@ _ALIGNS: tuple[_Align, ...] = ("right", "center", "left")
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """A plot: its size in pixels, and from where to where its axes run.
+    """A plot: its size in pixels, and the ends of its axes.
 
-    across, upright: where on the axes lines run through the whole plot, which no name may cover.
+    across, upright: values on the axes where lines run through the plot, which no name may cover.
     """
 
     width: float
@@ -86,13 +71,13 @@ class Plane:
     upright: tuple[float, ...] = ()
 
     def pixels(self, x: Floats, y: Floats) -> Floats:
-        """Where points lie, float64[points, 2], from the top left."""
+        """Positions of points, float64[points, 2]."""
         across = (x - self.x[0]) / (self.x[1] - self.x[0])
         down = (self.y[1] - y) / (self.y[1] - self.y[0])
         return np.column_stack([self.width * across, self.height * down])
 
     def rules(self) -> Floats:
-        """The lines through the plot, float64[lines, 2, 2]."""
+        """The lines through the plot."""
         lines = [[(self.x[0], y), (self.x[1], y)] for y in self.across]
         lines += [[(x, self.y[0]), (x, self.y[1])] for x in self.upright]
         ends = np.array(lines, dtype=np.float64).reshape(-1, 2)
@@ -108,10 +93,10 @@ class Spot(NamedTuple):
     x: float
     y: float
     align: _Align
-    tip_x: float = float("nan")
-    tip_y: float = float("nan")
-    rim_x: float = float("nan")
-    rim_y: float = float("nan")
+    tip_x: float = math.nan
+    tip_y: float = math.nan
+    rim_x: float = math.nan
+    rim_y: float = math.nan
 
 
 def text_width(text: str, size: float = SMALL) -> float:
@@ -119,14 +104,20 @@ def text_width(text: str, size: float = SMALL) -> float:
     return size * sum(map(_ems, text))
 
 
+def _ems(character: str) -> float:
+    if unicodedata.combining(character):
+        return 0.0
+    return _WIDE_EM if unicodedata.east_asian_width(character) in "WF" else _EM
+
+
 def short_names(labels: Sequence[str]) -> list[str]:
-    """Labels cut to what can be placed, but for those that would then be like another."""
+    """Labels cut to what can be placed, except those that would then equal another."""
     cut = [shorten(label, _LONGEST) for label in labels]
     many = Counter(cut)
     return [name if many[name] == 1 else label for name, label in zip(cut, labels, strict=True)]
 
 
-def names_beside(
+def place_labels(
     plane: Plane, points: Floats, radii: Floats, names: Sequence[str], order: Sequence[int]
 ) -> list[Spot | None]:
     """A place for each name, or None where there is no room; none leaves the plane.
@@ -138,21 +129,17 @@ def names_beside(
     rightwards = sorted(order, key=lambda place: (points[place, 0], points[place, 1]))
     best: list[Spot | None] = []
     for each in (order, rightwards, rightwards[::-1], order[::-1]):
-        tried = _named(_Ground(plane, points, radii), widths, each)
-        best = min(best or tried, tried, key=_cost)
+        ground = _Ground(plane, points, radii)
+        spots: list[Spot | None] = [None] * len(widths)
+        for place in each:
+            spots[place] = ground.beside(place, widths[place])
+        # Lines come after, so that they avoid the names beside their points.
+        for place in each:
+            spots[place] = spots[place] or ground.away(place, widths[place])
+        best = min(best or spots, spots, key=_cost)
         if None not in best:
             break
     return best
-
-
-def _named(ground: _Ground, widths: Sequence[float], order: Sequence[int]) -> list[Spot | None]:
-    """Names in one order: first those that fit beside their points, which a line would be in."""
-    spots: list[Spot | None] = [None] * len(widths)
-    for place in order:
-        spots[place] = ground.beside(place, widths[place])
-    for place in order:
-        spots[place] = spots[place] or ground.away(place, widths[place])
-    return spots
 
 
 def _cost(spots: Sequence[Spot | None]) -> tuple[int, float]:
@@ -162,23 +149,22 @@ def _cost(spots: Sequence[Spot | None]) -> tuple[int, float]:
         for spot in spots
         if spot is not None and not math.isnan(spot.tip_x)
     )
-    return sum(spot is None for spot in spots), round(lines, 3)
+    return spots.count(None), round(lines, 3)
 
 
-def side_by_side(
+def spread_out(
     middles: Sequence[float],
     widths: Sequence[float],
     ends: tuple[float, float] = (-math.inf, math.inf),
 ) -> list[float]:
-    """The same middles, moved as little as need be for texts of these widths not to overlap.
+    """The same middles, moved as little as necessary for texts of these widths not to overlap.
 
-    Those that would overlap are laid side by side around the middle of where they want to be:
-    the least squares solution, found by pooling neighbours (isotonic regression).
+    The least squares solution, found by pooling neighbours (isotonic regression).
     ends: between which all middles stay if there is room, and from the first on if there is none.
     """
     order = np.argsort(middles, kind="stable")
     ordered = np.asarray(widths, dtype=np.float64)[order]
-    # Without the widths between them, no two may change places: that is all.
+    # Without the widths between them, the only condition is that no two change places.
     offsets = np.cumsum(np.append(0.0, (ordered[1:] + ordered[:-1]) / 2))[: len(ordered)]
     pools: list[tuple[float, int]] = []
     for wanted in np.asarray(middles, dtype=np.float64)[order] - offsets:
@@ -194,41 +180,35 @@ def side_by_side(
     return placed.tolist()
 
 
-def written(
-    data: pd.DataFrame, spots: Sequence[Spot | None], colour: Any, colours: Look
-) -> list[Any]:
+def label_layers(
+    data: pd.DataFrame, spots: Sequence[Spot | None], colour: Spec, colours: Look
+) -> list[Spec]:
     """The layers that write the names of `data`, its column `name`, at their spots.
 
-    colour: their altair colour. Where the column `pale` is true they are pale, and so are lines.
+    colour: their encoding. Where the column `pale` is true names and lines are pale.
     """
-    there = [spot is not None for spot in spots]
+    known = [spot is not None for spot in spots]
     places = pd.DataFrame([spot for spot in spots if spot is not None], columns=list(Spot._fields))
-    placed = data[there].reset_index(drop=True).join(places.add_prefix("spot_"))
-    base = alt.Chart(placed).encode(
+    placed = data[known].reset_index(drop=True).join(places.add_prefix("spot_"))
+
+    def at(end: str) -> Spec:
         # Raw pixels, whatever the scales of the points are.
-        x=alt.X("spot_x:Q", scale=None),
-        y=alt.Y("spot_y:Q", scale=None),
-        opacity=alt.condition("datum.pale", alt.value(PALE), alt.value(1)),
-    )
-    lines = base.transform_filter("isValid(datum.spot_rim_x)").mark_rule(
-        color=colours.quiet, strokeWidth=0.7
-    )
-    lines = lines.encode(
-        x=alt.X("spot_tip_x:Q", scale=None),
-        y=alt.Y("spot_tip_y:Q", scale=None),
-        x2="spot_rim_x:Q",
-        y2="spot_rim_y:Q",
-    )
-    layers: list[Any] = [lines]
+        place = {axis: field(f"spot_{end}{axis}:Q", scale=None) for axis in "xy"}
+        return {**place, "opacity": when("datum.pale", PALE, 1)}
+
+    line = {**at("tip_"), "x2": "spot_rim_x", "y2": "spot_rim_y"}
+    style = {"color": colours.quiet, "strokeWidth": 0.7}
+    layers = [layer("rule", line, where="isValid(datum.spot_rim_x)", data=placed, **style)]
     for align in _ALIGNS:
-        of_side = base.transform_filter(f"datum.spot_align === '{align}'")
-        text: Any = of_side.mark_text(align=align, baseline="middle", fontSize=SMALL)
-        layers.append(text.encode(text="name:N", color=colour))
+        name = {**at(""), "text": "name:N", "color": colour}
+        where = f"datum.spot_align === '{align}'"
+        style = {"align": align, "baseline": "middle", "fontSize": SMALL}
+        layers.append(layer("text", name, where=where, data=placed, **style))
     return layers
 
 
 class _Ground:
-    """A plot with its marks and rules, and the names and lines that have been put on it so far."""
+    """A plot with its marks and rules, and the names and lines placed so far."""
 
     def __init__(self, plane: Plane, points: Floats, radii: Floats) -> None:
         self._plane, self._points, self._radii = plane, points, radii
@@ -237,8 +217,7 @@ class _Ground:
 
     def beside(self, place: int, width: float) -> Spot | None:
         """The best free spot next to a point, taken."""
-        far = self._radii[place] + _NEAR
-        across, down = np.array(_SIDES).T * far
+        across, down = np.array(_SIDES).T * (self._radii[place] + _NEAR)
         sides = np.sign(across)
         # Above and below, half a line lies between the name's edge and its middle.
         lift = np.where(sides == 0, np.sign(down) * _LINE / 2, 0)
@@ -279,16 +258,16 @@ class _Ground:
         return None
 
     def _around(self, place: int, width: float) -> tuple[Floats, Floats]:
-        """Boxes around a point in which its name could stand, and their lines, nearest first."""
+        """Boxes around a point for its name, and their lines, nearest first."""
         point, radius = self._points[place], float(self._radii[place])
         reach = _FARTHEST + radius
         across = np.arange(-reach - width / 2, reach + width / 2, _STEP)
         down = np.arange(-reach, reach, _STEP)
         boxes = _boxes(point + np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2), width)
         tips = np.clip(point, boxes[:, :2], boxes[:, 2:])
-        far: Floats = np.hypot(tips[:, 0] - point[0], tips[:, 1] - point[1])
+        far: Floats = np.hypot(*(tips - point).T)
         fit = np.flatnonzero((far >= radius + _NEAREST) & (far <= reach))
-        # Rounded, for what is equally far must not be told apart by a hair.
+        # Rounded, so that equal distances stay equal.
         nearest = fit[np.argsort(np.round(far[fit], 3), kind="stable")]
         tip, length = tips[nearest], far[nearest, None]
         rim = point + (tip - point) * radius / length
@@ -305,12 +284,6 @@ class _Ground:
         return free
 
 
-def _ems(character: str) -> float:
-    if unicodedata.combining(character):
-        return 0.0
-    return _WIDE_EM if unicodedata.east_asian_width(character) in "WF" else _EM
-
-
 def _boxes(centres: Floats, width: float) -> Floats:
     half = np.array([width, _LINE]) / 2
     return np.hstack([centres - half, centres + half])
@@ -319,9 +292,64 @@ def _boxes(centres: Floats, width: float) -> Floats:
 def _spot(box: Floats, side: int, *ends: Floats) -> Spot:
     """A spot in a box; side: 1 where the text begins at its point, −1 where it ends there.
 
-    ends: of its line. Text is narrower than it was taken to be, so it is aligned to the end that
-    is near the point.
+    ends: of its line. Text is narrower than estimated, so it is aligned to the end near the point.
     """
     left, top, right, bottom = box.tolist()
     x = {1: left, 0: (left + right) / 2, -1: right}[side]
     return Spot(x, (top + bottom) / 2, _ALIGNS[side + 1], *np.ravel(ends).tolist())
+
+
+# -- geometry -------------------------------------------------------------------------------------
+
+
+def boxes_overlap(boxes: Floats, others: Floats) -> Mask:
+    """bool[boxes, others], true where two share more than an edge."""
+    one, other = boxes[:, None], others[None]
+    apart = (one[..., :2] >= other[..., 2:]) | (other[..., :2] >= one[..., 2:])
+    return np.asarray(~apart.any(axis=-1))
+
+
+def lines_meet(lines: Floats, boxes: Floats) -> Mask:
+    """bool[lines, boxes], true where a line runs through the inside of a box.
+
+    Each pair of opposite edges leaves a stretch of the line between them; the line is inside where
+    both stretches are (Liang and Barsky's clipping).
+    """
+    start, run = lines[:, None, 0], lines[:, None, 1] - lines[:, None, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = (boxes[None, :, :2] - start) / run, (boxes[None, :, 2:] - start) / run
+    # A line along an axis is between the edges all the way, or nowhere.
+    between = (boxes[None, :, :2] < start) & (start < boxes[None, :, 2:])
+    still = np.broadcast_to(run == 0, first.shape)
+    enters = np.where(still, np.where(between, -np.inf, np.inf), np.minimum(first, second))
+    leaves = np.where(still, np.where(between, np.inf, -np.inf), np.maximum(first, second))
+    enter = np.maximum(enters.max(axis=-1), 0)
+    return enter < np.minimum(leaves.min(axis=-1), 1)
+
+
+def lines_cross(lines: Floats, others: Floats) -> Mask:
+    """bool[lines, others], true where two cross at a point that is not an end of either."""
+    one, other = lines[:, None], others[None]
+    return _separated(one, other) & _separated(other, one)
+
+
+def _separated(lines: Floats, others: Floats) -> Mask:
+    """Whether the ends of the others lie on different sides of the lines."""
+    start, run = lines[..., 0, :], lines[..., 1, :] - lines[..., 0, :]
+    to_start, to_end = others[..., 0, :] - start, others[..., 1, :] - start
+    turns = [run[..., 0] * to[..., 1] - run[..., 1] * to[..., 0] for to in (to_start, to_end)]
+    return np.asarray(turns[0] * turns[1] < 0)
+
+
+def box_gaps(boxes: Floats, centres: Floats, radii: Floats) -> Floats:
+    """float64[boxes, discs], how far a box is from a disc's rim; below 0 they overlap."""
+    nearest = np.clip(centres[None], boxes[:, None, :2], boxes[:, None, 2:])
+    return np.hypot(*np.moveaxis(nearest - centres, -1, 0)) - radii
+
+
+def line_gaps(lines: Floats, centres: Floats, radii: Floats) -> Floats:
+    """float64[lines, discs], how far a line is from a disc's rim; below 0 it runs through it."""
+    start, run = lines[:, None, 0], lines[:, None, 1] - lines[:, None, 0]
+    along = ((centres[None] - start) * run).sum(axis=-1) / (run**2).sum(axis=-1)
+    nearest = start + np.clip(along, 0, 1)[..., None] * run
+    return np.hypot(*np.moveaxis(nearest - centres, -1, 0)) - radii

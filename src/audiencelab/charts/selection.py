@@ -1,18 +1,18 @@
-"""Pictures in which clicks select lines of a frame: altair's own widget, made to work offline.
+"""Charts in which clicks select rows of a frame: altair's own widget, made to work offline.
 
-altair fetches Vega from the internet for its widget. vl-convert, which draws our pictures, has
-Vega within it and makes one script of it; so nothing is fetched, and no Vega is shipped by us. The
-script (0.9 MB) is sent to the page with each widget. JupyterLab keeps it out of saved notebooks
-unless it is told to save widget state; what is saved is the picture, as SVG.
+altair fetches Vega from the internet for its widget. vl-convert, which renders our charts, contains
+Vega and bundles it as one script; so nothing is fetched. The script (0.9 MB) is sent to the page
+with each widget, and stays out of saved notebooks unless JupyterLab saves widget state.
 
-Marks know their line: every chart of ours puts the column `line` among its data. The picture is
-changed here in three ways, as Vega-Lite and whatever its kind: a selection by that column, faded
-marks where others are selected, and a larger target over each point.
+Each mark has its row number in the column `line`. The specification is changed in three ways,
+whatever the chart: a selection by that column, faded marks where others are selected, and a larger
+target over each point.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import deepcopy
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,15 +22,11 @@ if find_spec("anywidget") is None:
 import altair as alt
 import traitlets
 
-from audiencelab.charts.drawing import Drawing, Framed, frame_of
+from audiencelab.charts.renderer import Spec
 from audiencelab.render.mime_payload import VIEW
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["SelectableChart", "selectable", "with_selection"]
-
-Spec = dict[str, Any]
 
 _PICKED, _LINE = "picked", "line"
 """The selection's name in Vega-Lite, and the column that it goes by."""
@@ -49,13 +45,6 @@ _EMBEDDED = {"actions": False, "renderer": "svg", "ast": True}
 """No menu; marks as elements of the page; expressions interpreted, for pages that forbid eval."""
 
 
-def selectable(drawing: Drawing, result: Framed | None) -> SelectableChart:
-    """See `Drawing.selectable`."""
-    if result is None:
-        raise TypeError(f"{drawing!r} has no marks to select: they are not lines of a frame.")
-    return SelectableChart(drawing, result)
-
-
 class SelectableChart(alt.JupyterChart):
     """A picture whose marks stand for lines of a frame, and that knows which are clicked.
 
@@ -64,18 +53,19 @@ class SelectableChart(alt.JupyterChart):
 
     lines = cast("tuple[int, ...]", traitlets.Tuple(()))
 
-    def __init__(self, drawing: Drawing, result: Framed) -> None:
-        # On this class alone: how the user's own JupyterCharts work is theirs to say.
+    def __init__(
+        self, spec: Spec, frame: Callable[[], pd.DataFrame], name: str, svg: Callable[[], str]
+    ) -> None:
+        # On this class alone: the user's own JupyterCharts stay as they are.
         type(self).enable_offline(True)
-        self._drawing = drawing
-        self._result = result
-        chart = alt.Chart.from_dict(with_selection(drawing.altair.to_dict()))
+        self._frame, self._name, self._svg = frame, name, svg
+        chart = alt.Chart.from_dict(with_selection(deepcopy(spec)))
         super().__init__(chart, embed_options=_EMBEDDED)
 
     @property
     def selected(self) -> pd.DataFrame:
         """The selected lines of the result's frame, in its order; none while nothing is."""
-        return frame_of(self._result).iloc[list(self.lines)]
+        return self._frame().iloc[list(self.lines)]
 
     def on_select(self, call: Callable[[pd.DataFrame], object]) -> None:
         """Call this with the selected lines whenever they change; with none when cleared."""
@@ -93,12 +83,12 @@ class SelectableChart(alt.JupyterChart):
         self.lines = tuple(sorted({int(line) for line in found if line is not None}))
 
     def __repr__(self) -> str:
-        return f"<SelectableChart: {len(self.lines):,} selected in {self._drawing!r}>"
+        return f"<SelectableChart: {len(self.lines):,} selected in {self._name}>"
 
     def _repr_mimebundle_(self, **_: object) -> Any:
         """The widget where there is a kernel, and the picture for everybody else."""
         data, metadata = cast("tuple[Spec, Spec]", super()._repr_mimebundle_())
-        forms: Spec = {"text/plain": repr(self), "image/svg+xml": self._drawing.svg(), VIEW: {}}
+        forms: Spec = {"text/plain": repr(self), "image/svg+xml": self._svg(), VIEW: {}}
         return {**data, **forms}, metadata
 
 

@@ -1,0 +1,346 @@
+"""Charts as Vega-Lite specifications that render themselves as SVG, without network or altair."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import pandas as pd
+
+from audiencelab.analysis.correspondence import Correspondence
+from audiencelab.analysis.overlap import combinations_frame
+from audiencelab.charts import renderer
+from audiencelab.charts.labels import shorten_title
+from audiencelab.charts.renderer import Spec
+from audiencelab.charts.theme import LIGHT, Look, configuration
+from audiencelab.files import put
+from audiencelab.markup import escape
+from audiencelab.render.svg_text import drawable
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import GridData
+from audiencelab.results.overlap import OverlapData
+from audiencelab.results.provenance import source_line
+from audiencelab.results.stats import StatsData
+from audiencelab.results.to_pandas import long_frame
+from audiencelab.results.undefined import NO_FIGURE
+
+if TYPE_CHECKING:
+    from audiencelab.charts.selection import SelectableChart
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+
+_VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
+_TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+_PADDING = 12.0
+_EMPTY_HEIGHT = 60
+_LEGEND_GAP = 12.0
+"""Pixels between the columns of a legend, in the measured font."""
+
+_MEASURED, _WIDE = 6.1, 7.3
+"""Pixels for each character of labels and subtitles, in the measured font and in wide ones."""
+
+_HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .save("chart.svg").'
+_USAGE = (
+    "A chart is displayed as the last line of a cell, or with display(chart); .save(path) writes "
+    "it to a file, and .altair is the altair chart, with all its methods."
+)
+_HOW_TO_JOIN = (
+    "Charts are combined as altair charts, each without its theme: one = chart.altair.copy(), "
+    "then one.config = alt.Undefined, the same for the other, and one | other."
+)
+
+Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
+"""Results with a frame whose rows a chart's marks stand for."""
+
+
+def frame_of(result: Charted) -> pd.DataFrame:
+    """The long frame of a result."""
+    if isinstance(result, Correspondence):
+        return result.to_frame()
+    return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
+
+
+class Chart:
+    """A chart that displays itself as SVG, drawn on this machine.
+
+    chart: a Vega-Lite specification, or an altair chart of your own.
+    summary: what the chart shows, for people who do not see it.
+    """
+
+    def __init__(self, chart: Any, summary: str, result: Charted | None = None) -> None:
+        self._specification: Spec = {}
+        if isinstance(chart, dict):
+            self._specification = cast(Spec, chart)
+        else:
+            self.altair = chart
+        self._summary = summary
+        self._result = result
+
+    @property
+    def summary(self) -> str:
+        """What the chart shows, for people who do not see it."""
+        return self._summary
+
+    @cached_property
+    def altair(self) -> Any:
+        """The altair chart, to change; what is changed in it is displayed.
+
+        Where several are combined, altair wants the theme on the whole and on none of its parts:
+        remove it from a copy of each, `chart.config = alt.Undefined`.
+        """
+        import altair
+
+        return altair.Chart.from_dict(_with_values(self._specification))
+
+    def to_dict(self) -> Spec:
+        """The Vega-Lite specification."""
+        if "altair" not in self.__dict__:
+            return self._specification
+        import altair
+
+        with altair.data_transformers.disable_max_rows():
+            return self.altair.to_dict()
+
+    def svg(self) -> str:
+        """The chart as SVG text; labels are escaped, nothing in it is fetched or run."""
+        return self._labelled(renderer.svg(drawable(self.to_dict())))
+
+    def png(self, *, scale: float = 2.0) -> bytes:
+        """The chart as a PNG image, `scale` device pixels for each of the chart's."""
+        return renderer.png(drawable(self.to_dict()), scale)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file ending in .svg, .png or .json (the Vega-Lite specification).
+
+        An existing file is replaced as a whole. Raises `ValueError` for another ending, and
+        `WriteError` where the file cannot be written.
+        """
+        target = Path(path)
+        if target.suffix == ".svg":
+            put(target, self.svg().encode())
+        elif target.suffix == ".png":
+            put(target, self.png())
+        elif target.suffix == ".json":
+            put(target, json.dumps(self.to_dict(), indent=2, sort_keys=True).encode())
+        else:
+            raise ValueError(f"Cannot write {target.name!r}: end the name in .svg, .png or .json.")
+
+    def selectable(self) -> SelectableChart:
+        """The same chart as a widget in which clicks select rows of the result's frame.
+
+        A click selects one mark, with Shift one more or one less; a click beside the marks, or a
+        double click, clears. `selected` of the widget is the frame's rows. It needs no network but
+        a kernel; the first one takes some seconds, while Vega is prepared. Raises `ImportError`
+        without the extra `widgets`, and `TypeError` for a chart whose marks are not rows of a
+        frame.
+        """
+        from audiencelab.charts.selection import SelectableChart
+
+        if (result := self._result) is None:
+            raise TypeError(f"{self!r} has no marks to select: they are not rows of a frame.")
+        return SelectableChart(self.to_dict(), lambda: frame_of(result), repr(self), self.svg)
+
+    # Hidden from type checkers, which report such a name themselves.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            said = f"{type(self).__name__!r} object has no attribute {name!r}"
+            hint = "" if name.startswith("_") else f". {_USAGE}"
+            raise AttributeError(said + hint, name=name, obj=self)
+
+        def __or__(self, other: object) -> NoReturn:
+            raise TypeError(_HOW_TO_JOIN)
+
+        __add__ = __and__ = __or__
+
+    def __repr__(self) -> str:
+        return f"<Chart: {self._summary}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        # Terminals and untrusted notebooks show the text.
+        return {"image/svg+xml": self._displayed(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
+
+    def _displayed(self) -> str:
+        """The chart as a notebook shows it: one in the light theme follows that of its page."""
+        spec = drawable(self.to_dict())
+        if spec.get("config", {}).get("background") != LIGHT.ground:
+            return self.svg()
+        return self._labelled(renderer.adaptive_svg(spec))
+
+    def _labelled(self, svg: str) -> str:
+        label = escape(drawable(self._summary))
+        return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+# -- specifications -------------------------------------------------------------------------------
+
+
+def field(shorthand: str, **options: Any) -> Spec:
+    """An encoding channel that reads a column, such as "value:Q"; Q, N and O are its types."""
+    name, _, kind = shorthand.partition(":")
+    return {"field": name, **({"type": _TYPES[kind]} if kind else {}), **options}
+
+
+def when(test: str, value: Any, otherwise: Any) -> Spec:
+    """An encoding channel with one of two values, by a Vega expression."""
+    return {"condition": {"test": test, "value": value}, "value": otherwise}
+
+
+def scale(low: float, high: float, **options: Any) -> Spec:
+    """A linear scale between exactly these ends."""
+    return {"domain": [low, high], "nice": False, **options}
+
+
+def layer(
+    mark: str,
+    encoding: Mapping[str, Any],
+    *,
+    where: str = "",
+    data: pd.DataFrame | None = None,
+    **style: Any,
+) -> Spec:
+    """Marks of one kind.
+
+    encoding: channels; a `str` is the shorthand of `field`. where: a Vega expression that filters
+    the data. data: if not that of the whole chart. style: properties of the mark.
+    """
+    channels = {
+        name: field(each) if isinstance(each, str) else each for name, each in encoding.items()
+    }
+    spec: Spec = {"mark": {"type": mark, **style}, "encoding": channels}
+    if where:
+        spec["transform"] = [{"filter": where}]
+    return spec if data is None else {"data": data, **spec}
+
+
+def reference(facet: str, channel: str, **style: Any) -> Spec:
+    """A rule at an index of 100, one in each facet."""
+    transform = [
+        {"aggregate": [{"op": "count", "as": "count"}], "groupby": [facet]},
+        {"calculate": "100", "as": "at"},
+    ]
+    return {**layer("rule", {channel: "at:Q"}, **style), "transform": transform}
+
+
+def category_colors(name: str, categories: Sequence[str], shades: Sequence[str], key: Any) -> Spec:
+    """A colour for each category, in the given order. key: the legend, or None."""
+    domain = {"domain": list(categories), "range": list(shades)}
+    return field(f"{name}:N", sort=list(categories), scale=domain, legend=key)
+
+
+def legend(names: Iterable[str], **style: Any) -> Spec:
+    """A legend above the plot, whose names stay apart in a wide font too; see `_padding`."""
+    room = _LEGEND_GAP + (_WIDE - _MEASURED) * max(map(len, names), default=0)
+    return {"title": None, "orient": "top", "columnPadding": round(room, 1), **style}
+
+
+@dataclass(frozen=True, slots=True)
+class Captions:
+    """The text around a chart, and the labels left and right of a plot of some width."""
+
+    title: str
+    subtitle: Sequence[str]
+    summary: str
+    width: float
+    left: Iterable[str] = ()
+    right: Iterable[str] = ()
+
+
+def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Chart:
+    """A chart with its title, source and theme.
+
+    of: the result that is drawn; each mark has the column `line`: its row, from 0, in the result's
+    own frame.
+    """
+    if source := source_line(of.provenance, dated=False):
+        captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
+    if reasons := _why_empty(of):
+        values = [{"reason": f"No figures: {reasons}"}]
+        text = layer("text", {"text": "reason:N"})
+        spec = {"data": {"values": values}, **text, "width": captions.width} | {
+            "height": _EMPTY_HEIGHT
+        }
+    datasets: Spec = {}
+    whole = {
+        "$schema": SCHEMA,
+        "config": configuration(colours) | {"view": _VIEW, "padding": _padding(captions)},
+        "title": {"text": captions.title, "subtitle": list(captions.subtitle)},
+        **_with_named_data(spec, datasets),
+    }
+    return Chart(whole | ({"datasets": datasets} if datasets else {}), captions.summary, of)
+
+
+def _why_empty(result: Charted) -> str:
+    """Why no figure of a result has a value, as its frame notes it; "" where one has."""
+    frame = frame_of(result)
+    reasons: list[str] = frame["note"].unique().tolist() if "note" in frame else []
+    return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
+
+
+def _padding(captions: Captions) -> dict[str, float]:
+    """Room for a reader's font that is wider than the one that was measured.
+
+    The chart is laid out with the fonts of this machine's renderer and read with those of a
+    browser. Without room, the widest common ones (DejaVu, Verdana) would be cut at the edges.
+    """
+    longest = max(map(len, captions.subtitle), default=0)
+    beyond = _WIDE * longest - max(captions.width, _MEASURED * longest)
+    left, right = (
+        (_WIDE - _MEASURED) * max(map(len, names), default=0)
+        for names in (captions.left, captions.right)
+    )
+    return {
+        "top": _PADDING,
+        "bottom": _PADDING,
+        "left": _PADDING + left,
+        "right": _PADDING + max(0.0, beyond, right),
+    }
+
+
+def _with_named_data(part: Any, datasets: Spec) -> Any:
+    """A specification whose frames are replaced by names of `datasets`, after their content."""
+    if isinstance(part, pd.DataFrame):
+        rows = _records(part)
+        content = json.dumps(rows, sort_keys=True)
+        name = "data-" + hashlib.sha256(content.encode()).hexdigest()[:32]
+        datasets[name] = rows
+        return {"name": name}
+    if isinstance(part, dict):
+        return {key: _with_named_data(value, datasets) for key, value in cast(Spec, part).items()}
+    if isinstance(part, list):
+        return [_with_named_data(each, datasets) for each in cast("list[Any]", part)]
+    return part
+
+
+def _records(frame: pd.DataFrame) -> list[Spec]:
+    """Rows as plain values; `None` for what is not a finite number."""
+    columns = (
+        [None if isinstance(each, float) and not math.isfinite(each) else each for each in values]
+        for values in (frame[name].tolist() for name in frame)
+    )
+    names = list(map(str, frame))
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _with_values(spec: Spec) -> Spec:
+    """The same chart with its data where they are used, so that altair can combine its parts."""
+    datasets = spec.get("datasets", {})
+
+    def inlined(part: Any) -> Any:
+        if isinstance(part, list):
+            return [inlined(each) for each in cast("list[Any]", part)]
+        if not isinstance(part, dict):
+            return part
+        fields = cast(Spec, part)
+        if fields.keys() == {"name"} and fields["name"] in datasets:
+            return {"values": datasets[fields["name"]]}
+        return {name: inlined(value) for name, value in fields.items()}
+
+    return inlined({name: spec[name] for name in spec.keys() - {"datasets", "$schema"}})

@@ -1,0 +1,359 @@
+"""The data of charts: values of a query, of a saved chart's calculation, or of a crosstab."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.analysis.interval_frames import IntervalOptions, crosstab_intervals
+from audiencelab.analysis.profile import named_crosstab
+from audiencelab.charts import labels
+from audiencelab.charts.labels import distinct, shorten, shorten_title
+from audiencelab.charts.uncertainty import interval_frame, low_marks
+from audiencelab.expressions import Audience
+from audiencelab.expressions.codes import WAVES
+from audiencelab.results.banner import Heads, full_name, table_title
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.profile import ProfileData
+from audiencelab.results.stats import StatsData, StatsLabels
+from audiencelab.schema import METRICS, CalcAttribute, StatsGroup, StatsRow
+
+Drawable = StatsData | ChartCalculationData
+"""Results that most charts take."""
+
+_QUESTION_LENGTH = 28
+_TABLE_ADVICE = "give what client.crosstab(…) returned, or grid.result, no frame of it"
+_MIN_RESPONDENTS = 30
+"""Respondents who gave an answer of a profile, below which its index is mostly chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatsSource:
+    """Rows of a query, and text about them.
+
+    stats: the rows; a calculation's attributes take the place of datapoints.
+    title: the subject. base: its name, if known. facts: what else must be said.
+    lines: the row number of each row in the frame of the result.
+    """
+
+    stats: StatsData
+    title: str
+    base: str
+    lines: Sequence[int]
+    facts: tuple[str, ...] = ()
+
+    def base_line(self, sample: float | None) -> str:
+        """The line about the base: name, waves, and the smallest sample."""
+        return labels.base_line(self.base, self.stats.waves, sample)
+
+    def all_facts(self) -> list[str]:
+        """The only audience, if there is one, and the other facts."""
+        audiences = self.stats.audiences
+        one = [f"Audience: {shorten(audiences[0].name)}"] if len(audiences) == 1 else []
+        return [*one, *self.facts]
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values of one metric, and text about them.
+
+    data: a row for each value, with the columns label, segment, audience, group (segment and
+        audience), value, low, high, base (the share in the base), mark and line.
+    labels, segments, audiences: all of them, in the order of the result.
+    """
+
+    data: pd.DataFrame
+    labels: list[str]
+    segments: list[str]
+    audiences: list[str]
+    title: str
+    base_line: str
+    subject: str
+    facts: list[str]
+
+
+def values_of(
+    result: Drawable | CrosstabData,
+    metric: str,
+    level: float | None = None,
+    limit: tuple[int, str, str] | None = None,
+) -> Values:
+    """The values of a result.
+
+    level: of the confidence intervals. limit: how many values a chart can hold, what it calls
+    them, and what to do with a larger crosstab.
+
+    Raises `TypeError` for other results, `ValueError` for an unknown metric and too many values.
+    """
+    if isinstance(result, CrosstabData):
+        labels.check_choice("figure", metric, FIGURES)
+        _check_count(result.expected, limit)
+        return _of_table(result, metric, level)
+    source = stats_source(result, draws_tables=True)
+    labels.check_choice("metric", metric, METRICS)
+    advice = "Limit the query with datapoints= or segments=, or use to_wide()."
+    _check_count(len(source.stats), limit and (*limit[:2], advice))
+    return _of_stats(source, metric, level)
+
+
+def _check_count(count: int, limit: tuple[int, str, str] | None) -> None:
+    if limit and count > limit[0]:
+        most, noun, advice = limit
+        raise ValueError(
+            f"{count:,} {noun} are too many for one chart (at most {most:,}). {advice}"
+        )
+
+
+def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
+    stats = source.stats
+    frame = interval_frame(stats, metric, level)
+    datapoints, segments, audiences = stats_labels(stats)
+    index = frame["audience_index"].where(frame["audience_index"] > 0)
+    # index = 100 × audience % ÷ base %; where both shares are zero the quotient is unknown.
+    base = 100 * frame["audience_percentage"] / index if audiences or segments else np.nan
+    data = pd.DataFrame(
+        {
+            "label": frame["datapoint"].map(datapoints),
+            "segment": frame["segment"].map(segments) if segments else "",
+            "audience": frame["audience"].map(audiences) if audiences else "",
+            "group": group_labels(stats),
+            "value": frame[metric],
+            "low": frame["low"],
+            "high": frame["high"],
+            "base": base,
+            "mark": low_marks(metric, frame),
+            "line": source.lines,
+        }
+    )
+    smallest = frame["audience_sample"].min() if len(frame) else None
+    return Values(
+        data,
+        list(datapoints.values()),
+        list(segments.values()),
+        list(audiences.values()),
+        source.title,
+        source.base_line(smallest),
+        stats.question,
+        source.all_facts(),
+    )
+
+
+def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
+    rows, columns = row_labels(table), column_labels(table)
+    share = table.values("row_base_percentage").ravel()
+    data = pd.DataFrame(
+        {
+            "label": np.repeat(np.array(rows, dtype=object), len(columns)),
+            "segment": "",
+            "audience": np.tile(np.array(columns, dtype=object), len(rows)),
+            "value": table.values(metric).ravel(),
+            "low": np.nan,
+            "high": np.nan,
+            "base": share if metric == "column_percentage" else np.nan,
+            "mark": low_marks(metric, table).ravel(),
+            "line": lines_of(table).ravel(),
+        }
+    )
+    data["group"] = data["audience"]
+    if level is not None:
+        frame = crosstab_intervals(table, IntervalOptions.of(level, "wilson", None), None)
+        arrived = data["line"].notna().to_numpy()
+        for end in ("low", "high"):
+            data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
+    title = shorten_title(table_title(table.row_heads, table.column_heads))
+    return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [])
+
+
+# -- queries and calculations ---------------------------------------------------------------------
+
+
+def stats_source(given: Drawable, *, draws_tables: bool = False) -> StatsSource:
+    """The rows of a result; raises `TypeError` with advice for anything else.
+
+    draws_tables: the chart takes a crosstab too, as the advice then says.
+    """
+    if isinstance(given, ChartCalculationData):
+        return _of_calculation(given)
+    tables = " or client.crosstab(…)" if draws_tables else ""
+    advice = f"give what client.stats(…) or client.charts.calculate(…){tables} returned"
+    labels.check_result(given, StatsData, f"{advice}, no frame of it")
+    return StatsSource(
+        given,
+        shorten_title(given.labels.question or given.question),
+        shorten(given.base_audience.name) if given.base_audience else "all respondents",
+        range(len(given)),
+    )
+
+
+def stats_labels(stats: StatsData) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Labels of datapoints, segments and audiences, by code or id."""
+    names = {audience.id or "": audience.name for audience in stats.audiences}
+    return (
+        distinct(stats.datapoints, stats.labels.datapoints),
+        distinct(stats.segments, stats.labels.segments),
+        distinct(names, names),
+    )
+
+
+def group_labels(stats: StatsData) -> list[str]:
+    """Whom each row is about: segment, audience if there are several, or everyone."""
+    _, segments, audiences = stats_labels(stats)
+
+    def label(row: StatsRow) -> str:
+        segment = segments.get(row.segment or "", "")
+        audience = audiences.get(row.audience or "", "")
+        parts = [segment, audience if len(audiences) > 1 or not segment else ""]
+        return " · ".join(filter(None, parts)) or "Everyone"
+
+    return [label(row) for row in stats.rows]
+
+
+def _of_calculation(result: ChartCalculationData) -> StatsSource:
+    """A calculation as rows: a datapoint for each attribute; failed ones are left out."""
+    failed = {id(group) for group in result.failures}
+    groups = _by_code(group for group in result if id(group) not in failed)
+    questions = dict.fromkeys(
+        _question(each) for group in groups.values() for each in group.attributes
+    )
+    question = next(iter(questions)) if len(questions) == 1 else ""
+    facts = [question] if question and result.name else []
+    if failed:
+        facts.append(f"{len(failed):,} of {len(result):,} without figures")
+    # A group without data is a row of the frame all the same.
+    owners = [group for group in result for _ in group.data or [None]]
+    return StatsSource(
+        _as_stats(result, groups, question),
+        shorten_title(result.name or question or f"Chart {result.chart_id}"),
+        "",
+        [line for line, group in enumerate(owners) if id(group) not in failed],
+        tuple(facts),
+    )
+
+
+def _as_stats(
+    result: ChartCalculationData, groups: dict[str, StatsGroup], question: str
+) -> StatsData:
+    rows = tuple(
+        StatsRow(code, data.metrics, data.waves, data.segment, data.audience)
+        for code, group in groups.items()
+        for data in group.data
+    )
+    ids = dict.fromkeys(row.audience for row in rows if row.audience)
+    return StatsData(
+        question=question or "several questions",
+        rows=rows,
+        splitter=_splitter(rows),
+        audiences=tuple(Audience(result.audiences.get(each) or each, id=each) for each in ids),
+        labels=StatsLabels(
+            datapoints={code: _label(group, question) for code, group in groups.items()},
+            segments=result.segments,
+        ),
+    )
+
+
+def _by_code(groups: Iterable[StatsGroup]) -> dict[str, StatsGroup]:
+    """The groups by a code of their own: a chart may show one attribute twice."""
+    named: dict[str, StatsGroup] = {}
+    parts = attrgetter("question_code", "datapoint_code", "suffix_code")
+    for group in groups:
+        code = " + ".join(" ".join(filter(None, parts(each))) for each in group.attributes)
+        named[f"{code} #{group.group_id}" if code in named else code] = group
+    return named
+
+
+def _label(group: StatsGroup, question: str) -> str:
+    """The group's answers; with their questions, where the chart has several."""
+    return " + ".join(
+        _answer(each)
+        if question
+        else f"{shorten(_question(each), _QUESTION_LENGTH)} – {_answer(each)}"
+        for each in group.attributes
+    )
+
+
+def _question(attribute: CalcAttribute) -> str:
+    return attribute.question_label or attribute.question_code
+
+
+def _answer(attribute: CalcAttribute) -> str:
+    answer = attribute.datapoint_label or attribute.datapoint_code
+    suffix = attribute.suffix_label or attribute.suffix_code
+    return f"{answer} ({suffix})" if suffix else answer
+
+
+def _splitter(rows: Iterable[StatsRow]) -> str | None:
+    """What the segments are: waves, if each row has its own segment as its only wave."""
+    segments = [row for row in rows if row.segment is not None]
+    if not segments:
+        return None
+    return WAVES if all(row.waves in ([], [row.segment]) for row in segments) else "segment"
+
+
+# -- crosstabs ------------------------------------------------------------------------------------
+
+
+def check_table(given: object) -> None:
+    """Raise `TypeError` with advice for anything but a crosstab."""
+    labels.check_result(given, CrosstabData, _TABLE_ADVICE)
+
+
+def column_source(
+    given: CrosstabData | ProfileData, column: str | None
+) -> tuple[CrosstabData, int]:
+    """The crosstab to draw and the position of its column, by name or id, or the only one.
+
+    A profile is drawn without rare answers and without its audience's own questions.
+    """
+    if isinstance(given, ProfileData):
+        given = named_crosstab(given, _MIN_RESPONDENTS, 0, own=False)
+    check_table(given)
+    if column is None and len(given.columns) == 1:
+        return given, 0
+    found = [
+        position
+        for position, audience in enumerate(given.columns)
+        if column is not None and column in (audience.id, audience.name)
+    ]
+    if len(found) != 1:
+        names = ", ".join(repr(shorten(each.name)) for each in given.columns[:8])
+        fault = "Which column?" if column is None else f"No one column {column!r}."
+        raise ValueError(f"{fault} Name one of {names}, or give its id.")
+    return given, found[0]
+
+
+def row_labels(table: CrosstabData) -> list[str]:
+    """A short label for each row, a different one even where two have the same name."""
+    return _axis_labels(table.rows, table.row_heads)
+
+
+def column_labels(table: CrosstabData) -> list[str]:
+    """A short label for each column, a different one even where two have the same name."""
+    return _axis_labels(table.columns, table.column_heads)
+
+
+def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Heads]) -> list[str]:
+    # The title names the only group of an axis; with several, each label has its own.
+    several = len({group[:1] for group in groups}) > 1
+    names = {
+        audience.id or str(position): full_name(group, audience.name) if several else audience.name
+        for position, (audience, group) in enumerate(zip(audiences, groups, strict=True))
+    }
+    return list(distinct(names, names).values())
+
+
+def base_line(table: CrosstabData) -> str:
+    """The line about the base of a crosstab: its name, its sample, and the waves."""
+    sample = table.base_sample if len(table) else None
+    return labels.table_base_line(table.base_audience, sample, table.provenance)
+
+
+def lines_of(table: CrosstabData) -> NDArray[np.float64]:
+    """Each cell's row number in the table's frame, [rows, columns]; NaN before it arrives."""
+    arrived = table.arrived
+    return np.where(arrived, np.cumsum(arrived).reshape(arrived.shape) - 1.0, np.nan)

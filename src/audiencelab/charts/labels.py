@@ -1,0 +1,118 @@
+"""Text in charts: metric names, short and distinct labels, the line about the base; and checks."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, cast
+
+from audiencelab.expressions import Audience
+from audiencelab.render.table_layout import MEASURE_NAMES, in_words
+from audiencelab.wording import half_up
+
+METRIC_NAMES = {name: in_words(name) for name in MEASURE_NAMES}
+"""What a metric is called in a chart."""
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """A label on one line, cut where it would push the plot aside."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def shorten_title(text: str) -> str:
+    """A title on one line."""
+    return shorten(text, 90)
+
+
+def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """A short label for each code, a different one even where two have the same name."""
+    labels = {code: shorten(names.get(code) or code) for code in codes}
+    seen = Counter(labels.values())
+    return {
+        code: label if seen[label] == 1 else f"{label} ({code})" for code, label in labels.items()
+    }
+
+
+def check_result(given: object, kind: type, advice: str) -> None:
+    """Raise `TypeError` with advice unless a chart got the kind of result that it draws."""
+    if not isinstance(given, kind):
+        public = kind.__name__.replace("Data", "Result")
+        raise TypeError(f"This chart draws {public} objects, not {type(given).__name__}: {advice}.")
+
+
+def check_choice(kind: str, given: str, known: Collection[str]) -> None:
+    """Raise `ValueError`, with the choices, unless it is one of them."""
+    if given not in known:
+        raise ValueError(f"No {kind} {given!r}. Choose one of {', '.join(known)}.")
+
+
+def check_order(given: str, *known: str) -> None:
+    """Raise `ValueError` unless it is one of two orders."""
+    if given not in known:
+        raise ValueError(f"No order {given!r}. Choose {' or '.join(map(repr, known))}.")
+
+
+def check_limit(given: object, what: str, most: int | None = None) -> None:
+    """Raise `ValueError` unless it is an int from 1 to the most."""
+    whole = not isinstance(given, bool) and isinstance(given, Integral)
+    if not whole or not 1 <= cast(int, given) <= (most or math.inf):
+        at_most = f" and at most {most}" if most else ""
+        raise ValueError(f"{what} must be an int, at least 1{at_most}; got {given!r}.")
+
+
+def check_pixels(least: float = 1, **given: Any) -> None:
+    """Raise `ValueError`, with the argument's name, unless each is a number of pixels."""
+    for name, pixels in given.items():
+        number = not isinstance(pixels, bool) and isinstance(pixels, Real)
+        if not (number and least <= cast(float, pixels) < math.inf):
+            raise ValueError(
+                f"{name} must be a number of pixels, such as 440 and at least {least:g}; "
+                f"got {pixels!r}."
+            )
+
+
+def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
+    """The line about the base: its name, waves, the smallest sample that any value rests on."""
+    parts = [f"Base: {base}"] if base else []
+    if len(waves) == 1:
+        parts.append(f"wave {waves[0]}")
+    elif waves:
+        parts.append(f"{len(waves)} waves, {waves[0]} to {waves[-1]}")
+    if sample is not None:
+        parts.append(f"smallest sample {sample:,.0f}")
+    return " · ".join(parts)
+
+
+def table_base_line(
+    base: Audience | None, sample: float | None, provenance: Mapping[str, Any]
+) -> str:
+    """The same of a table, as far as it is known: base, its sample, and the waves."""
+    facts = [f"Base: {shorten(base.name) if base else 'all respondents'}"]
+    if sample is not None:
+        facts.append(f"sample {sample:,.0f}")
+    waves = provenance.get("waves")
+    if isinstance(waves, list):
+        facts.append(f"waves {', '.join(map(str, cast('list[object]', waves)))}")
+    elif waves:
+        facts.append(f"waves: {waves}")
+    return shorten(" · ".join(facts), 140)
+
+
+def format_value(metric: str, value: float) -> str:
+    """A value as a label: one decimal for percentages, none for the rest; people in millions."""
+    if math.isnan(value):
+        return ""
+    if metric.endswith("percentage"):
+        return f"{half_up(value, 1):.1f}%"
+    if metric.endswith("size") and value >= 1e6:
+        return f"{half_up(value / 1e6, 1):,.1f}M"
+    return f"{half_up(value, 0):,.0f}"
+
+
+def value_labels(metric: str, values: Iterable[float], marks: Iterable[str]) -> list[str]:
+    """Each value as a label with its low-base mark."""
+    pairs = zip(values, marks, strict=True)
+    return [f"{format_value(metric, value)} {mark}".rstrip() for value, mark in pairs]
