@@ -44,18 +44,18 @@ def part(result: CrosstabResult, places: list[int]) -> CrosstabResult:
 
 def test_letters_begin_anew_with_each_head() -> None:
     found = table().compare_columns()
-    assert found.heads() == ["A", "B", "A", "B", "C"]
+    assert found.column_letters() == ["A", "B", "A", "B", "C"]
     assert found.marks().tolist() == [["", "A", "", "A", "A B"], ["B", "", "B C", "C", ""]]
     assert "than that column's under the same heads" in found.legend
-    assert "every pair of columns under the same heads" in found.recipe
+    assert "every pair of columns under the same heads" in found.method_note
 
 
 def test_all_columns_are_compared_where_that_is_said() -> None:
     found = table().compare_columns(within_heads=False)
     plain = table(heads=()).compare_columns()
-    assert found.heads() == ["A", "B", "C", "D", "E"]
+    assert found.column_letters() == ["A", "B", "C", "D", "E"]
     assert found.marks().tolist() == plain.marks().tolist()
-    assert found.recipe == plain.recipe
+    assert found.method_note == plain.method_note
 
 
 def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
@@ -90,7 +90,7 @@ def test_each_head_is_tested_as_if_it_were_alone(
     for head in {("Gender",), ("Age",)}:
         places = [place for place, each in enumerate(heads) if each == head]
         alone = part(whole, places).compare_columns(correction=correction)
-        assert [found.heads()[place] for place in places] == alone.heads()
+        assert [found.column_letters()[place] for place in places] == alone.column_letters()
         assert found.marks()[:, places].tolist() == alone.marks().tolist()
         tests = np.isin(found.column[0], places)
         assert np.allclose(found.outcome.p_adjusted[:, tests], alone.outcome.p_adjusted)
@@ -101,8 +101,10 @@ def test_a_family_that_is_the_table_holds_all_of_its_heads() -> None:
     assert frame["p_adjusted"].max() <= 1
     smallest = frame.loc[frame["p"].idxmin()]
     assert smallest["p_adjusted"] == pytest.approx(smallest["p"] * len(frame))
-    assert "within each row and head" in table().compare_columns(correction="holm").recipe
-    assert "over the table" in table().compare_columns(correction="holm", family="table").recipe
+    assert "within each row and head" in table().compare_columns(correction="holm").method_note
+    assert (
+        "over the table" in table().compare_columns(correction="holm", family="table").method_note
+    )
 
 
 def test_frames_and_tables_name_the_heads() -> None:
@@ -123,9 +125,9 @@ def test_frames_and_tables_name_the_heads() -> None:
 def test_design_effects_and_nets_go_by_columns_and_never_by_heads() -> None:
     names = ("Gender", "Women", "Young", "Middle", "Old")
     twins = table(names=names)
-    assert twins.compare_columns(nets="Young").heads() == ["A", "B", "", "A", "B"]
+    assert twins.compare_columns(nets="Young").column_letters() == ["A", "B", "", "A", "B"]
     effects = dict.fromkeys(names, 1.5)
-    assert twins.compare_columns(design_effect=effects).recipe.count("1.5")
+    assert twins.compare_columns(design_effect=effects).method_note.count("1.5")
 
 
 def test_standouts_are_told_with_their_heads() -> None:
@@ -145,4 +147,4 @@ def test_nets_of_rows_are_tested_and_not_counted() -> None:
     assert set(frame["row"]) == {"Yes", "No", "Both"}
     answers = frame[frame["row"] != "Both"]
     assert answers["p_adjusted"].tolist() == without["p_adjusted"].tolist()
-    assert "Both tested but not counted" in found.recipe
+    assert "Both tested but not counted" in found.method_note

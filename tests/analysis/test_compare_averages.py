@@ -80,12 +80,14 @@ def test_each_pair_has_a_line_with_means_and_degrees_of_freedom() -> None:
 
 
 def test_the_recipe_says_which_test_of_what() -> None:
-    assert AGES.compare_averages(POINTS).recipe == (
+    assert AGES.compare_averages(POINTS).method_note == (
         "Two-sided t test (Welch's) of means of midpoints, every pair of columns, unpooled, "
         "unweighted bases (design unknown), no correction, 95 % and 90 %, bases under 30 "
         "respondents left out, columns taken as different people."
     )
-    student = AGES.compare_averages(POINTS, 0.99, "holm", pooled=True, design_effect=1.4).recipe
+    student = AGES.compare_averages(
+        POINTS, 0.99, "holm", pooled=True, design_effect=1.4
+    ).method_note
     assert student.startswith("Two-sided t test (Student's) of means of midpoints")
     assert "pooled, effective bases (design effect 1.4), Holm within each row, 99 %" in student
 
@@ -106,7 +108,7 @@ def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_column
     strict = AGES.compare_averages(POINTS, correction="bonferroni").to_frame()
     assert strict["p_adjusted"].tolist() == np.minimum(3 * plain["p"], 1).tolist()
     without = AGES.compare_averages(POINTS, nets="Old")
-    assert without.heads() == ["A", "B", ""]
+    assert without.column_letters() == ["A", "B", ""]
     assert len(without) == 1
     names = ("Young", "Middle", "Old")
     shared = crosstab(
@@ -114,7 +116,7 @@ def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_column
     )
     together = AGES.compare_averages(POINTS, overlap=shared)
     assert (together.to_frame()["standard_error"] < 0.8 * plain["standard_error"]).all()
-    assert "respondents in both columns accounted for" in together.recipe
+    assert "respondents in both columns accounted for" in together.method_note
 
 
 def test_an_audience_of_everyone_is_no_column_to_compare_with() -> None:

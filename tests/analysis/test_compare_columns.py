@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audiencelab.analysis.compare import MOST_TESTS
-from audiencelab.analysis.letters import letter
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import CrosstabResult
-from audiencelab.tables.comparison import ColumnComparison
+from audiencelab.tables.comparison import ColumnComparison, letter
 from tests.analysis.samples import survey
 from tests.results.samples import crosstab, metrics, row, stats
 
@@ -90,7 +89,7 @@ def test_each_pair_has_a_line_with_its_p_value() -> None:
 
 
 def test_the_recipe_says_everything_that_changes_a_figure() -> None:
-    assert LADDER.compare_columns().recipe == (
+    assert LADDER.compare_columns().method_note == (
         "Two-sided z test of column percentages, every pair of columns, pooled, unweighted bases "
         "(design unknown), no correction, 95 % and 90 %, bases under 30 respondents left out, "
         "columns taken as different people."
@@ -105,13 +104,17 @@ def test_the_recipe_says_everything_that_changes_a_figure() -> None:
         nets="column 4",
         min_base=0,
     )
-    assert other.recipe == (
+    assert other.method_note == (
         "Two-sided t test (1,200 degrees of freedom) of column percentages, every pair of columns, "
         "pooled, effective bases (design effect 1.55), Benjamini-Hochberg over the table, 99 %, "
         "without column 4, columns taken as different people."
     )
-    assert other.to_frame().attrs["recipe"] == other.letters().attrs["recipe"] == other.recipe
-    assert repr(other).endswith(f"{other.recipe}>")
+    assert (
+        other.to_frame().attrs["method_note"]
+        == other.letters().attrs["method_note"]
+        == other.method_note
+    )
+    assert repr(other).endswith(f"{other.method_note}>")
 
 
 def test_corrections_count_the_tests_of_a_row_or_of_the_table() -> None:
@@ -133,14 +136,14 @@ def test_columns_that_hold_others_have_no_tests_and_no_letter() -> None:
     frame = with_net.to_frame()
     assert len(frame) == 2
     assert frame["p_adjusted"].tolist() == frame["p"].tolist()
-    assert "without Top two" in with_net.recipe
+    assert "without Top two" in with_net.method_note
 
 
 def test_a_column_of_everyone_is_a_total_whatever_it_is_called() -> None:
     table = survey([[20.0, 30.0, 25.0]], [400, 400, 800], base=800, rest=0.25)
     comparison = table.compare_columns()
-    assert comparison.heads() == ["A", "B", ""]
-    assert "without column 3" in comparison.recipe
+    assert comparison.column_letters() == ["A", "B", ""]
+    assert "without column 3" in comparison.method_note
     assert comparison.letters().iloc[0].tolist() == ["20.0", "30.0 A", "25.0"]
 
 
@@ -152,7 +155,7 @@ def test_an_empty_or_low_base_is_not_compared_and_says_so(sample: float) -> None
     assert frame["note"].tolist() == ["", *["base under 30" if sample else "empty column"] * 2]
     assert frame["p"].isna().tolist() == [False, True, True]
     # Its letter stays, so that the others' do not move; and it is no part of the family.
-    assert comparison.heads() == ["A", "B", "C"]
+    assert comparison.column_letters() == ["A", "B", "C"]
     assert frame["p_adjusted"].iloc[0] == frame["p"].iloc[0]
     assert comparison.marks().tolist() == [["", "A", ""]]
 
@@ -229,11 +232,11 @@ def test_the_scale_of_weights_changes_nothing_but_weighted_bases() -> None:
     plain = small.compare_columns()
     weighted = small.compare_columns(base="weighted")
     assert weighted.to_frame()["p"].tolist() == plain.to_frame()["p"].tolist()
-    assert "weighted bases, no correction" in weighted.recipe
+    assert "weighted bases, no correction" in weighted.method_note
     inflated = large.compare_columns(base="weighted")
     assert (inflated.to_frame()["p"] < 1e-9).all()
     assert "weighted bases (50,000 people a respondent: p-values are far too small)" in (
-        inflated.recipe
+        inflated.method_note
     )
 
 
@@ -248,7 +251,7 @@ def test_design_effects_are_given_for_all_by_column_by_name_or_by_cell() -> None
     assert bases(by_name) == [400, 200, 100, 50]
     assert bases(np.array([[1, 2, 4, 8]])) == [400, 200, 100, 50]
     effects = LADDER.compare_columns(design_effect=[1, 2, 4, 8])
-    assert "effective bases (design effects 1.00 to 8.00)" in effects.recipe
+    assert "effective bases (design effects 1.00 to 8.00)" in effects.method_note
 
 
 def test_nothing_differs_where_nothing_varies() -> None:
@@ -300,15 +303,15 @@ def test_respondents_in_both_columns_are_accounted_for() -> None:
     errors = [each.to_frame()["standard_error"].iloc[0] for each in (apart, none, half)]
     assert errors[0] == errors[1] > 1.3 * errors[2]
     assert all_of_them.to_frame()["standard_error"].iloc[0] < errors[2]
-    assert "columns taken as different people" in apart.recipe
-    assert "respondents in both columns accounted for" in half.recipe
+    assert "columns taken as different people" in apart.method_note
+    assert "respondents in both columns accounted for" in half.method_note
 
 
 def test_pairs_that_must_share_respondents_are_named() -> None:
     table = survey([[20.0, 26.0, 30.0]], [500, 400, 50], base=600)
     comparison = table.compare_columns()
     assert comparison.to_frame()["note"].tolist() == ["some respondents are in both", "", ""]
-    assert comparison.recipe.endswith(
+    assert comparison.method_note.endswith(
         "columns taken as different people although some share respondents."
     )
 
@@ -392,7 +395,7 @@ def test_audiences_and_segments_of_a_stats_result_are_columns_too() -> None:
     ]
     frame = comparison.to_frame()
     assert frame["datapoint_label"].tolist() == ["Tea", "Coffee"]
-    assert comparison.recipe.startswith("Two-sided z test of audience percentages")
+    assert comparison.method_note.startswith("Two-sided z test of audience percentages")
 
 
 def test_audiences_of_a_stats_result_may_share_respondents_too() -> None:
@@ -426,17 +429,17 @@ def test_an_audience_of_everyone_holds_the_others_of_a_stats_result() -> None:
         more = {"splitter": "q8"} if segments[0] else {}
         return stats(*rows, audiences=(everyone, *others), **more).compare_columns()
 
-    assert compared(None).heads() == ["", "A", "B"]
-    assert "without All" in compared(None).recipe
+    assert compared(None).column_letters() == ["", "A", "B"]
+    assert "without All" in compared(None).method_note
     # Everyone in one segment is nobody of another.
-    assert compared("q8_1", "q8_2").heads() == list("ABCDEF")
+    assert compared("q8_1", "q8_2").column_letters() == list("ABCDEF")
 
 
 def test_a_comparison_can_be_kept() -> None:
     comparison = LADDER.compare_columns()
     kept = pickle.loads(pickle.dumps(comparison))
     assert kept.letters().equals(comparison.letters())
-    assert kept.recipe == comparison.recipe
+    assert kept.method_note == comparison.method_note
 
 
 def test_every_pair_is_there_once() -> None:

@@ -120,17 +120,17 @@ def test_a_net_is_supplementary_and_lies_between_its_answers() -> None:
     weights = PEOPLE.sum(axis=1)
     between = (weights[0] * rows[0] + weights[1] * rows[1]) / (weights[0] + weights[1])
     assert rows[4] == pytest.approx(between)
-    assert "Supplementary, without a part in the dimensions: row E." in analysis.recipe
+    assert "Supplementary, without a part in the dimensions: row E." in analysis.method_note
     assert analysis.inertias == pytest.approx(table_of(PEOPLE).correspondence().inertias)
     by_id = table_of(people).correspondence(["row-5"])
-    assert by_id.recipe == analysis.recipe
+    assert by_id.method_note == analysis.method_note
 
 
 def test_nets_of_the_table_are_supplementary_by_themselves() -> None:
     table = table_of(PEOPLE)
     with_net = table.nets({"Two": ["row A", "row B"]}, disjoint=True)
     found = with_net.correspondence()
-    assert "Supplementary, without a part in the dimensions: Two." in found.recipe
+    assert "Supplementary, without a part in the dimensions: Two." in found.method_note
     assert found.inertias == pytest.approx(table.correspondence().inertias)
 
 
@@ -156,20 +156,20 @@ def test_whoever_holds_nobody_is_left_out_and_named() -> None:
     line = analysis.to_frame().set_index("name").loc["row E"]
     assert line["note"] == "nobody"
     assert np.isnan(line[["dimension_1", "mass", "quality"]].to_numpy(dtype=float)).all()
-    assert analysis.recipe.endswith("Left out, since nobody is in them: row E.")
+    assert analysis.method_note.endswith("Left out, since nobody is in them: row E.")
     assert analysis.inertias == pytest.approx(table_of(PEOPLE).correspondence().inertias)
 
 
 def test_answers_that_people_give_together_are_told_in_the_recipe() -> None:
     once = table_of(PEOPLE).correspondence()
     assert once.sharing == ()
-    assert "share people" not in once.recipe
+    assert "share people" not in once.method_note
     several = counted(
         NAMES[:4], ("x", "y", "z"), PEOPLE, base=130.0, column_sizes=PEOPLE.sum(axis=0) - 10
     )
     analysis = several.correspondence()
     assert analysis.sharing == ("rows",)
-    assert "Rows share people, so that masses count answers, not people." in analysis.recipe
+    assert "Rows share people, so that masses count answers, not people." in analysis.method_note
 
 
 def test_two_columns_have_one_dimension() -> None:
@@ -212,11 +212,11 @@ def test_cells_on_different_waves_are_told() -> None:
     base = np.full((4, 3), 1_000.0)
     base[:, 2] = 900
     varying = counted(NAMES[:4], NAMES[:3], PEOPLE)
-    even = varying.correspondence().recipe
+    even = varying.correspondence().method_note
     again = crosstab(
         NAMES[:4],
         NAMES[:3],
         **{name: varying.values(name) for name in ("size", "row_size", "column_size")},
         base_size=base,
     )
-    assert again.correspondence().recipe == f"{even} Cells rest on different waves."
+    assert again.correspondence().method_note == f"{even} Cells rest on different waves."

@@ -256,7 +256,7 @@ def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:
         20,
     ]
     assert frame["audience_sample"].tolist() == [100]
-    assert "of everyone" in frame.attrs["recipe"]
+    assert "of everyone" in frame.attrs["method_note"]
     with pytest.raises(ValueError, match="q1_1 is on both sides"):
         scale(50, 50).net_score(["q1_1", "q1_2"], ["q1_1"])
 
@@ -322,7 +322,7 @@ def test_a_design_effect_widens_the_standard_error_alone() -> None:
     )
     assert wide["standard_error"].tolist() == (2 * plain["standard_error"]).tolist()
     assert wide["mean"].tolist() == plain["mean"].tolist()
-    assert "design effect of 4" in wide.attrs["recipe"]
+    assert "design effect of 4" in wide.attrs["method_note"]
 
 
 def test_nobody_has_no_average() -> None:
@@ -415,9 +415,9 @@ def test_a_moving_average_needs_waves() -> None:
 @pytest.mark.parametrize(
     ("slip", "advice"),
     [
-        (lambda result: result.boxes(top="2"), "whole numbers of answers, not '2'"),
-        (lambda result: result.nets(["q1_1"]), "Nets have names"),
-        (lambda result: result.nets({"Low": None}), "Answers are given in a list"),
+        (lambda result: result.boxes(top="2"), "numbers of answers; got '2'"),
+        (lambda result: result.nets(["q1_1"]), "Nets need names"),
+        (lambda result: result.nets({"Low": None}), "Answers must be a list"),
         (lambda result: result.averages(3), "Midpoints are told for each answer"),
     ],
     ids=["boxes", "nets", "net", "averages"],

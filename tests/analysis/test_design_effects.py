@@ -92,10 +92,10 @@ def effects(client: Client, result: CrosstabResult) -> DesignEffects:
 class TestWhatTheyTell:
     def test_how_they_were_made(self, effects: DesignEffects) -> None:
         assert effects.method == "taylor"
-        assert effects.recipe == "Taylor linearisation, 15 strata, 90 clusters"
+        assert effects.method_note == "Taylor linearisation, 15 strata, 90 clusters"
         assert effects.degrees_of_freedom == 75
         assert repr(effects).startswith("<DesignEffects 2 rows × 4 columns, design effects ")
-        assert effects.recipe in repr(effects)
+        assert effects.method_note in repr(effects)
 
     def test_a_standard_error_is_that_of_as_many_at_random_widened(
         self, effects: DesignEffects, result: CrosstabResult
@@ -117,13 +117,13 @@ class TestWhatTheyTell:
         assert (frame["base"] * frame["design_effect"]).tolist() == pytest.approx(
             frame["sample"].tolist()
         )
-        assert frame.attrs["recipe"] == effects.recipe
+        assert frame.attrs["method_note"] == effects.method_note
         assert frame.attrs["operation"] == "crosstab"
 
     def test_the_table_shows_each_effect_and_the_recipe(self, effects: DesignEffects) -> None:
         html = effects._repr_html_()
         assert f"{effects.effects[0, 0]:.2f}" in html
-        assert effects.recipe in html
+        assert effects.method_note in html
 
     def test_they_survive_pickling(self, effects: DesignEffects, result: CrosstabResult) -> None:
         again = pickle.loads(pickle.dumps(effects))
@@ -135,7 +135,7 @@ class TestWhatTheyTell:
     def test_by_the_weights_alone_they_say_so(self, client: Client, result: CrosstabResult) -> None:
         kish = client.design_effects(result, method="kish")
         assert kish.method == "kish"
-        assert kish.recipe == "Kish's design effects, from the weights alone"
+        assert kish.method_note == "Kish's design effects, from the weights alone"
         assert kish.degrees_of_freedom is None
         # The same for all rows of a column, and less than those of clusters of alike people.
         assert kish.effects[0].tolist() == kish.effects[1].tolist()
@@ -146,7 +146,7 @@ class TestWhatTheyTell:
         effects = client.design_effects(result)
         kish = client.design_effects(result, method="kish")
         assert effects.effects[0, :2].tolist() == kish.effects[0, :2].tolist()
-        assert effects.recipe.endswith("Kish's design effect at 0 and 100 %")
+        assert effects.method_note.endswith("Kish's design effect at 0 and 100 %")
         assert effects.standard_errors[0, :2].tolist() == [0, 0]
         low, high = result.intervals(design_effect=effects)[
             ["column_percentage_low", "column_percentage_high"]
@@ -167,12 +167,12 @@ class TestWhereTheyGo:
         self, effects: DesignEffects, result: CrosstabResult
     ) -> None:
         for recipe in (
-            result.intervals(design_effect=effects).attrs["recipe"],
-            result.compare_columns(design_effect=effects).recipe,
-            result.compare_to_rest(design_effect=effects).recipe,
-            result.standouts(design_effect=effects).attrs["recipe"],
+            result.intervals(design_effect=effects).attrs["method_note"],
+            result.compare_columns(design_effect=effects).method_note,
+            result.compare_to_rest(design_effect=effects).method_note,
+            result.standouts(design_effect=effects).attrs["method_note"],
         ):
-            assert f"; {effects.recipe})" in recipe
+            assert f"; {effects.method_note})" in recipe
             assert "effective bases (design effects" in recipe
             assert "75 degrees of freedom" in recipe
 
@@ -205,7 +205,7 @@ class TestWhereTheyGo:
         with pytest.raises(ValueError, match="Leave out overlap="):
             result.compare_columns(design_effect=effects, overlap=overlap)
         kish = client.design_effects(result, method="kish")
-        recipe = result.compare_columns(design_effect=kish, overlap=overlap).recipe
+        recipe = result.compare_columns(design_effect=kish, overlap=overlap).method_note
         assert "respondents in both columns accounted for" in recipe
 
     def test_a_table_too_large_to_set_columns_against_each_other_says_so(
@@ -214,7 +214,7 @@ class TestWhereTheyGo:
         monkeypatch.setattr(table, "_MOST_TOGETHER", 3)
         large = client.design_effects(result)
         assert large.correlations is None
-        recipe = result.compare_columns(design_effect=large).recipe
+        recipe = result.compare_columns(design_effect=large).method_note
         assert "columns taken as different people" in recipe
 
     def test_pairs_that_are_the_same_people_do_not_differ_by_chance(self, client: Client) -> None:
@@ -249,7 +249,7 @@ class TestStatsResults:
             "audience_percentage_se",
             "audience_index_se",
         ]
-        assert effects.recipe in stats.compare_columns(design_effect=effects).recipe
+        assert effects.method_note in stats.compare_columns(design_effect=effects).method_note
 
     def test_waves_are_compared_by_their_own(self, client: Client) -> None:
         trend = client.stats("said", splitter="waves", audiences=[TEA, COFFEE])
@@ -370,5 +370,5 @@ def test_effects_of_kish_know_of_no_rest_and_lines_and_charts_take_their_own(
     figures = client.stats("age").rows[0].metrics
     group = StatsGroup(group_id=0, attributes=[CalcAttribute("age")], data=[CalcData(figures)])
     chart = ChartCalculationResult("c1", (group,))
-    with pytest.raises(ValueError, match="for a stats result and for no chart"):
+    with pytest.raises(ValueError, match="for a stats result, not for a chart"):
         chart.intervals(design_effect=fewer)  # type: ignore[arg-type] -- a slip

@@ -34,7 +34,7 @@ def test_a_table_without_rows_has_no_tests_and_no_totals() -> None:
     empty = crosstab((), ("a", "b"))
     for comparison in (empty.compare_columns(), empty.compare_to_rest()):
         assert len(comparison) == 0
-        assert "without" not in comparison.recipe
+        assert "without" not in comparison.method_note
         assert "0 of 0 tests significant" in comparison._repr_html_()
     assert len(empty.standouts()) == 0
 
@@ -51,7 +51,7 @@ def test_a_column_that_is_its_base_is_not_compared_with_nobody() -> None:
     whole = survey([[20.0]], [400], base=400)
     comparison = whole.compare_to_rest()
     assert len(comparison) == 0
-    assert "without column 1" in comparison.recipe
+    assert "without column 1" in comparison.method_note
     assert len(whole.standouts()) == 0
 
 
@@ -68,7 +68,7 @@ def test_at_a_level_of_60_percent_two_fifths_of_what_is_the_same_is_marked() -> 
     comparison = survey(shares, [400, 400]).compare_columns(0.6)
     marked = comparison.to_frame()["level"].notna().mean()
     assert 0.33 < marked < 0.47
-    assert ", 60 %, " in comparison.recipe
+    assert ", 60 %, " in comparison.method_note
 
 
 def test_without_a_least_base_nobody_is_still_not_compared() -> None:
@@ -113,16 +113,16 @@ def test_a_base_of_nothing_has_no_margins(sizes: float) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"min_base": -1}, "respondents, 0 or more, not -1"),
-        ({"min_base": float("nan")}, "respondents, 0 or more"),
-        ({"min_base": "30"}, "respondents, 0 or more, not '30'"),
-        ({"min_base": None}, "respondents, 0 or more, not None"),
+        ({"min_base": -1}, "respondents from 0; got -1"),
+        ({"min_base": float("nan")}, "respondents from 0"),
+        ({"min_base": "30"}, "respondents from 0; got '30'"),
+        ({"min_base": None}, "respondents from 0; got None"),
         ({"levels": None}, "Level None is not valid"),
         ({"levels": True}, "Level True is not valid"),
         ({"levels": "0.95"}, "Level '0.95' is not valid"),
-        ({"degrees_of_freedom": "5"}, "positive number, or None, not '5'"),
-        ({"degrees_of_freedom": float("nan")}, "positive number, or None"),
-        ({"nets": 5}, "names or ids, not by 5"),
+        ({"degrees_of_freedom": "5"}, "positive number or None; got '5'"),
+        ({"degrees_of_freedom": float("nan")}, "positive number or None"),
+        ({"nets": 5}, "rows and columns; got 5"),
         ({"design_effect": "much"}, "positive number, 1 for a simple random sample"),
         ({"design_effect": [[1, 2], [1]]}, "positive number, 1 for a simple random sample"),
         ({"design_effect": {"column 1": 1, "column-1": 2, "column 2": 1}}, "'column 1' has two"),
@@ -144,7 +144,7 @@ def test_a_flag_is_no_text(name: str) -> None:
 
 @pytest.mark.parametrize("limit", [True, 2.5, "3", 0])
 def test_a_limit_is_a_number_of_lines(limit: Any) -> None:
-    with pytest.raises(ValueError, match="how many lines to give"):
+    with pytest.raises(ValueError, match="number of lines from 1"):
         PAIR.standouts(limit)
 
 
@@ -155,12 +155,12 @@ def test_numbers_of_numpy_are_numbers() -> None:
         degrees_of_freedom=np.float64(40),
         min_base=np.int64(30),
     )
-    assert numpy.recipe == plain.recipe
+    assert numpy.method_note == plain.method_note
     assert numpy.to_frame().equals(plain.to_frame())
 
 
 def test_no_end_of_degrees_of_freedom_is_a_z_test() -> None:
     """R writes `df = Inf`."""
     endless = PAIR.compare_columns(degrees_of_freedom=float("inf"))
-    assert endless.recipe == PAIR.compare_columns().recipe
+    assert endless.method_note == PAIR.compare_columns().method_note
     assert endless.to_frame()["p"].tolist() == PAIR.compare_columns().to_frame()["p"].tolist()

@@ -21,7 +21,7 @@ def test_rows_that_hold_others_are_tested_and_not_counted_in_a_family() -> None:
         assert frame["level"].tolist() == [0.95, 0.95, 0.95]
         expected = 2 * frame["p"][2] if correction == "bonferroni" else frame["p"][2]
         assert frame["p_adjusted"][2] == pytest.approx(expected)
-        assert "row 3 tested but not counted" in tested.recipe
+        assert "row 3 tested but not counted" in tested.method_note
     counted = table.compare_columns(correction="bonferroni", family="table").to_frame()
     assert counted["p_adjusted"][2] == pytest.approx(3 * counted["p"][2])
 
@@ -45,6 +45,6 @@ def test_shares_of_0_and_100_percent_can_be_left_out_as_in_spss() -> None:
     ] * 2 + [""]
     assert frame["p_adjusted"].dropna().tolist() == frame["p"].dropna().tolist()
     assert left_out.marks().tolist() == [["", "", "B"], ["", "C", ""]]
-    assert "shares of 0 and 100 % not tested" in left_out.recipe
-    with pytest.raises(ValueError, match="Write 'test' or 'skip'"):
+    assert "shares of 0 and 100 % not tested" in left_out.method_note
+    with pytest.raises(ValueError, match="Choose one of test, skip"):
         table.compare_columns(zero_or_full="none")  # pyright: ignore[reportArgumentType]

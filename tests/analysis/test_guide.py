@@ -13,7 +13,7 @@ def test_the_code_of_the_guide_runs() -> None:
     code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, Any] = {}
     exec("".join(code), names)
-    assert names["comparison"].recipe.startswith("Two-sided z test of column percentages")
+    assert names["comparison"].method_note.startswith("Two-sided z test of column percentages")
     assert len(names["found"]) == 10
     [example] = re.findall(r'sentence such as "(.*?)"', GUIDE.read_text(encoding="utf-8"))
     assert example in names["table"].standouts(limit=200)["statement"].tolist()

@@ -54,7 +54,7 @@ def test_the_difference_that_is_largest_at_the_least_comes_first_and_is_said_in_
 
 def test_no_more_lines_than_asked_for() -> None:
     assert TABLE.standouts(2).equals(TABLE.standouts().head(2))
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ValueError, match="from 1"):
         TABLE.standouts(0)
 
 
@@ -66,9 +66,11 @@ def test_a_large_difference_of_few_ranks_below_a_smaller_one_of_many() -> None:
 
 
 def test_the_recipe_says_that_the_table_is_one_family() -> None:
-    recipe = TABLE.standouts().attrs["recipe"]
+    recipe = TABLE.standouts().attrs["method_note"]
     assert "Benjamini-Hochberg over the table, 95 %" in recipe
-    assert "Bonferroni over the table" in TABLE.standouts(correction="bonferroni").attrs["recipe"]
+    assert (
+        "Bonferroni over the table" in TABLE.standouts(correction="bonferroni").attrs["method_note"]
+    )
 
 
 @pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "fdr"])
@@ -80,7 +82,7 @@ def test_nothing_interesting_is_an_empty_frame_with_a_recipe() -> None:
     found = survey([[30.0, 30.0, 30.0]], [400] * 3, rest=0.3).standouts()
     assert len(found) == 0
     assert found.columns.tolist() == TABLE.standouts().columns.tolist()
-    assert found.attrs["recipe"]
+    assert found.attrs["method_note"]
 
 
 def test_what_differs_by_definition_is_left_out() -> None:
@@ -98,7 +100,7 @@ def test_what_differs_by_definition_is_left_out() -> None:
     table.store(down, across, TABLE.figures(down, across))
     found = table.standouts()
     assert set(found["row"]) == {"Milk"}
-    assert found.attrs["recipe"].count("cells that differ by definition left out") == 1
+    assert found.attrs["method_note"].count("cells that differ by definition left out") == 1
 
 
 def with_columns(table: CrosstabResult, *expressions: Expression) -> CrosstabResult:

@@ -186,13 +186,13 @@ def test_margins_stand_beside_their_figures() -> None:
 
 def test_the_recipe_names_level_methods_and_base() -> None:
     result = survey([[20.0, 30.0]], [120, 240])
-    assert result.intervals().attrs["recipe"] == (
+    assert result.intervals().attrs["method_note"] == (
         "95 % intervals: percentages by Wilson, indices by the Wilson intervals of "
         "the shares in them, "
         "unweighted bases (design effect 1)."
     )
     other = result.intervals(0.9, "logit", design_effect=2, degrees_of_freedom=120)
-    assert other.attrs["recipe"] == (
+    assert other.attrs["method_note"] == (
         "90 % intervals: percentages by logit, indices by the Wilson intervals of "
         "the shares in them, "
         "effective bases (design effect 2), t with 120 degrees of freedom."
@@ -332,5 +332,5 @@ def test_what_cannot_be_chosen_is_refused_with_what_can(
 
 
 def test_the_lines_of_a_stats_result_have_effects_in_order_and_not_by_name() -> None:
-    with pytest.raises(ValueError, match="in the order of the lines, not by name"):
+    with pytest.raises(ValueError, match="in the order of the rows, not by name"):
         stats(row()).intervals(design_effect={"Tea": 1.3})  # type: ignore[arg-type] -- a slip

@@ -70,7 +70,7 @@ def test_years_of_as_many_respondents_are_not_taken_for_one() -> None:
     frame = comparison.to_frame()
     assert set(frame["base"]) == set(frame["other_base"]) == {8_000}
     assert set(frame["note"]) == {"on different waves"}
-    assert comparison.recipe.endswith("columns taken as different people.")
+    assert comparison.method_note.endswith("columns taken as different people.")
 
 
 def test_the_growing_figure_carries_the_letters_of_the_years_before() -> None:
@@ -81,7 +81,7 @@ def test_the_growing_figure_carries_the_letters_of_the_years_before() -> None:
 def test_everyone_is_a_total_of_years_all_the_same() -> None:
     comparison = by_year(EVERYONE).compare_columns()
     assert set(comparison.to_frame()["column"]) == {"2023", "2024"}
-    assert "without Everyone" in comparison.recipe
+    assert "without Everyone" in comparison.method_note
 
 
 def test_one_period_alone_is_everyone_there_is() -> None:
@@ -90,7 +90,7 @@ def test_one_period_alone_is_everyone_there_is() -> None:
     table = client().crosstab(
         rows=WAYS, columns=[period("The quarter", "q4_2025"), women, men], waves=["q4_2025"]
     )
-    assert "without The quarter" in table.compare_columns().recipe
+    assert "without The quarter" in table.compare_columns().method_note
 
 
 def test_a_year_has_no_rest_to_be_compared_with() -> None:

@@ -175,7 +175,7 @@ def test_the_scale_of_weights_changes_sizes_and_nothing_else(
 
 def same(one: Any, other: Any) -> None:
     assert other.marks().tolist() == one.marks().tolist()
-    assert other.recipe == one.recipe
+    assert other.method_note == one.method_note
     names = ["difference", "standard_error", "z", "p", "p_adjusted", "level", "note"]
     pd.testing.assert_frame_equal(other.to_frame()[names], one.to_frame()[names], rtol=1e-6)
 
@@ -244,12 +244,12 @@ def test_the_order_of_rows_columns_and_respondents_changes_the_order_alone(
 
 def letters(comparison: Any) -> set[tuple[str, str, str, bool]]:
     """Row, column with the larger share, the smaller one, and whether at the stricter level."""
-    shares, names = comparison.shares, dict(zip(comparison.heads(), COLUMNS, strict=True))
-    by_letter = dict(zip(names, shares.columns.names, strict=True))
+    table, names = comparison.table, dict(zip(comparison.column_letters(), COLUMNS, strict=True))
+    by_letter = dict(zip(names, table.columns.names, strict=True))
     return {
         (row, column, by_letter[mark.upper()], mark.isupper())
-        for row, marks in zip(shares.rows.names, comparison.marks().tolist(), strict=True)
-        for column, cell in zip(shares.columns.names, marks, strict=True)
+        for row, marks in zip(table.rows.names, comparison.marks().tolist(), strict=True)
+        for column, cell in zip(table.columns.names, marks, strict=True)
         for mark in cell.split()
     }
 

@@ -60,7 +60,7 @@ def test_cuts_come_nearest_to_equal_parts_and_say_what_came_of_it() -> None:
     assert frame["size"].tolist() == [40.0, 20.0, 40.0]
     assert frame["sample"].tolist() == [40.0, 20.0, 40.0]
     assert frame["answers"][0] == "Tea; Coffee"
-    assert "cut where the cumulative shares" in frame.attrs["recipe"]
+    assert "cut where the cumulative shares" in frame.attrs["method_note"]
 
 
 def test_answers_go_by_their_midpoints_not_by_their_places() -> None:
@@ -89,13 +89,13 @@ def test_what_has_no_midpoint_is_in_no_group() -> None:
     groups = quantile_groups(asked([10, 20, 30]), {"q1_1": 1, "q1_3": 5}, 2)
     assert groups.left_out == ("Coffee",)
     assert groups.percentages.tolist() == [25.0, 75.0]
-    assert groups.recipe.endswith("left out: Coffee.")
+    assert groups.method_note.endswith("left out: Coffee.")
 
 
 def test_without_midpoints_answers_stand_as_they_are_listed_and_it_says_so() -> None:
     groups = quantile_groups(asked([30, 30, 30]), {}, 3)
     assert [each.expression for each in groups] == [Q("q1").any(f"q1_{n}") for n in (1, 2, 3)]
-    assert "which have no midpoints" in groups.recipe
+    assert "which have no midpoints" in groups.method_note
 
 
 @pytest.mark.parametrize(

@@ -47,14 +47,14 @@ def test_against_the_base_it_is_the_same_test() -> None:
 
 def test_the_recipe_names_what_it_is_set_against() -> None:
     table = survey([[20.0, 40.0]], [400, 200], base=1_000)
-    assert table.compare_to_rest(correction="fdr", family="table").recipe == (
+    assert table.compare_to_rest(correction="fdr", family="table").method_note == (
         "Two-sided z test of column percentages, each column against the rest of its base, "
         "pooled, unweighted bases (design unknown), Benjamini-Hochberg over the table, "
         "95 % and 90 %, bases under 30 respondents left out."
     )
-    base = table.compare_to_rest(against="base").recipe
+    base = table.compare_to_rest(against="base").method_note
     assert "each column against the whole base, of which it is a part" in base
-    with pytest.raises(ValueError, match="rest or base"):
+    with pytest.raises(ValueError, match="rest, base"):
         table.compare_to_rest(against="total")  # pyright: ignore[reportArgumentType] -- what is refused
 
 
@@ -62,7 +62,7 @@ def test_a_total_has_no_rest() -> None:
     table = survey([[20.0, 23.0]], [400, 1_000], base=1_000)
     comparison = table.compare_to_rest()
     assert comparison.to_frame()["column"].tolist() == ["column 1"]
-    assert "without column 2" in comparison.recipe
+    assert "without column 2" in comparison.method_note
 
 
 def test_a_small_rest_is_a_low_base() -> None:
@@ -110,7 +110,7 @@ def test_a_trend_that_begins_late_has_nothing_before() -> None:
 
 
 def test_waves_are_taken_as_separate_samples() -> None:
-    assert trend([20.0, 30.0]).compare_waves(correction="holm").recipe == (
+    assert trend([20.0, 30.0]).compare_waves(correction="holm").method_note == (
         "Two-sided z test of audience percentages, each wave against the one before it that asked, "
         "pooled, unweighted bases (design unknown), Holm within each row, 95 % and 90 %, bases "
         "under 30 respondents left out, waves taken as separate samples."

@@ -70,11 +70,11 @@ def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
     many = client().crosstab(rows=asked("Finding brands"))
     with pytest.raises(ValueError, match=r"row-12 \([^)]*\) and 8 more\.$"):
         many.nets({"Screens": ["Television"]})
-    with pytest.raises(TypeError, match="A net is called by a text, not by ' '"):
+    with pytest.raises(TypeError, match="name of a net must be str; got ' '"):
         ages().nets({" ": ["18 to 24"]})
-    with pytest.raises(TypeError, match="Nets have names"):
+    with pytest.raises(TypeError, match="Nets need names"):
         ages().nets(["18 to 24"])  # type: ignore[arg-type]  # that is the point
-    with pytest.raises(TypeError, match="Rows are given in a list, by name or id, not as None"):
+    with pytest.raises(TypeError, match="Rows must be a list of names or ids; got None"):
         ages().nets({"Young": None})  # type: ignore[dict-item]  # that is the point
 
 
@@ -204,7 +204,7 @@ def test_a_score_is_a_difference_of_two_subtotals_for_each_column() -> None:
     assert frame["net_score"].tolist() == (shares.loc[old] - shares.loc[young]).tolist()
     assert frame["column"].tolist() == [column.name for column in ages().columns]
     assert frame["column_sample"].tolist() == ages().column_values("column_sample").tolist()
-    assert frame.attrs["recipe"].startswith("Points")
+    assert frame.attrs["method_note"].startswith("Points")
     with pytest.raises(ValueError, match="on both sides"):
         ages().net_score([old], [old, young])
     with pytest.raises(ValueError, match="rows on one side"):

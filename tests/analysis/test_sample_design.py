@@ -96,9 +96,9 @@ class TestAutomatic:
         for method in ("compare_columns", "compare_to_rest"):
             found = getattr(table, method)()
             assert found.to_frame().equals(getattr(table, method)(design_effect=given).to_frame())
-            assert "effective bases" in found.recipe
-            assert "Kish's design effects, from the weights alone" in found.recipe
-        assert "Kish's" in table.standouts().attrs["recipe"]
+            assert "effective bases" in found.method_note
+            assert "Kish's design effects, from the weights alone" in found.method_note
+        assert "Kish's" in table.standouts().attrs["method_note"]
 
     def test_linearised_where_clusters_are_known(self, clustered: Client) -> None:
         table = clustered.crosstab(rows=answers("said"), columns=answers("group"))
@@ -106,8 +106,8 @@ class TestAutomatic:
         for method in ("compare_columns", "compare_to_rest"):
             found = getattr(table, method)()
             assert found.to_frame().equals(getattr(table, method)(design_effect=given).to_frame())
-            assert "Taylor linearisation, 2 strata, 20 clusters" in found.recipe
-            assert "t test (18 degrees of freedom)" in found.recipe
+            assert "Taylor linearisation, 2 strata, 20 clusters" in found.method_note
+            assert "t test (18 degrees of freedom)" in found.method_note
 
     def test_respondents_where_weights_are_equal_and_no_design_is_known(
         self, tmp_path: Path
@@ -115,7 +115,7 @@ class TestAutomatic:
         with al.connect(survey=make_survey(tmp_path, weights=2.5, **halves())) as client:
             table = client.crosstab(rows=answers("said"), columns=answers("group"))
         found = table.compare_columns()
-        assert "unweighted bases (design effect 1)" in found.recipe
+        assert "unweighted bases (design effect 1)" in found.method_note
         assert found.to_frame()["base"].tolist() == found.to_frame()["sample"].tolist()
 
     def test_a_design_that_was_given_is_taken(self, weighted: Client) -> None:
@@ -124,27 +124,27 @@ class TestAutomatic:
         assert frame["base"].tolist() == (frame["sample"] / 2).tolist()
         plain = table.compare_columns(base="unweighted").to_frame()
         assert plain["base"].tolist() == plain["sample"].tolist()
-        assert "Kish" in table.compare_columns(base="effective").recipe
+        assert "Kish" in table.compare_columns(base="effective").method_note
 
     def test_stats_waves_averages_and_nets(self, weighted: Client) -> None:
         stats = weighted.stats("said", audiences=answers("group"))
-        assert "Kish's" in stats.compare_columns().recipe
+        assert "Kish's" in stats.compare_columns().method_note
         netted = stats.nets({"Any": ["said_0", "said_1"]})
-        assert "Kish's" in netted.compare_columns().recipe
+        assert "Kish's" in netted.compare_columns().method_note
         averages = stats.compare_averages({"said_0": 1, "said_1": 2})
-        assert "Kish's" in averages.recipe
+        assert "Kish's" in averages.method_note
         assert (averages.to_frame()["base"] < averages.to_frame()["sample"]).all()
-        assert "Kish's" in weighted.stats("said", splitter="waves").compare_waves().recipe
+        assert "Kish's" in weighted.stats("said", splitter="waves").compare_waves().method_note
 
     def test_a_result_without_its_respondents_says_so(self, weighted: Client) -> None:
         table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
         kept = pickle.loads(pickle.dumps(table))
-        assert "unweighted bases (design unknown)" in kept.compare_columns().recipe
+        assert "unweighted bases (design unknown)" in kept.compare_columns().method_note
         copied = copy.deepcopy(table)
-        assert copied.compare_columns().recipe == table.compare_columns().recipe
+        assert copied.compare_columns().method_note == table.compare_columns().method_note
         stats = weighted.stats("said", audiences=answers("group"))
-        assert "design unknown" in pickle.loads(pickle.dumps(stats)).compare_columns().recipe
-        assert "Kish's" in copy.deepcopy(stats).compare_columns().recipe
+        assert "design unknown" in pickle.loads(pickle.dumps(stats)).compare_columns().method_note
+        assert "Kish's" in copy.deepcopy(stats).compare_columns().method_note
 
     def test_a_recording_without_respondents_says_so(
         self, weighted: Client, tmp_path: Path
@@ -154,7 +154,7 @@ class TestAutomatic:
             weighted.crosstab(rows=answers("said"), columns=answers("group"))
         with al.connect(snapshot=recorded) as replay:
             table = replay.crosstab(rows=answers("said"), columns=answers("group"))
-        assert "unweighted bases (design unknown)" in table.compare_columns().recipe
+        assert "unweighted bases (design unknown)" in table.compare_columns().method_note
 
 
 class TestWeightsOfZero:
@@ -255,8 +255,8 @@ class TestWhatTheDesignSettles:
         frame = table.compare_columns().to_frame().set_index(["row", "column", "other"])
         freedom = frame["degrees_of_freedom"].loc["said 0"]
         assert freedom.tolist() == [5 - 1, 20 - 1, 20 - 1]
-        assert "t test (4 to 19 degrees of freedom)" in table.compare_columns().recipe
-        assert "z test" in table.compare_columns(degrees_of_freedom=np.inf).recipe
+        assert "t test (4 to 19 degrees of freedom)" in table.compare_columns().method_note
+        assert "z test" in table.compare_columns(degrees_of_freedom=np.inf).method_note
 
     def test_without_degrees_of_freedom_nothing_is_tested(self, tmp_path: Path) -> None:
         """A base of two strata, of which one cluster each was drawn: R's degf() is 0."""

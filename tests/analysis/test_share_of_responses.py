@@ -88,7 +88,7 @@ def test_a_frame_says_whose_percentages_it_has() -> None:
     assert frame.dtypes[["positive_sample", "responses_sample"]].tolist() == ["int64", "int64"]
     told = json.loads(json.dumps(frame.attrs))
     assert told["rebased"] == "responses"
-    assert told["recipe"].startswith("Percent of all answers given")
+    assert told["method_note"].startswith("Percent of all answers given")
 
 
 def test_where_nobody_answered_there_is_no_share() -> None:

@@ -28,8 +28,8 @@ def test_the_audiences_hold_what_the_frame_says() -> None:
 def test_midpoints_come_from_the_catalogue(client: Client) -> None:
     groups = client.quantile_groups("q4", 2, disjoint=True)
     assert groups.answers == (("16 to 24",), ("25 to 34",))
-    assert "in the order of their midpoints" in groups.recipe
-    assert "no midpoints" in client.quantile_groups("q2", 2).recipe
+    assert "in the order of their midpoints" in groups.method_note
+    assert "no midpoints" in client.quantile_groups("q2", 2).method_note
 
 
 def test_a_question_of_several_answers_cannot_be_grouped(client: Client) -> None:

@@ -20,7 +20,7 @@ from audiencelab import Q
 from tests.golden import api
 from tests.golden.api import Surveys, question
 
-PROSE = {"note", "statement", "recipe", "asked_at"}
+PROSE = {"note", "statement", "method_note", "asked_at"}
 """Columns of frames that hold sentences, not results."""
 
 UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

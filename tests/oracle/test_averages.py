@@ -134,7 +134,7 @@ def test_a_design_based_t_test_is_an_option(by_age: StatsResult) -> None:
     first = comparison.to_frame().iloc[0]
     assert round(first["z"], 4) == -2.9664
     assert round(first["p"], 6) == 0.003087
-    assert comparison.recipe.startswith("Two-sided t test (977 degrees of freedom) of means")
+    assert comparison.method_note.startswith("Two-sided t test (977 degrees of freedom) of means")
 
 
 def as_counts(weighted: StatsResult) -> StatsResult:

@@ -110,8 +110,8 @@ def test_beta_intervals_are_those_of_svyciprop(
     assert effects.degrees_of_freedom == 14
     frame = result.intervals(level, "beta", effects)
     assert ends(frame) == pytest.approx(np.array(BETA[column, level]), rel=1e-10)
-    assert "percentages by Korn and Graubard" in frame.attrs["recipe"]
-    assert "t with 14 degrees of freedom" in frame.attrs["recipe"]
+    assert "percentages by Korn and Graubard" in frame.attrs["method_note"]
+    assert "t with 14 degrees of freedom" in frame.attrs["method_note"]
 
 
 @pytest.mark.parametrize("client", ["weighted"], indirect=True)

@@ -88,7 +88,7 @@ def test_means_deviations_and_medians_are_rs(client: al.Client, question: str) -
             [expected[name] for name in FIGURES], rel=1e-9
         ), part
         assert line["method"] == "numbers"
-    assert found.attrs["recipe"].startswith("Of numbers,")
+    assert found.attrs["method_note"].startswith("Of numbers,")
 
 
 def test_midpoints_given_by_hand_are_what_averages_are_of(client: al.Client) -> None:
@@ -96,7 +96,7 @@ def test_midpoints_given_by_hand_are_what_averages_are_of(client: al.Client) -> 
     frame = client.stats("api00").averages({low: 488.6, middle: 628.4, high: 785.2})
     assert frame["method"].tolist() == ["midpoints"]
     assert frame["mean"].iloc[0] != pytest.approx(R["api00 all"]["mean"], rel=1e-6)
-    assert frame.attrs["recipe"].startswith("Of midpoints,")
+    assert frame.attrs["method_note"].startswith("Of midpoints,")
 
 
 def test_a_service_elsewhere_averages_midpoints_and_says_so(schools: Survey) -> None:

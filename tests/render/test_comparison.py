@@ -33,7 +33,7 @@ def test_only_plain_table_markup_with_inline_styles(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_the_recipe_stands_below(name: str) -> None:
     comparison = TABLES[name]
-    assert Reader(comparison._repr_html_()).text.endswith(f"{comparison.recipe}|")
+    assert Reader(comparison._repr_html_()).text.endswith(f"{comparison.method_note}|")
 
 
 def test_a_long_recipe_is_not_cut() -> None:
@@ -49,9 +49,9 @@ def test_a_long_recipe_is_not_cut() -> None:
         nets=net,
         min_base=60,
     )
-    assert len(f"{comparison.legend} {comparison.recipe}") > 400
+    assert len(f"{comparison.legend} {comparison.method_note}") > 400
     for shown in (comparison._repr_html_(), table.to_html(comparison=comparison)):
-        assert comparison.recipe in Reader(shown).text
+        assert comparison.method_note in Reader(shown).text
 
 
 def test_the_title_says_what_was_compared() -> None:
@@ -117,4 +117,4 @@ def test_charts_and_colours_of_the_grid_do_without_scipy() -> None:
         "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'z').shape)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "Drawing (2, 3)\n"
+    assert done.stdout == "Chart (2, 3)\n"

@@ -51,7 +51,7 @@ def test_a_cell_has_all_its_figures_and_each_its_own_mark() -> None:
 def test_letters_stand_by_what_was_tested() -> None:
     text = Reader(varied(row_sample=500).to_html(comparison=Letters())).text
     assert "12.3%\u00a0|B|\u00a0|25|" in text
-    assert f"{Letters.legend} {Letters.recipe}|" in text
+    assert f"{Letters.legend} {Letters.method_note}|" in text
 
 
 def test_groups_span_their_columns() -> None:

@@ -187,10 +187,10 @@ def test_a_side_may_be_asked_for() -> None:
 
 def test_rare_answers_small_audiences_and_its_own_questions_are_left_out_and_told() -> None:
     frame = profile().ranked()
-    assert frame.attrs["recipe"].startswith("Ranked by index; 3 of 6 answers left out")
+    assert frame.attrs["method_note"].startswith("Ranked by index; 3 of 6 answers left out")
     assert "Newt" in set(profile().ranked(min_sample=10)["datapoint_label"])
     assert "Young" in set(profile().ranked(own=True)["datapoint_label"])
-    assert "defined by" not in profile().ranked(own=True).attrs["recipe"]
+    assert "defined by" not in profile().ranked(own=True).attrs["method_note"]
     assert len(profile().ranked(min_base=201)) == 0
     assert tuple(profile().ranked(min_base=201).columns) == PROFILE_COLUMNS
     assert len(profile().ranked("surprise", min_base=201)) == 0
@@ -218,7 +218,7 @@ def test_standouts_are_tested_all_together_and_named_by_question_and_answer() ->
     assert found["question_label"].tolist() == ["Drinks", "Drinks", "Pets"]
     assert found["statement"][1].startswith("Drinks – Coffee: 25.0% of Fans, 56.3% of the rest")
     assert "row" not in found
-    assert "Benjamini-Hochberg over the table" in found.attrs["recipe"]
+    assert "Benjamini-Hochberg over the table" in found.attrs["method_note"]
     alone = profile().to_crosstab(min_sample=30, min_base=30).standouts()
     assert found["p_adjusted"].tolist() == alone["p_adjusted"].tolist()
     wider = profile().standouts(design_effect=4)

@@ -1,50 +1,68 @@
-"""Who is compared with whom: every pair of columns, a column and the rest, a wave and the last."""
+"""What is compared: every pair of columns, a column and the rest, a wave and the one before."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack, cast
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import PERCENTAGES, ComparisonData, Reading
+from audiencelab.analysis.averages import Average, Midpoints, averaged, method_of
+from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, Unit
 from audiencelab.analysis.design_effects import DesignEffects
-from audiencelab.analysis.options import Against, Options, recipe
-from audiencelab.analysis.prepare import Prepared, full_rows, prepared, worth
+from audiencelab.analysis.disjointness import Column
+from audiencelab.analysis.options import Against, Options, describe_tests, require_choice
+from audiencelab.analysis.prepare import (
+    Prepared,
+    full_rows,
+    prepared,
+    prepared_means,
+    with_bases,
+)
 from audiencelab.analysis.proportions import (
-    Cells,
-    Margin,
-    Shares,
+    Axis,
+    Estimates,
+    Proportions,
+    pivoted,
     rest_of,
-    wave_shares,
+    scopes,
+    stats_columns,
+    wave_proportions,
 )
-from audiencelab.analysis.run_tests import (
-    SHARED,
-    Outcome,
-    Side,
-    carry_out,
-    remarks,
-)
+from audiencelab.analysis.run_tests import OTHER_WAVES, SHARED, Outcome, run_tests
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
-from audiencelab.results import undefined as denominators
+from audiencelab.results import undefined
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Positions = NDArray[np.intp]
+
+MOST_TESTS = 2_000_000
+"""More tests than this cannot be read as letters, and their values would fill the memory."""
+
+_AGAINST = {"rest": "rest of its base", "base": "whole base, of which it is a part"}
 
 
 class Remainder(NamedTuple):
-    """Cells that are not tested, bool[rows, columns], and how a recipe puts it."""
+    """Cells that are not tested, bool[rows, columns], and how the method note puts it."""
 
-    cells: NDArray[np.bool_]
+    cells: Flags
     words: str
 
 
-MOST_TESTS = 2_000_000
-"""Of more tests nobody reads the letters, and their figures would fill the memory."""
+class _Scope(NamedTuple):
+    """Rows and columns that are not tested (totals, nets), and rows outside of the family."""
+
+    rows: Flags
+    columns: Flags
+    outside: Flags
 
 
 def compare_columns(
@@ -55,87 +73,58 @@ def compare_columns(
     **options: Unpack[Options],
 ) -> ComparisonData:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
-    return every_pair(prepared(result, options), overlap, within_heads=within_heads)
+    return _every_pair(prepared(result, options), overlap, within_groups=within_heads)
 
 
-def every_pair(
+def _every_pair(
     ready: Prepared,
     overlap: CrosstabData | None,
     *,
-    within_heads: bool = True,
-    reading: Reading = PERCENTAGES,
+    within_groups: bool = True,
+    unit: Unit = PERCENTAGES,
 ) -> ComparisonData:
-    """Every pair of columns within each row."""
-    shares, settings, bases, computed = ready.shares, ready.settings, ready.bases, ready.computed
-    out_of_rows = np.array(shares.rows.totals, dtype=bool)
-    out_of_columns = settings.holding(shares.columns) | np.array(shares.columns.totals, dtype=bool)
-    outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
-    compared = np.flatnonzero(~out_of_columns)
+    table, computed, scope = ready.table, ready.computed, _scope(ready)
+    compared = np.flatnonzero(~scope.columns)
     if len(compared) < 2:
         raise ValueError(
             "There are no two columns to compare. Totals and nets are left out; to set each "
             "column against everyone else, use compare_to_rest()."
         )
-    within_heads = flag("within_heads", within_heads) and bool(shares.columns.heads)
-    groups = shares.columns.groups if within_heads else np.zeros(len(shares.columns), np.intp)
+    within_groups = flag("within_heads", within_groups) and bool(table.columns.groups)
+    groups = table.columns.group_numbers if within_groups else np.zeros(len(table.columns), np.intp)
     first, second = _pairs(compared, groups)
-    tests = (len(shares.rows), len(first))
-    _check_number(tests, shares)
+    tests = (len(table.rows), len(first))
+    if tests[0] * tests[1] > MOST_TESTS:
+        raise ValueError(
+            f"{tests[0]:,} rows × {tests[1]:,} pairs of columns are more than "
+            f"{MOST_TESTS:,} tests. Take fewer columns, or compare_to_rest()."
+        )
     columns = np.broadcast_to(first, tests), np.broadcast_to(second, tests)
-    side = Side(shares.cells, bases)
-    one, other = side.across(first), side.across(second)
-    shared = _shared(overlap, shares, computed, automatic=ready.automatic)
-    remark = remarks(one.cells, other.cells)
-    if shared is None:
-        remark = _with_shared(one.cells, other.cells, remark)
-    freedom = None if computed is None else computed.pair_freedom(shares, *columns)
-    outcome = carry_out(
-        settings,
+    one, other = table.cells.take(first), table.cells.take(second)
+    shared = _correlations(overlap, ready)
+    outcome = run_tests(
+        ready.settings,
         one,
         other,
-        made=~out_of_rows[:, None],
-        parts=groups[first] if within_heads else None,
-        outside=outside,
+        made=~scope.rows[:, None],
+        parts=groups[first] if within_groups else None,
+        outside=scope.outside,
         overlap=0.0 if shared is None else shared[..., first, second],
-        freedom=freedom,
-        empty=shares.empty,
-        remark=remark,
+        freedom=None if computed is None else computed.pair_freedom(table, *columns),
+        empty=table.empty,
+        caveats=_caveats(one, other, overlaps=shared is None),
     )
-    return ComparisonData(
-        shares=shares,
-        outcome=outcome,
-        settings=settings,
-        column=columns[0],
-        other=columns[1],
-        others=shares.columns,
-        bases=bases,
-        recipe=recipe(
-            settings,
-            shares,
-            ready.effects,
-            subject="every pair of columns",
-            left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
-            outside=_names(shares.rows, outside),
-            dependence=_dependence(shared, bool((outcome.note == SHARED).any())),
-            within_heads=within_heads,
-            design=ready.design,
-            freedom=outcome.freedom,
-        ),
-        groups=tuple(groups.tolist()),
-        reading=reading,
+    made = _comparison(
+        ready,
+        outcome,
+        scope,
+        columns,
+        table.columns,
+        subject="every pair of columns",
+        dependence=_dependence(shared, outcome),
+        within_groups=within_groups,
     )
-
-
-def _pairs(compared: Places, groups: Places) -> tuple[Places, Places]:
-    """Every pair of the compared columns that are in the same group."""
-    first, second = (compared[places] for places in np.triu_indices(len(compared), k=1))
-    together = groups[first] == groups[second]
-    if not together.any():
-        raise ValueError(
-            "No two columns stand under the same head. To compare columns of different heads, "
-            "say within_heads=False."
-        )
-    return first[together], second[together]
+    return replace(made, groups=tuple(groups.tolist()), unit=unit)
 
 
 def compare_to_rest(
@@ -148,138 +137,221 @@ def compare_to_rest(
 ) -> ComparisonData:
     """Each column against the rest of its base; see `CrosstabResult.compare_to_rest`.
 
-    but: cells to leave out of the tests, bool[rows, columns], and how the recipe puts it.
-    cautious: whether a difference has to hold by its likelihood ratio, too, and with no design
-        effect below Kish's: what is picked from many tests is where either is off by chance.
+    but: cells to leave out of the tests.
+    cautious: whether a difference also has to hold by its likelihood ratio and with no design
+        effect below Kish's: a selection from many tests selects what is off by chance.
     """
-    if against not in ("rest", "base"):
-        raise ValueError(f"Nothing to compare with is called {against!r}. Choose rest or base.")
+    require_choice("against", against, _AGAINST)
     ready = prepared(result, options, cautious=cautious)
-    shares, settings, computed = ready.shares, ready.settings, ready.computed
-    out_of_rows = np.array(shares.rows.totals, dtype=bool)
-    out_of_columns = settings.holding(shares.columns) | np.array(shares.columns.totals, dtype=bool)
-    outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
+    table, computed, scope = ready.table, ready.computed, _scope(ready)
     rest = rest_of(cast(CrosstabData, ready.result))
-    rest_effects = ready.effects if computed is None else computed.of_rest(rest)
-    together = None if computed is None else computed.rest_correlations
-    made = ~out_of_rows[:, None] & ~out_of_columns
-    outcome = carry_out(
-        settings,
-        Side(shares.cells, ready.bases),
-        Side(rest, worth(rest, settings.base, rest_effects)),
+    effects = ready.effects if computed is None else computed.of_rest(rest)
+    correlations = None if computed is None else computed.rest_correlations
+    made = ~scope.rows[:, None] & ~scope.columns
+    outcome = run_tests(
+        ready.settings,
+        table.cells,
+        with_bases(rest, ready.settings.base, effects),
         made=made if but is None else made & ~but.cells,
-        outside=outside,
-        overlap=0.0 if together is None else together,
+        outside=scope.outside,
+        overlap=0.0 if correlations is None else correlations,
         freedom=None if computed is None else computed.rest_freedom,
         empty="nobody in the column, or in the rest",
         cautious=cautious,
     )
-    if against == "base":
-        outcome = _against_whole(outcome)
-    every = np.broadcast_to(np.arange(len(shares.columns)), shares.shape)
-    said = (
-        "" if together is None else "clusters in both accounted for",
+    dependence = (
+        "" if correlations is None else "clusters in both accounted for",
         "" if but is None else but.words,
         "differences that hold by the likelihood ratio, too" if cautious else "",
     )
-    return ComparisonData(
-        shares=shares,
-        outcome=outcome,
-        settings=settings,
-        column=every,
-        other=np.zeros(shares.shape, dtype=np.intp),
-        others=Margin((against,), {"other": (against,)}, (True,)),
-        bases=ready.bases,
-        recipe=recipe(
-            settings,
-            shares,
-            ready.effects,
-            subject=f"each column against the {_AGAINST[against]}",
-            left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
-            outside=_names(shares.rows, outside),
-            dependence=", ".join(filter(None, said)),
-            design=ready.design,
-            freedom=outcome.freedom,
-        ),
+    return _comparison(
+        ready,
+        _against_whole(outcome) if against == "base" else outcome,
+        scope,
+        (_every_column(table), np.zeros(table.shape, dtype=np.intp)),
+        Axis((against,), {"other": (against,)}, np.ones(1, dtype=bool)),
+        subject=f"each column against the {_AGAINST[against]}",
+        dependence=", ".join(filter(None, dependence)),
     )
-
-
-_AGAINST = {"rest": "rest of its base", "base": "whole base, of which it is a part"}
 
 
 def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonData:
-    """Each wave against the last one before it with figures; see `StatsResult.compare_waves`."""
+    """Each wave against the last one before it with values; see `StatsResult.compare_waves`."""
     if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
-    ready = prepared(result, options, wave_shares)
-    shares, settings, computed = ready.shares, ready.settings, ready.computed
-    out_of_rows = np.array(shares.rows.totals, dtype=bool)
-    outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
-    previous = _previous(~np.isnan(shares.cells.share))
-    before = np.maximum(previous, 0)
-    side = Side(shares.cells, ready.bases)
-    rows, waves = shares.shape
-    every = np.broadcast_to(np.arange(waves), (rows, waves))
-    outcome = carry_out(
-        settings,
-        side,
-        side.across(before),
-        made=~out_of_rows[:, None] & (previous >= 0),
-        outside=outside,
-        freedom=None if computed is None else computed.pair_freedom(shares, every, before),
-        empty=denominators.NO_WAVE,
+    ready = prepared(result, options, wave_proportions)
+    table, computed = ready.table, ready.computed
+    scope = _scope(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
+    previous = _previous(~np.isnan(table.cells.value))
+    before, every = np.maximum(previous, 0), _every_column(table)
+    outcome = run_tests(
+        ready.settings,
+        table.cells,
+        table.cells.take(before),
+        made=~scope.rows[:, None] & (previous >= 0),
+        outside=scope.outside,
+        freedom=None if computed is None else computed.pair_freedom(table, every, before),
+        empty=undefined.NO_WAVE,
     )
-    return ComparisonData(
-        shares=shares,
-        outcome=outcome,
-        settings=settings,
-        column=every,
-        other=previous,
-        others=shares.columns,
-        bases=ready.bases,
-        recipe=recipe(
-            settings,
-            shares,
-            ready.effects,
-            subject="each wave against the one before it that asked",
-            left_out=_names(shares.rows, out_of_rows),
-            outside=_names(shares.rows, outside),
-            dependence="waves taken as separate samples",
-            design=ready.design,
-            freedom=outcome.freedom,
-        ),
+    return _comparison(
+        ready,
+        outcome,
+        scope,
+        (every, previous),
+        table.columns,
+        subject="each wave against the one before it that asked",
+        dependence="waves taken as separate samples",
     )
 
 
-def _check_number(tests: tuple[int, int], shares: Shares) -> None:
-    if tests[0] * tests[1] > MOST_TESTS:
-        raise ValueError(
-            f"{shares.shape[0]:,} rows × {tests[1]:,} pairs of columns are more than "
-            f"{MOST_TESTS:,} tests. Take fewer columns, or compare_to_rest()."
-        )
-
-
-def _shared(
-    overlap: CrosstabData | None,
-    shares: Shares,
-    computed: DesignEffects | None,
+def compare_averages(
+    result: StatsData,
+    midpoints: Midpoints,
+    overlap: CrosstabData | None = None,
     *,
-    automatic: bool,
-) -> Floats | None:
-    """How closely the estimates of two columns hang together, [columns, columns].
+    disjoint: bool = False,
+    **options: Unpack[Options],
+) -> ComparisonData:
+    """Means of one question, a table of one row; see `StatsResult.compare_averages`."""
+    columns, averages = averaged(result, midpoints, disjoint=disjoint)
+    code, name = result.question, result.labels.question or result.question
+    axis = Axis((name,), {"question": (code,), "question_label": (name,)}, np.zeros(1, dtype=bool))
+    down = [code] * len(columns)
+    table = _means(result, axis, columns, averages, down, method_of(result, midpoints))
+    return _compare_means(result, table, overlap, options)
 
-    Where the respondents have told it, it differs by row: [rows, columns, columns].
+
+def compare_item_averages(
+    grid: GridData,
+    midpoints: Mapping[str, float],
+    overlap: CrosstabData | None = None,
+    **options: Unpack[Options],
+) -> ComparisonData:
+    """Means of the items of a grid, a row for each; see `GridResult.compare_averages`."""
+    columns, averages = averaged(by_item(grid), midpoints, disjoint=True)
+    names = tuple(grid.table.labels.datapoints.get(code) or code for code in grid.items)
+    labels = {"datapoint": grid.items, "datapoint_label": names}
+    axis = Axis(names, labels, np.zeros(len(names), dtype=bool))
+    down = [column.segment for column in columns]
+    columns = [replace(column, segment=None) for column in columns]
+    table = _means(grid.table, axis, columns, averages, down, "midpoints")
+    # The rows of one point of the scale are the result whose columns have design effects.
+    rows = [row for row in grid.table.rows if row.segment == grid.scale[0]]
+    asked = tuple(msgspec.structs.replace(row, segment=None) for row in rows)
+    return _compare_means(replace(grid.table, rows=asked, splitter=None), table, overlap, options)
+
+
+def _means(
+    result: StatsData,
+    rows: Axis,
+    columns: Sequence[Column],
+    averages: Sequence[Average],
+    down: Sequence[Hashable],
+    method: str,
+) -> Proportions:
+    across = [(column.segment, column.audience) for column in columns]
+    mean, size, sample, scope, deviation = pivoted(
+        down,
+        across,
+        [average.mean for average in averages],
+        [average.answered_size for average in averages],
+        [average.answered_sample for average in averages],
+        scopes(column.waves for column in columns),
+        [average.standard_deviation for average in averages],
+    )
+    return Proportions(
+        rows,
+        stats_columns(result, list(dict.fromkeys(across))),
+        Estimates(mean, size, sample, scope, base=sample, deviation=deviation),
+        f"means of {method}",
+        dict(result.provenance),
+        empty="no answers",
+    )
+
+
+def _compare_means(
+    result: StatsData, table: Proportions, overlap: CrosstabData | None, options: Options
+) -> ComparisonData:
+    if isinstance(options.get("design_effect"), DesignEffects):
+        raise ValueError(
+            "These design effects were computed for percentages. Give those of the averages, "
+            "design_effect=1.4, or one for each column."
+        )
+    return _every_pair(prepared_means(result, table, options), overlap, unit=MEANS)
+
+
+def _scope(ready: Prepared) -> _Scope:
+    table, settings = ready.table, ready.settings
+    total = table.rows.totals
+    return _Scope(
+        total,
+        settings.is_net(table.columns) | table.columns.totals,
+        (settings.is_net(table.rows) | full_rows(table)) & ~total,
+    )
+
+
+def _comparison(
+    ready: Prepared,
+    outcome: Outcome,
+    scope: _Scope,
+    columns: tuple[Positions, Positions],
+    others: Axis,
+    *,
+    subject: str,
+    dependence: str,
+    within_groups: bool = False,
+) -> ComparisonData:
+    table = ready.table
+    note = describe_tests(
+        ready.settings,
+        table,
+        ready.effects,
+        subject=subject,
+        left_out=_names(table.rows, scope.rows) + _names(table.columns, scope.columns),
+        outside=_names(table.rows, scope.outside),
+        dependence=dependence,
+        within_groups=within_groups,
+        design=ready.design,
+        freedom=outcome.freedom,
+    )
+    return ComparisonData(table, outcome, ready.settings, *columns, others, note)
+
+
+def _names(axis: Axis, chosen: Flags) -> list[str]:
+    return [axis.names[position] for position in np.flatnonzero(chosen)]
+
+
+def _every_column(table: Proportions) -> Positions:
+    return np.broadcast_to(np.arange(len(table.columns)), table.shape)
+
+
+def _pairs(compared: Positions, groups: Positions) -> tuple[Positions, Positions]:
+    """Every pair of the compared columns that are in the same group."""
+    first, second = (compared[positions] for positions in np.triu_indices(len(compared), k=1))
+    together = groups[first] == groups[second]
+    if not together.any():
+        raise ValueError(
+            "No two columns stand under the same head. To compare columns of different heads, "
+            "say within_heads=False."
+        )
+    return first[together], second[together]
+
+
+def _correlations(overlap: CrosstabData | None, ready: Prepared) -> Floats | None:
+    """The correlations of the estimates of two columns, if known.
+
+    float64[columns, columns], or [rows, columns, columns] where they were computed.
     """
-    correlations = None if computed is None else computed.correlations
-    if correlations is not None and overlap is not None and not automatic:
+    correlations = None if ready.computed is None else ready.computed.correlations
+    if correlations is not None and overlap is not None and not ready.automatic:
         raise ValueError(
             "Leave out overlap=: these design effects know who is in both columns, and what they "
             "say."
         )
     if overlap is None or correlations is not None:
         return correlations
-    names = shares.columns.names
-    if not _is_of_itself(overlap, names):
+    names = ready.table.columns.names
+    if not _is_of(names, overlap):
         raise ValueError(
             "The overlap is the whole crosstab of the same columns against themselves: "
             "overlap=client.crosstab(rows=columns, columns=columns)."
@@ -288,61 +360,59 @@ def _shared(
     return np.where(both > 0, overlap.values("sample") / np.maximum(both, 1.0), 0.0)
 
 
-def _is_of_itself(overlap: object, names: tuple[str, ...]) -> bool:
-    """Whether it is a whole crosstab of columns with these names against themselves."""
-    if not isinstance(overlap, CrosstabData):
+def _is_of(names: tuple[str, ...], overlap: object) -> bool:
+    """Whether it is the whole crosstab of the columns of these names with themselves."""
+    if not isinstance(overlap, CrosstabData) or not overlap.complete:
         return False
     sides = (overlap.rows, overlap.columns)
-    return overlap.complete and all(tuple(each.name for each in side) == names for side in sides)
+    return all(tuple(audience.name for audience in side) == names for side in sides)
 
 
-def _with_shared(first: Cells, second: Cells, remark: NDArray[np.object_]) -> NDArray[np.object_]:
-    """Remarks, with a word on pairs that hold more respondents together than their base does."""
-    if first.respondents is None:
-        return remark
-    shared = (first.scope == second.scope) & (first.sample + second.sample > first.respondents)
-    return np.where(shared & (remark == ""), SHARED, remark)
+def _caveats(first: Estimates, second: Estimates, *, overlaps: bool) -> NDArray[np.object_]:
+    """Notes of pairs on different waves, and of pairs with more respondents than their base.
+
+    overlaps: whether columns may share respondents without the test knowing.
+    """
+    same_waves = first.scope == second.scope
+    caveats = np.where(same_waves, "", OTHER_WAVES).astype(object)
+    if overlaps and first.respondents is not None:
+        shared = same_waves & (first.sample + second.sample > first.respondents)
+        caveats[shared] = SHARED
+    return caveats
 
 
-def _dependence(accounted: Floats | None, shared: bool) -> str:
-    if accounted is not None:
-        said = "respondents" if accounted.ndim == 2 else "respondents and clusters"
-        return f"{said} in both columns accounted for"
-    if shared:
+def _dependence(correlations: Floats | None, outcome: Outcome) -> str:
+    if correlations is not None:
+        known = "respondents" if correlations.ndim == 2 else "respondents and clusters"
+        return f"{known} in both columns accounted for"
+    if bool((outcome.note == SHARED).any()):
         return "columns taken as different people although some share respondents"
     return "columns taken as different people"
 
 
 def _against_whole(outcome: Outcome) -> Outcome:
-    """The same tests, told against rest and column together.
+    """The same tests, stated against rest and column together.
 
-    The column is a part of the whole, so it differs from the whole by a fixed part of what it
-    differs from the rest by: statistic and p stay the same.
+    The column differs from the whole by a fixed part of what it differs from the rest by, so the
+    statistic and p are the same.
     """
     part, rest = outcome.first, outcome.second
-    people = part.cells.size + rest.cells.size
-    kept = rest.cells.size / people
-    whole = Cells(
-        share=part.cells.share - outcome.difference * kept,
+    people = part.size + rest.size
+    kept = rest.size / people
+    whole = Estimates(
+        value=part.value - outcome.difference * kept,
         size=people,
-        sample=part.cells.sample + rest.cells.sample,
-        scope=part.cells.scope,
+        sample=part.sample + rest.sample,
+        scope=part.scope,
+        base=part.base + rest.base,
     )
     return replace(
-        outcome,
-        second=Side(whole, part.base + rest.base),
-        difference=outcome.difference * kept,
-        error=outcome.error * kept,
+        outcome, second=whole, difference=outcome.difference * kept, error=outcome.error * kept
     )
 
 
-def _previous(there: NDArray[np.bool_]) -> Places:
-    """For each place of a row the last one before it that is there, -1 for none."""
-    each = np.arange(there.shape[1], dtype=np.intp)
-    places = np.where(there, each, -1)
-    last = np.maximum.accumulate(places, axis=1)
-    return np.concatenate([np.full((len(there), 1), -1), last[:, :-1]], axis=1)
-
-
-def _names(margin: Margin, chosen: NDArray[np.bool_]) -> list[str]:
-    return [name for name, each in zip(margin.names, chosen.tolist(), strict=True) if each]
+def _previous(known: Flags) -> Positions:
+    """For each position of a row the last known one before it, -1 for none."""
+    each = np.arange(known.shape[1], dtype=np.intp)
+    last = np.maximum.accumulate(np.where(known, each, -1), axis=1)
+    return np.concatenate([np.full((len(known), 1), -1), last[:, :-1]], axis=1)

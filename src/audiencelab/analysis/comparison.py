@@ -1,4 +1,4 @@
-"""Comparisons as data: a line for each test, a table of marks, and the method of it all."""
+"""Comparisons as data: the tests of a table, their long frame, and the table with its marks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.options import Settings
-from audiencelab.analysis.proportions import Margin, Shares, named_columns
+from audiencelab.analysis.proportions import Axis, Proportions
 from audiencelab.analysis.run_tests import Outcome
 from audiencelab.results.banner import named_levels
-from audiencelab.results.dtypes import as_figures, text_type
+from audiencelab.results.dtypes import as_figures, text_column
 from audiencelab.wording import half_up
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 Texts = NDArray[np.object_]
 
 COMPARISON_FIGURES = (
@@ -49,54 +48,48 @@ _OTHER = {
 }
 
 
-class Reading(NamedTuple):
-    """How what is compared is told: what it is, its name in frames, times what, and how exactly.
-
-    Shares of 1 are told in percent.
-    """
+class Unit(NamedTuple):
+    """How estimates are shown: what they are, the frame's name, factor, sign and decimals."""
 
     noun: str = "share"
     name: str = "percentage"
-    unit: float = 100.0
+    factor: float = 100.0
     sign: str = "%"
     decimals: int = 1
 
 
-PERCENTAGES = Reading()
-MEANS = Reading("mean", "mean", 1.0, "", 2)
+PERCENTAGES = Unit()
+MEANS = Unit("mean", "mean", 1.0, "", 2)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ComparisonData:
-    """Shares that were tested against each other.
+    """Estimates that were tested against each other.
 
-    shares: the table. outcome: the tests, [rows, tests]. settings: how they were made.
-    column, other: for each test the place of its column, and of what that is compared with.
-    others: how those are called.
-    bases: how many respondents each share is worth, [rows, columns].
-    recipe: everything that the figures depend on, as one sentence.
-    groups: a number for each column, the same for those that are compared with each other; none
-        where all of them are.
-    reading: what is compared, and how it is displayed.
+    table: what was compared. outcome: the tests, [rows, tests]. settings: how they were made.
+    column, other: for each test the position of its column, and in `others` of what that is
+        compared with.
+    method_note: everything that the values depend on, as one sentence.
+    groups: a number for each column, the same for columns that are compared with each other.
+    unit: how the estimates are shown.
     """
 
-    shares: Shares
+    table: Proportions
     outcome: Outcome
     settings: Settings
-    column: Places
-    other: Places
-    others: Margin
-    bases: Floats
-    recipe: str
+    column: Positions
+    other: Positions
+    others: Axis
+    method_note: str
     groups: tuple[int, ...] = ()
-    reading: Reading = PERCENTAGES
+    unit: Unit = PERCENTAGES
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
 
-    def found(self, place: int) -> tuple[Places, Places]:
-        """Rows and tests that reach the level at a place, and no stricter one."""
-        level = self.settings.levels[place]
+    def found(self, position: int) -> tuple[Positions, Positions]:
+        """Rows and tests that reach this one of the levels, and no stricter one."""
+        level = self.settings.levels[position]
         rows, tests = np.nonzero(self.outcome.listed & (self.outcome.level == level))
         return rows, tests
 
@@ -105,42 +98,41 @@ def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     """See `Comparison.to_frame`."""
     import pandas as pd
 
-    outcome, unit = comparison.outcome, comparison.reading.unit
+    table, outcome, unit = comparison.table, comparison.outcome, comparison.unit
     rows, tests = np.nonzero(outcome.listed)
-    frame = named_columns(comparison.shares.rows, rows)
-    frame |= named_columns(comparison.shares.columns, comparison.column[rows, tests])
-    others = named_columns(comparison.others, comparison.other[rows, tests])
-    frame |= {_OTHER.get(name, name): values for name, values in others.items()}
+    columns = table.rows.frame_columns(rows)
+    columns |= table.columns.frame_columns(comparison.column[rows, tests])
+    others = comparison.others.frame_columns(comparison.other[rows, tests])
+    columns |= {_OTHER.get(name, name): values for name, values in others.items()}
     first, second = outcome.first, outcome.second
-    figures = (
-        unit * first.cells.share,
-        unit * second.cells.share,
-        unit * outcome.difference,
-        unit * outcome.error,
-        first.cells.sample,
-        second.cells.sample,
+    planes = (
+        unit.factor * first.value,
+        unit.factor * second.value,
+        unit.factor * outcome.difference,
+        unit.factor * outcome.error,
+        first.sample,
+        second.sample,
         first.base,
         second.base,
         outcome.z,
         outcome.p,
         outcome.p_adjusted,
         outcome.level,
-        outcome.note,
     )
-    frame |= {
+    columns |= {
         name: as_figures(name, plane[rows, tests])
-        for name, plane in zip(COMPARISON_FIGURES, figures, strict=True)
+        for name, plane in zip(COMPARISON_FIGURES, planes, strict=False)
     }
-    # Texts as a column of texts, not of objects, also where there are none.
-    frame["note"] = pd.Series([str(note) for note in frame["note"]], dtype=text_type())
-    made = pd.DataFrame(frame)
+    columns["note"] = text_column(map(str, outcome.note[rows, tests]))
+    frame = pd.DataFrame(columns)
     if outcome.freedom is not None:
-        behind_z = list(made).index("z") + 1
-        made.insert(behind_z, "degrees_of_freedom", outcome.freedom[rows, tests])
-    name = comparison.reading.name
-    made = made.rename(columns={"percentage": name, "other_percentage": f"other_{name}"})
-    made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
-    return made
+        position = list(frame).index("z") + 1
+        frame.insert(position, "degrees_of_freedom", outcome.freedom[rows, tests])
+    frame = frame.rename(
+        columns={"percentage": unit.name, "other_percentage": f"other_{unit.name}"}
+    )
+    frame.attrs.update(table.provenance, method_note=comparison.method_note)
+    return frame
 
 
 def marked_frame(
@@ -149,41 +141,33 @@ def marked_frame(
     decimals: int,
     letters: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Percentages or means with their marks, [rows, columns], under the columns' letters if any."""
+    """Percentages or means with their marks, [rows, columns], with the columns' letters if any."""
     import pandas as pd
 
-    share = comparison.reading.unit * comparison.shares.cells.share
+    table = comparison.table
+    values = (comparison.unit.factor * table.cells.value).tolist()
     texts = [
-        [_marked(value, mark, decimals) for value, mark in zip(*line, strict=True)]
-        for line in zip(share.tolist(), marks.tolist(), strict=True)
+        [_marked(value, mark, decimals) for value, mark in zip(*row, strict=True)]
+        for row in zip(values, marks.tolist(), strict=True)
     ]
-    columns = comparison.shares.columns
-    across, down = _index(columns, letters), _index(comparison.shares.rows)
-    made = pd.DataFrame(texts, index=down, columns=across)
-    made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
-    return made
+    frame = pd.DataFrame(texts, index=_index(table.rows), columns=_index(table.columns, letters))
+    frame.attrs.update(table.provenance, method_note=comparison.method_note)
+    return frame
 
 
-def _index(margin: Margin, letters: Sequence[str] | None = None) -> pd.Index[Any]:
-    """The names, under their heads, and over their letters."""
+def _index(axis: Axis, letters: Sequence[str] | None = None) -> pd.Index[Any]:
+    """The names, below their groups and above their letters."""
     import pandas as pd
 
-    below = {} if letters is None else {"letter": letters}
-    named: dict[str, Sequence[str]] = {
-        **named_levels(margin.heads, _what(margin)),
-        _what(margin): margin.names,
-        **below,
-    }
-    if len(named) == 1:
-        return pd.Index(margin.names, name=_what(margin))
-    return pd.MultiIndex.from_arrays([list(each) for each in named.values()], names=list(named))
+    name = next(iter(axis.columns)).removesuffix("_id")
+    levels: dict[str, Sequence[str]] = {**named_levels(axis.groups, name), name: axis.names}
+    if letters is not None:
+        levels["letter"] = letters
+    if len(levels) == 1:
+        return pd.Index(axis.names, name=name)
+    return pd.MultiIndex.from_arrays([list(each) for each in levels.values()], names=list(levels))
 
 
 def _marked(value: float, mark: str, decimals: int) -> str:
-    figure = "–" if np.isnan(value) else f"{half_up(value, decimals):.{decimals}f}"
-    return f"{figure} {mark}".rstrip()
-
-
-def _what(margin: Margin) -> str:
-    """What stands in a margin: rows, columns, datapoints, waves."""
-    return next(iter(margin.columns)).removesuffix("_id")
+    number = "–" if np.isnan(value) else f"{half_up(value, decimals):.{decimals}f}"
+    return f"{number} {mark}".rstrip()

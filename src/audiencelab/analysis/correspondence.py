@@ -63,7 +63,7 @@ class Correspondence(HasFrame):
     table: what was analysed. rows, columns: the points.
     inertias: float64[dimensions], largest first; they add up to chi-square over the people.
     sharing: the sides on which people are in several audiences, "rows" or "columns" or both.
-    recipe: what the figures depend on, in words.
+    method_note: what the figures depend on, in words.
     """
 
     table: CrosstabData
@@ -71,7 +71,7 @@ class Correspondence(HasFrame):
     columns: Cloud
     inertias: Floats
     sharing: tuple[str, ...]
-    recipe: str
+    method_note: str
 
     @property
     def percentages(self) -> Floats:
@@ -116,7 +116,7 @@ class Correspondence(HasFrame):
         show together, all from 0 to 1. For each dimension k there are `dimension_k`, the
         coordinate; `cos2_k`, its part of the quality; and `contribution_k`, the point's part in
         making the dimension. Supplementary points have no mass and contribute nothing; what has
-        no place is NaN, and `note` says why. `attrs` hold recipe and provenance.
+        no place is NaN, and `note` says why. `attrs` hold method_note and provenance.
         """
         import pandas as pd
 
@@ -132,7 +132,7 @@ class Correspondence(HasFrame):
         )
         frame.attrs.update(
             self.table.provenance,
-            recipe=self.recipe,
+            method_note=self.method_note,
             inertias=self.inertias.tolist(),
             percentages=self.percentages.tolist(),
         )
@@ -188,8 +188,8 @@ def correspondence(table: CrosstabData, supplementary: str | Sequence[str] = ())
     row_cloud = _cloud(table.rows, sizes[:, across], down, columns, inertias)
     column_cloud = _cloud(table.columns, sizes[down].T, across, rows, inertias)
     sharing = _sharing(table, down, across)
-    recipe = _recipe(table, row_cloud, column_cloud, sharing)
-    return Correspondence(table, row_cloud, column_cloud, inertias, sharing, recipe)
+    method_note = _method_note(table, row_cloud, column_cloud, sharing)
+    return Correspondence(table, row_cloud, column_cloud, inertias, sharing, method_note)
 
 
 def _sizes(table: CrosstabData) -> Floats:
@@ -318,7 +318,7 @@ def _sharing(table: CrosstabData, down: Mask, across: Mask) -> tuple[str, ...]:
     return tuple(side for side, shared in more.items() if shared)
 
 
-def _recipe(table: CrosstabData, rows: Cloud, columns: Cloud, sharing: Sequence[str]) -> str:
+def _method_note(table: CrosstabData, rows: Cloud, columns: Cloud, sharing: Sequence[str]) -> str:
     active = f"{plural(int(rows.active.sum()), 'row')} × {int(columns.active.sum())} columns"
     said = [f"Correspondence analysis (Greenacre) of the people in {active}."]
     said += [

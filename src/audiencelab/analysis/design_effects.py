@@ -1,21 +1,19 @@
-"""Design effects of a table that were computed from its respondents.
+"""Design effects of a table, computed from its respondents by the engine.
 
-Made by `client.design_effects(result)` where the survey is at hand, and taken by every
-`design_effect=`. They know more than a number can say: what two columns of a row have to do with
-one another, what a column has to do with its rest, and how many degrees of freedom there are.
-Nothing is computed of respondents here: an engine has done that (`Precision`).
+They know more than a number: the correlation of two columns in a row, of a column and the rest,
+and the degrees of freedom of each test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.proportions import Cells, Shares, named_columns
+from audiencelab.analysis.proportions import Estimates, Proportions, column_id
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, Content, card, element, figure, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact
@@ -25,95 +23,57 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.engine.variance.table import Linearised, Precision
+
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 
 DesignMethod = Literal["taylor", "kish"]
 DESIGN_METHODS: tuple[str, ...] = get_args(DesignMethod)
 
 Lonely = Literal["adjust", "certainty", "fail"]
 LONELY: tuple[str, ...] = get_args(Lonely)
-"""What is done with a stratum of a single cluster, which tells nothing of its own variance."""
+"""How a stratum with a single cluster is treated, which has no variance of its own."""
 
 _LONELY_WORDS = {"adjust": "adjusted", "certainty": "taken for certain"}
 
+KISH = "Kish's design effects, from the weights alone"
 
-class Linearised(Protocol):
-    """Shares of 1 and their variances, float64[rows, columns]; what each is, the engine tells."""
+_ROUNDING = 1e-10
+"""A design effect below this is the rounding of a proportion that the design fixes."""
 
-    @property
-    def share(self) -> Floats: ...
-    @property
-    def variance(self) -> Floats: ...
-    @property
-    def rest_variance(self) -> Floats: ...
-    @property
-    def rest_covariance(self) -> Floats: ...
-    @property
-    def index_variance(self) -> Floats: ...
-    @property
-    def covariance(self) -> Floats | None: ...
-    @property
-    def strata(self) -> int: ...
-    @property
-    def clusters(self) -> int | None: ...
-    @property
-    def lonely(self) -> int: ...
-    @property
-    def freedom(self) -> Floats: ...
-    @property
-    def degrees_of_freedom(self) -> int: ...
-    def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats: ...
-
-
-class Precision(Protocol):
-    """How sure the shares of a table are: Kish's design effects, and variances or none.
-
-    sample, size: respondents and weight in each column. weighing: respondents of row, column and
-    base whose weight is not 0, [3, rows, columns]; None where everyone's is. All other arrays are
-    [rows, columns].
-    """
-
-    @property
-    def sample(self) -> NDArray[np.int64]: ...
-    @property
-    def size(self) -> Floats: ...
-    @property
-    def kish(self) -> Floats: ...
-    @property
-    def rest_kish(self) -> Floats: ...
-    @property
-    def linearised(self) -> Linearised | None: ...
-    @property
-    def weighing(self) -> Floats | None: ...
+_OTHER_TABLE = (
+    "These design effects are of another table. Make them of the very result that they are for: "
+    "effects = client.design_effects(result), and then result.intervals(design_effect=effects)."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DesignEffects(HasFrame):
-    """By how much each share of a table varies more than that of a simple random sample.
+    """How much larger the variance of each proportion is than in a simple random sample.
 
-    shares: the table. precision: what was found of its respondents.
-    effects: float64[rows, columns], the variance of each share, divided by that of as many
-        respondents drawn at random. At 0 and 100 % it is Kish's, which follows from the weights
-        alone; 0 where the design fixes the share; NaN where all respondents of a column are in
-        one cluster, and where nobody is.
-    recipe: how they were made, in a line. floored: whether none is below Kish's.
+    table: the proportions. precision: what the engine computed of the respondents.
+    effects: float64[rows, columns], the variance of each proportion, divided by that of as many
+        respondents drawn at random. At 0 and 100% it is Kish's, which follows from the weights
+        alone; 0 where the design fixes the proportion; NaN where all respondents of a column are
+        in one cluster, and in an empty column.
+    method_note: how they were made, in a sentence. floored: whether none is below Kish's.
     """
 
-    shares: Shares
+    table: Proportions
     precision: Precision
     effects: Floats
-    recipe: str
+    method_note: str
     floored: bool = False
 
     @classmethod
-    def of(cls, shares: Shares, precision: Precision, lonely: str = "adjust") -> DesignEffects:
-        """From what an engine found; lonely: what it did with strata of a single cluster."""
+    def of(cls, table: Proportions, precision: Precision, lonely: str = "adjust") -> DesignEffects:
+        """From the engine's precision; lonely: how it treated strata of a single cluster."""
         found = precision.linearised
         variance = None if found is None else found.variance
-        effects = _effects(shares.cells, variance, precision.kish)
-        recipe = KISH if found is None else _taylor(found, lonely, shares.cells)
-        return cls(shares, precision, effects, recipe)
+        effects = _effects(table.cells, variance, precision.kish)
+        note = KISH if found is None else _taylor_note(found, lonely, table.cells)
+        return cls(table, precision, effects, note)
 
     @property
     def method(self) -> DesignMethod:
@@ -132,39 +92,20 @@ class DesignEffects(HasFrame):
         found = self.precision.linearised
         return None if found is None else found.freedom
 
-    def pair_freedom(self, shares: Shares, first: Places, second: Places) -> Floats | None:
-        """Degrees of freedom of pairs of columns: clusters less strata, of those in either.
-
-        shares: the same result as a table. first, second: columns of that table, [rows, pairs].
-        """
-        found = self.precision.linearised
-        if found is None:
-            return None
-        rows, columns = self._located(shares)
-        one, other = (np.take_along_axis(columns, places, axis=1) for places in (first, second))
-        return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
-
-    def at_least_kish(self) -> DesignEffects:
-        """The same, with no effect below Kish's but where the design fixes a share."""
-        found = self.precision.linearised
-        if found is None:
-            return self
-        return replace(self, effects=_floored(self.effects, self.precision.kish), floored=True)
-
     @property
     def standard_errors(self) -> Floats:
-        """Of the shares, in points, float64[rows, columns]; 0 where nothing varies."""
-        return 100 * np.sqrt(_simple(self.shares.cells) * self.effects)
+        """Of the percentages, in points, float64[rows, columns]; 0 where nothing varies."""
+        return 100 * np.sqrt(_simple_variance(self.table.cells) * self.effects)
 
     @property
     def index_errors(self) -> Floats | None:
-        """Of the logarithm of each index, float64[rows, columns], where it is known."""
+        """Of the logarithm of each index, float64[rows, columns], if known."""
         found = self.precision.linearised
         return None if found is None else np.sqrt(found.index_variance)
 
     @property
     def correlations(self) -> Floats | None:
-        """Of the shares of two columns in a row, float64[rows, columns, columns], if known."""
+        """Of two columns in a row, float64[rows, columns, columns], if known."""
         found = self.precision.linearised
         if found is None or found.covariance is None:
             return None
@@ -173,45 +114,56 @@ class DesignEffects(HasFrame):
 
     @property
     def rest_correlations(self) -> Floats | None:
-        """Of a column's share and that of its rest, float64[rows, columns], if known."""
+        """Of a column and its rest, float64[rows, columns], if known."""
         found = self.precision.linearised
         if found is None:
             return None
         return _ratio(found.rest_covariance, np.sqrt(found.variance * found.rest_variance))
 
-    def of_rest(self, rest: Cells) -> Floats:
-        """The design effects of those of the base who are not in the column of each cell."""
+    def pair_freedom(
+        self, table: Proportions, first: Positions, second: Positions
+    ) -> Floats | None:
+        """Degrees of freedom of pairs of columns: clusters less strata, of those in either.
+
+        table: the same result. first, second: its columns, [rows, pairs].
+        """
         found = self.precision.linearised
-        kish = self.precision.rest_kish
+        if found is None:
+            return None
+        rows, columns = self._located(table)
+        one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
+        return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
+
+    def at_least_kish(self) -> DesignEffects:
+        """The same, with no effect below Kish's except where the design fixes a proportion."""
+        if self.precision.linearised is None:
+            return self
+        return replace(self, effects=_floored(self.effects, self.precision.kish), floored=True)
+
+    def of_rest(self, rest: Estimates) -> Floats:
+        """The design effects of the rest of the base, for each cell."""
+        found, kish = self.precision.linearised, self.precision.rest_kish
         effects = _effects(rest, None if found is None else found.rest_variance, kish)
         return _floored(effects, kish) if self.floored else effects
 
-    def of_table(self, shares: Shares) -> Floats:
-        """The effects as the same result has its cells, or its trends over waves, in a table.
+    def of_table(self, table: Proportions) -> Floats:
+        """The effects of the same result, or of its trends over waves, as a table has its cells.
 
         Raises `ValueError` for another table.
         """
-        down, across = self._located(shares)
-        for known, given in zip(_figures(self.shares), _figures(shares), strict=True):
-            if not np.array_equal(known[down, across], given, equal_nan=True):
+        down, across = self._located(table)
+        known, given = self.table.cells, table.cells
+        for one, other in ((known.value, given.value), (known.sample, given.sample)):
+            if not np.array_equal(one[down, across], other, equal_nan=True):
                 raise ValueError(_OTHER_TABLE)
         return self.effects[down, across]
 
-    def _located(self, shares: Shares) -> tuple[Places, Places]:
-        """Row and column here of each cell of the same result in a table."""
-        if "wave" in shares.columns.columns:
-            return self._places(_trend_keys(shares), shares.shape)
-        if _ids(shares) == _ids(self.shares):
-            down, across = np.indices(shares.shape)
-            return down, across
-        raise ValueError(_OTHER_TABLE)
-
     def of_lines(self, rows: Sequence[StatsRow]) -> Floats:
-        """The effect of each line of a stats result; raises `ValueError` for another result."""
-        keys = [(row.datapoint, _column_id(row.segment, row.audience)) for row in rows]
-        down, across = self._places(keys, (len(rows),))
+        """The effect of each row of a stats result; raises `ValueError` for another result."""
+        keys = [(row.datapoint, column_id(row.segment, row.audience)) for row in rows]
+        down, across = self._positions(keys, (len(rows),))
         sample = np.array([row.metrics.audience_sample for row in rows], dtype=np.float64)
-        if not np.array_equal(self.shares.cells.sample[down, across], sample):
+        if not np.array_equal(self.table.cells.sample[down, across], sample):
             raise ValueError(_OTHER_TABLE)
         return self.effects[down, across]
 
@@ -219,115 +171,118 @@ class DesignEffects(HasFrame):
         """A long frame, one line a cell, rows first.
 
         `percentage` with its `standard_error` in points, `design_effect`, `sample` respondents
-        in the column, and the `base` that they are worth. `attrs` hold provenance and recipe.
+        in the column, and the `base` that they are worth. `attrs` hold provenance and method note.
         """
         import pandas as pd
 
-        shares = self.shares
-        rows, columns = (each.ravel() for each in np.indices(shares.shape))
-        cells = shares.cells
+        cells = self.table.cells
+        rows, columns = (each.ravel() for each in np.indices(self.table.shape))
         figures = {
-            "percentage": 100 * cells.share,
+            "percentage": 100 * cells.value,
             "standard_error": self.standard_errors,
             "design_effect": self.effects,
             "sample": cells.sample,
             "base": cells.sample / self.effects,
         }
-        named = named_columns(shares.rows, rows) | named_columns(shares.columns, columns)
-        made = pd.DataFrame(named | {name: values.ravel() for name, values in figures.items()})
-        made.attrs.update(shares.provenance, recipe=self.recipe)
-        return made
+        named = self.table.rows.frame_columns(rows) | self.table.columns.frame_columns(columns)
+        frame = pd.DataFrame(named | {name: values.ravel() for name, values in figures.items()})
+        frame.attrs.update(self.table.provenance, method_note=self.method_note)
+        return frame
 
     def __repr__(self) -> str:
-        rows, columns = self.shares.shape
+        rows, columns = self.table.shape
         size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
-        return f"<DesignEffects {size}, {effect_words(self.effects)}: {self.recipe}>"
+        return f"<DesignEffects {size}, {effect_words(self.effects)}: {self.method_note}>"
 
     def _repr_html_(self) -> str:
-        rows, columns = self.shares.rows.names, self.shares.columns.names
-        heads: list[Content] = ["", *columns[:COLUMN_CAP]]
+        rows, columns = self.table.rows.names, self.table.columns.names
+        header: list[Content] = ["", *columns[:COLUMN_CAP]]
         lines: list[list[Content]] = [
             [name, *(figure(value, 2) for value in values[:COLUMN_CAP])]
             for name, values in zip(rows[:ROW_CAP], self.effects.tolist(), strict=False)
         ]
-        listed = table(
-            heads,
-            lines,
-            numeric=range(1, len(heads)),
-            most=ROW_CAP,
-            hidden=len(rows) - len(lines),
-        )
-        hidden = len(columns) - COLUMN_CAP
-        waves = waves_fact(self.shares.provenance)
-        facts = [effect_words(self.effects), *([waves] if waves else [])]
-        facts += [f"… and {plural(hidden, 'more column')}"] if hidden > 0 else []
-        recipe = element("div", muted(f"{self.recipe}."), style="max-width:60em")
-        return str(card("Design effects", listed, recipe, subtitle=" · ".join(facts)))
+        numeric, hidden = range(1, len(header)), len(rows) - len(lines)
+        listed = table(header, lines, numeric=numeric, most=ROW_CAP, hidden=hidden)
+        more = len(columns) - COLUMN_CAP
+        facts = [
+            effect_words(self.effects),
+            waves_fact(self.table.provenance),
+            f"… and {plural(more, 'more column')}" if more > 0 else "",
+        ]
+        note = element("div", muted(f"{self.method_note}."), style="max-width:60em")
+        return str(card("Design effects", listed, note, subtitle=" · ".join(filter(None, facts))))
 
-    def _places(
+    def _located(self, table: Proportions) -> tuple[Positions, Positions]:
+        """Row and column here of each cell of the same result in a table."""
+        ids = table.rows.ids, table.columns.ids
+        if "wave" in table.columns.columns:
+            audiences = table.rows.columns.get("audience", ("",) * len(ids[0]))
+            keys = (
+                (point, column_id(wave, audience))
+                for point, audience in zip(ids[0], audiences, strict=True)
+                for wave in ids[1]
+            )
+            return self._positions(keys, table.shape)
+        if ids != (self.table.rows.ids, self.table.columns.ids):
+            raise ValueError(_OTHER_TABLE)
+        down, across = np.indices(table.shape)
+        return down, across
+
+    def _positions(
         self, keys: Iterable[tuple[str, str]], shape: tuple[int, ...]
-    ) -> tuple[Places, Places]:
-        """Row and column of each cell that is called so, in the shape of what they are for."""
-        down, across = ({each: at for at, each in enumerate(ids)} for ids in _ids(self.shares))
+    ) -> tuple[Positions, Positions]:
+        """Row and column here of each pair of ids, in this shape."""
+        down, across = (
+            {each: position for position, each in enumerate(axis.ids)}
+            for axis in (self.table.rows, self.table.columns)
+        )
         try:
-            places = [(down[row], across[column]) for row, column in keys]
+            pairs = [(down[row], across[column]) for row, column in keys]
         except KeyError:
             raise ValueError(_OTHER_TABLE) from None
-        found = np.array(places, dtype=np.intp).reshape(*shape, 2)
+        found = np.array(pairs, dtype=np.intp).reshape(*shape, 2)
         return found[..., 0], found[..., 1]
 
 
-KISH = "Kish's design effects, from the weights alone"
-
-_NOTHING = 1e-10
-"""A design effect below this is the rounding of a share that the design fixes."""
-
-_OTHER_TABLE = (
-    "These design effects are of another table. Make them of the very result that they are for: "
-    "effects = client.design_effects(result), and then result.intervals(design_effect=effects)."
-)
-
-
 def design_words(given: object) -> str:
-    """How design effects were made, where they were computed."""
-    return given.recipe if isinstance(given, DesignEffects) else ""
+    """How design effects were made, if they were computed."""
+    return given.method_note if isinstance(given, DesignEffects) else ""
 
 
 def effect_words(effects: Floats) -> str:
-    """The range of some design effects, as a recipe names it."""
+    """The range of design effects, for a method note."""
     known = effects[~np.isnan(effects)]
-    # A result with nothing in it has no design effect, and nothing to differ from it.
     low, high = (float(known.min()), float(known.max())) if known.size else (1.0, 1.0)
     if f"{low:.2f}" == f"{high:.2f}":
         return f"design effect {low:.3g}"
     return f"design effects {low:.2f} to {high:.2f}"
 
 
-def _taylor(found: Linearised, lonely: str, cells: Cells) -> str:
+def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
     clusters = found.clusters
     parts = [
         "Taylor linearisation",
         f"{found.strata:,} {'stratum' if found.strata == 1 else 'strata'}",
         "each respondent a cluster" if clusters is None else plural(clusters, "cluster"),
         f"{plural(found.lonely, 'lonely cluster')} {_LONELY_WORDS[lonely]}" if found.lonely else "",
-        "Kish's design effect at 0 and 100 %" if (_simple(cells) == 0).any() else "",
+        "Kish's design effect at 0 and 100 %" if (_simple_variance(cells) == 0).any() else "",
     ]
     return ", ".join(filter(None, parts))
 
 
-def _simple(cells: Cells) -> Floats:
-    """The variance of each share if its respondents had been drawn at random."""
+def _simple_variance(cells: Estimates) -> Floats:
+    """The variance of each proportion in a simple random sample."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return cells.share * (1 - cells.share) / cells.sample
+        return cells.value * (1 - cells.value) / cells.sample
 
 
-def _effects(cells: Cells, variance: Floats | None, kish: Floats) -> Floats:
+def _effects(cells: Estimates, variance: Floats | None, kish: Floats) -> Floats:
     if variance is None:
         return kish
-    simple = _simple(cells)
-    # A share of 0 or 100 % has no variance, and one in a single cluster none that is known (NaN).
+    simple = _simple_variance(cells)
+    # 0 and 100% have no variance; in a single cluster the variance is unknown (NaN).
     effects = np.where(simple > 0, _ratio(variance, simple), kish)
-    effects = np.where(effects < _NOTHING, 0.0, effects)
+    effects = np.where(effects < _ROUNDING, 0.0, effects)
     return np.where(np.isnan(variance), np.nan, effects)
 
 
@@ -336,30 +291,5 @@ def _floored(effects: Floats, kish: Floats) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
-    """The quotient; 0 where there is nothing to divide by, as where a share does not vary."""
+    """The quotient; 0 where the divisor is 0."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-
-
-def _figures(shares: Shares) -> tuple[Floats, Floats]:
-    return shares.cells.share, shares.cells.sample
-
-
-def _ids(shares: Shares) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What rows and columns are told apart by: the first of the columns that name them."""
-    rows, columns = (next(iter(each.columns.values())) for each in (shares.rows, shares.columns))
-    return rows, columns
-
-
-def _trend_keys(shares: Shares) -> Iterator[tuple[str, str]]:
-    """Datapoint and column of each cell of a table of waves."""
-    points, waves = _ids(shares)
-    audiences = shares.rows.columns.get("audience", ("",) * len(points))
-    return (
-        (point, _column_id(wave, audience))
-        for point, audience in zip(points, audiences, strict=True)
-        for wave in waves
-    )
-
-
-def _column_id(segment: str | None, audience: str | None) -> str:
-    return " ".join(filter(None, (segment, audience)))

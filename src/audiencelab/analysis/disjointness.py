@@ -1,10 +1,10 @@
-"""Whether answers or audiences can share a respondent."""
+"""Whether answers or audiences can share a respondent, and the columns of a stats result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,32 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
+from audiencelab.results.dtypes import ordered
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import StatsRow
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Size = TypeVar("Size", float, NDArray[np.float64])
 
+Kinds = Mapping[str, str]
+"""Whether respondents give one answer ("single") or several, by question, where it is known."""
 
 _SHORTLIST = 12
 """Names in an error: enough to see what they look like."""
 
+_INDEX_ROUNDING = 0.05
+"""Half the last decimal of an index that a service rounds."""
+
 
 class OverlappingAnswers(AudienceError, ValueError):
-    """Answers were to be added up that a respondent may give together."""
+    """Answers that a respondent may give together were to be added up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One audience in one segment: the rows of its answers by datapoint; nets are none."""
+    """One audience in one segment: the rows of its answers by datapoint, without nets."""
 
     segment: str | None
     audience: str | None
@@ -37,7 +46,7 @@ class Column:
 
     @property
     def sample(self) -> float:
-        """Respondents in the audience, those who were not asked among them."""
+        """Respondents in the audience, whether they were asked or not."""
         return max((row.metrics.audience_sample for row in self.rows.values()), default=0.0)
 
     @property
@@ -50,12 +59,17 @@ class Column:
         """The waves that the column rests on."""
         return list(dict.fromkeys(wave for row in self.rows.values() for wave in row.waves))
 
+    @property
+    def answers(self) -> tuple[float, float]:
+        """How many answers were given, by people and by respondents."""
+        metrics = [row.metrics for row in self.rows.values()]
+        return sum(each.positive_size for each in metrics), sum(
+            each.positive_sample for each in metrics
+        )
+
 
 def answers_of(result: StatsData) -> tuple[str, ...]:
-    """Datapoint codes of the answers alone, without the nets that were added.
-
-    Nets hold the same people once more, so they must not be added up with the answers.
-    """
+    """Datapoint codes of the answers alone, without nets, which contain the same people again."""
     added = result.provenance.get("nets", {})
     return tuple(code for code in result.datapoints if code not in added)
 
@@ -71,22 +85,36 @@ def columns_of(result: StatsData) -> list[Column]:
     return list(made.values())
 
 
-def codes_of(result: StatsData, answers: Iterable[str]) -> list[str]:
-    """Datapoint codes of answers given by code or by name; `ValueError` for one that is not there.
+def column_frame(result: StatsData, columns: Sequence[Column]) -> pd.DataFrame:
+    """A frame with the columns that identify these columns of the result."""
+    import pandas as pd
 
-    A name that several datapoints share names none of them.
+    named: dict[str, object] = {"question": [result.question] * len(columns)}
+    if result.splitter:
+        codes = [column.segment or "" for column in columns]
+        labels = [result.labels.segments.get(code) or code for code in codes]
+        named |= {"segment": codes, "segment_label": ordered(labels)}
+    if result.audiences:
+        ids = [column.audience or "" for column in columns]
+        names = [result.audience_name(each) for each in ids]
+        named |= {"audience": ids, "audience_name": ordered(names)}
+    return pd.DataFrame(named)
+
+
+def codes_of(result: StatsData, answers: Iterable[str]) -> list[str]:
+    """Datapoint codes of answers given by code or by name.
+
+    Raises `ValueError` for an answer that is not there, and for a name of several datapoints.
     """
-    known, names = answers_of(result), result.labels.datapoints
-    if isinstance(answers, str):
-        answers = [answers]
     if not isinstance(cast(object, answers), Iterable):
-        raise TypeError(f"Answers are given in a list, by code or name, not as {answers!r}.")
+        raise TypeError(f"Answers must be a list of codes or names; got {answers!r}.")
+    known, names = answers_of(result), result.labels.datapoints
     codes: dict[str, None] = {}
-    for answer in answers:
+    for answer in [answers] if isinstance(answers, str) else answers:
         found = [answer] if answer in known else [c for c in known if names.get(c) == answer]
         if len(found) != 1:
-            told = shortlist(f"{code} ({names.get(code) or code})" for code in known)
-            raise ValueError(f"No one answer {answer!r} in this result. There are {told}.")
+            listed = shortlist(f"{code} ({names.get(code) or code})" for code in known)
+            raise ValueError(f"No one answer {answer!r} in this result. There are {listed}.")
         codes[found[0]] = None
     return list(codes)
 
@@ -101,120 +129,75 @@ def shortlist(names: Iterable[str]) -> str:
 def require_disjoint(result: StatsData, columns: Sequence[Column], disjoint: bool) -> None:
     """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
 
-    The kind of the question decides, where the service says it. Otherwise the figures do: where
-    every column that has respondents has as many answers as respondents, and its answers
-    weigh as much as its people do, each respondent is taken to have given one: a question of
-    several answers may come to the same number by chance, in a small column, but hardly to the
-    same weight too. More answers than respondents disprove it, and so do answers that weigh more
-    than the whole base. Otherwise it takes somebody who knows the question.
+    The kind of the question decides if it is known. Otherwise the counts do: each respondent is
+    taken to have given one answer if every column has as many answers as respondents, of the same
+    weight. By chance answers may add up to the same number, but hardly to the same weight. More
+    answers than respondents, or a larger weight than the base's, disprove it.
     """
     if result.kind == "single":
         return
+    question = result.question
     advice = (
         "Ask the service for people who gave any of them: "
-        f"al.Q({result.question!r}).any({', '.join(map(repr, answers_of(result)[:2]))}, …)."
+        f"al.Q({question!r}).any({', '.join(map(repr, answers_of(result)[:2]))}, …)."
     )
     if result.kind is not None:
         raise OverlappingAnswers(
-            f"The answers to {result.question} cannot be added up: respondents may give several "
+            f"The answers to {question} cannot be added up: respondents may give several "
             f"(it is a {result.kind} question). {advice}"
         )
-    counted = [(_answers(column), column.sample) for column in columns]
-    for answers, respondents in counted:
-        if answers > respondents:
+    for column in columns:
+        _, answers = column.answers
+        if answers > column.sample:
             raise OverlappingAnswers(
-                f"Respondents gave several answers to {result.question} ({answers:,.0f} answers, "
-                f"{respondents:,.0f} respondents), so they cannot be added up. {advice}"
+                f"Respondents gave several answers to {question} ({answers:,.0f} answers, "
+                f"{column.sample:,.0f} respondents), so they cannot be added up. {advice}"
             )
     if any(_outweighs_base(column) for column in columns):
         raise OverlappingAnswers(
-            f"Respondents gave several answers to {result.question}, if not in these audiences "
+            f"Respondents gave several answers to {question}, if not in these audiences "
             f"then in their base, so they cannot be added up. {advice}"
         )
     if flag("disjoint", disjoint):
         return
-    for column, (answers, respondents) in zip(columns, counted, strict=True):
-        if answers != respondents or not _weighs_as_its_answers(column):
+    for column in columns:
+        people, answers = column.answers
+        same_weight = abs(people - column.size) <= rounding(len(column.rows), column.size)
+        if answers != column.sample or not same_weight:
             raise OverlappingAnswers(
-                f"Nothing tells that {result.question} takes one answer only ({answers:,.0f} "
-                f"answers, {respondents:,.0f} respondents). If it does, say disjoint=True. "
+                f"Nothing tells that {question} takes one answer only ({answers:,.0f} "
+                f"answers, {column.sample:,.0f} respondents). If it does, say disjoint=True. "
                 f"Otherwise: {advice}"
             )
 
 
-def _weighs_as_its_answers(column: Column) -> bool:
-    sizes = [row.metrics.positive_size for row in column.rows.values()]
-    return abs(sum(sizes) - column.size) <= rounding(len(sizes), column.size)
-
-
 def _outweighs_base(column: Column) -> bool:
-    """Whether the answers of the whole base weigh more than the base, as far as it is told."""
+    """Whether the answers of the whole base weigh more than the base, if its weight is known."""
     rows = [row.metrics for row in column.rows.values()]
     widest = max(rows, key=lambda row: row.positive_size, default=None)
     if widest is None or not widest.positive_size > 0:
         return False
-    # The index tells the base; a service that rounds it to one decimal tells it less exactly.
     index = widest.audience_index + _INDEX_ROUNDING
     base = index / 100 * widest.datapoint_size * column.size / widest.positive_size
     return sum(row.datapoint_size for row in rows) > base + rounding(len(rows), base)
 
 
-_INDEX_ROUNDING = 0.05
-
-
 def rounding(answers: int, size: Size) -> Size:
-    """By how much sums of sizes may miss their whole: services round each to whole people."""
+    """How far sums of sizes may be off, as services round each to whole people."""
     return (answers + 1) / 2 + 1e-9 * size
 
 
-def heads_of(result: StatsData, columns: Sequence[Column]) -> dict[str, Any]:
-    """The columns of a frame that say which column of the result a line is about."""
-    import pandas as pd
-
-    def ordered(names: list[str]) -> Any:
-        return pd.Categorical(names, categories=list(dict.fromkeys(names)), ordered=True)
-
-    heads: dict[str, Any] = {"question": [result.question] * len(columns)}
-    if result.splitter:
-        codes = [column.segment or "" for column in columns]
-        labels = [result.labels.segments.get(code) or code for code in codes]
-        heads |= {"segment": codes, "segment_label": ordered(labels)}
-    if result.audiences:
-        ids = [column.audience or "" for column in columns]
-        heads |= {
-            "audience": ids,
-            "audience_name": ordered([result.audience_name(each) for each in ids]),
-        }
-    return heads
-
-
-def _answers(column: Column) -> float:
-    return sum(row.metrics.positive_sample for row in column.rows.values())
-
-
-Kinds = Mapping[str, str]
-"""Whether respondents give one answer ("single") or several, by question, where it is known."""
-
-
 def separate(one: Expression, other: Expression, kinds: Kinds) -> bool:
-    """Whether nobody can be in both; False where it does not follow."""
+    """Whether nobody can be in both; False if that does not follow."""
     for first, second in ((one, other), (other, one)):
         if isinstance(first, Or):
             return all(separate(child, second, kinds) for child in first.children)
         if isinstance(first, And):
             return any(separate(child, second, kinds) for child in first.children)
-    return isinstance(one, Leaf) and isinstance(other, Leaf) and _apart(one, other, kinds)
+    return isinstance(one, Leaf) and isinstance(other, Leaf) and _exclude(one, other, kinds)
 
 
-def of_one_question(one: Expression, other: Expression, kinds: Kinds) -> bool:
-    """Whether both are answers to one question of which respondents give several."""
-    if not (isinstance(one, Leaf) and isinstance(other, Leaf)):
-        return False
-    several = kinds.get(one.question, "single") != "single"
-    return one.question == other.question and several and not (one.negated or other.negated)
-
-
-def _apart(one: Leaf, other: Leaf, kinds: Kinds) -> bool:
+def _exclude(one: Leaf, other: Leaf, kinds: Kinds) -> bool:
     if one.question != other.question or not (one.datapoints and other.datapoints):
         return False
     first, second = set(one.datapoints), set(other.datapoints)
@@ -226,3 +209,11 @@ def _apart(one: Leaf, other: Leaf, kinds: Kinds) -> bool:
         return denied.min_count == 1 and not denied.suffixes and some <= none
     single = one.question == WAVES or kinds.get(one.question) == "single"
     return single and not first & second
+
+
+def of_one_question(one: Expression, other: Expression, kinds: Kinds) -> bool:
+    """Whether both are answers to one question to which respondents give several."""
+    if not (isinstance(one, Leaf) and isinstance(other, Leaf)):
+        return False
+    several = kinds.get(one.question, "single") != "single"
+    return one.question == other.question and several and not (one.negated or other.negated)

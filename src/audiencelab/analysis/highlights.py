@@ -1,17 +1,16 @@
-"""What is interesting in a table: the cells that differ significantly from everyone else.
+"""The cells of a table that differ significantly from everyone else, ranked.
 
-A table of a thousand cells has fifty "significant" ones by chance alone. So all its tests are one
-family, and what is left is ranked by how large the difference is at the least.
+A table of a thousand cells has fifty "significant" ones by chance. So all its tests are one family,
+and what remains is ranked by the least that the difference may be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from audiencelab.analysis.compare import Remainder, compare_to_rest
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame
@@ -21,15 +20,16 @@ from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.nodes import walk
 from audiencelab.results.banner import full_name
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.dtypes import text_column
 from audiencelab.wording import half_up
-
-Flags = NDArray[np.bool_]
 
 STANDOUT_COLUMNS = (
     "statement",
     "row_id",
+    "row_head",
     "row",
     "column_id",
+    "column_head",
     "column",
     "percentage",
     "other_percentage",
@@ -40,20 +40,12 @@ STANDOUT_COLUMNS = (
     "p",
     "p_adjusted",
 )
-"""Columns of the ranking; its index, `rank`, counts from 1. A side with heads has them before its
-names, as in the table's own frame."""
-
-_LISTED = tuple(
-    name
-    for column in STANDOUT_COLUMNS
-    for name in ((f"{column}_head", column) if column in ("row", "column") else (column,))
-)
+"""Columns of the ranking, those of heads only where there are some; its index is `rank` from 1."""
 
 
 def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
-    if isinstance(limit, bool) or not isinstance(cast(object, limit), int) or limit < 1:
-        raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
+    check_limit(limit)
     comparison = compare_to_rest(result, but=_by_definition(result), cautious=True, **options)
     frame = comparison_frame(comparison)
     frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
@@ -62,25 +54,29 @@ def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> p
         ["at_least", "p"], ascending=[False, True], kind="stable"
     )
     found = found.head(limit).reset_index(drop=True)
-    found["statement"] = pd.Series(
-        [_statement(line) for line in found.to_dict("records")], dtype=frame["note"].dtype
-    )
+    found["statement"] = text_column(map(_statement, found.to_dict("records")))
     found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
-    ranked = found[[name for name in _LISTED if name in found]]
+    ranked = found[[name for name in STANDOUT_COLUMNS if name in found]]
     ranked.attrs.update(frame.attrs)
     return ranked
 
 
+def check_limit(limit: object) -> None:
+    """Raise `ValueError` for a limit that is not a positive number of lines."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise ValueError(f"limit must be a number of lines from 1; got {limit!r}.")
+
+
 def _by_definition(result: CrosstabData) -> Remainder:
-    """Cells that could not but differ, and columns that are only the rest of another."""
-    if not result.rows:
-        return Remainder(np.zeros(result.shape, dtype=bool), "")
-    rows = [_questions(audience) for audience in result.rows]
-    columns = [_questions(audience) for audience in result.columns]
-    cells = np.array([[bool(row & column) for column in columns] for row in rows], dtype=bool)
+    """Cells of one question with itself, and columns that are the complement of another."""
+    rows, columns = (
+        [_questions(audience) for audience in side] for side in (result.rows, result.columns)
+    )
+    cells = np.zeros(result.shape, dtype=bool)
+    for position, questions in enumerate(rows):
+        cells[position] = [bool(questions & column) for column in columns]
     cells[:, _complements(result)] = True
-    words = "cells that differ by definition left out" if cells.any() else ""
-    return Remainder(cells, words)
+    return Remainder(cells, "cells that differ by definition left out" if cells.any() else "")
 
 
 def _questions(audience: Audience) -> set[str]:
@@ -90,10 +86,10 @@ def _questions(audience: Audience) -> set[str]:
 
 
 def _complements(result: CrosstabData) -> list[int]:
-    """Columns that are everyone who is not in an earlier one: they repeat what that one says.
+    """Columns that are everyone who is not in an earlier one: they repeat what that one shows.
 
-    Two columns are complements where their expressions say so, or where they make up the base and
-    nobody is in both. Sizes that add up to the base prove nothing by themselves.
+    Two columns are complements by their expressions, or where they make up the base and nobody is
+    in both. Sizes that add up to the base prove nothing by themselves.
     """
     columns = result.columns
     found = {
@@ -117,10 +113,12 @@ def _negates(audience: Audience, other: Audience) -> bool:
 
 def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
     """Pairs of columns with as many people and respondents together as the base."""
+    if not result:
+        return []
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
     people = np.add.outer(size, size) - result.base_size
     respondents = np.add.outer(sample, sample) == result.base_sample
-    # Sizes may be rounded to whole people, each for itself.
+    # Services may round each size to whole people.
     one, other = np.nonzero(np.triu(respondents & (np.abs(people) <= 1), k=1))
     return list(zip(one.tolist(), other.tolist(), strict=True))
 
@@ -128,13 +126,13 @@ def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
 def _at_least(comparison: ComparisonData, frame: pd.DataFrame) -> pd.Series:
     """The nearer end of each difference's interval, in points, as strict as the tests were.
 
-    What was picked out of many must have wider intervals than what was looked at by itself: the
-    level is the one at which the correction rejects the last that it rejects.
+    The level is the one at which the correction rejects the last test that it rejects: what was
+    selected from many tests needs a wider interval than a test that was planned.
     """
     settings = comparison.settings
     alpha = 1 - settings.levels[0]
     rows = np.nonzero(comparison.outcome.listed)[0]
-    family = frame[~settings.holding(comparison.shares.rows)[rows]]
+    family = frame[~settings.is_net(comparison.table.rows)[rows]]
     made, found = int(family["p"].notna().sum()), int(family["level"].notna().sum())
     tail = {
         "none": alpha,
@@ -155,7 +153,7 @@ def _statement(line: Mapping[Any, Any]) -> str:
         full_name((line[head],) if line.get(head := f"{side}_head") else (), line[side])
         for side in ("row", "column")
     )
-    share, rest, apart = (
+    share, rest, difference = (
         half_up(line[name], 1) for name in ("percentage", "other_percentage", "difference")
     )
-    return f"{row}: {share:.1f}% of {column}, {rest:.1f}% of the rest ({apart:+.1f} points)"
+    return f"{row}: {share:.1f}% of {column}, {rest:.1f}% of the rest ({difference:+.1f} points)"

@@ -1,22 +1,61 @@
-"""Standard errors and confidence intervals of shares and indices: formulas on arrays.
+"""Standard errors and confidence intervals of proportions and indices, and frames with them.
 
-Shares run from 0 to 1 here, indices from 0 with 1 for the base; frames have them times 100.
-Where they come from stands in the page "Which differences hold" of the documentation.
+The formulas work on arrays: proportions run from 0 to 1 and an index of 1 is the base; frames have
+them times 100. Their sources are in the page "Which differences hold" of the documentation.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.design_effects import DesignEffects, design_words
+from audiencelab.analysis.options import (
+    DesignEffect,
+    base_words,
+    checked_level,
+    chosen_freedom,
+    design_effects,
+    percent_words,
+    require_choice,
+    table_effects,
+)
+from audiencelab.analysis.prepare import without_weight_0
+from audiencelab.analysis.proportions import crosstab_proportions
 from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.float64]
 
 IntervalMethod = Literal["wilson", "logit", "beta"]
 METHODS: tuple[str, ...] = get_args(IntervalMethod)
+
+LineEffect = float | Sequence[float] | DesignEffects
+"""A design effect for all lines of a result, for each of them, or computed of its respondents."""
+
+_METHOD_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Korn and Graubard"}
+
+_CROSSTAB = {
+    "percentage": ("size", "base_size", "base_sample"),
+    "column_percentage": ("size", "column_size", "column_sample"),
+    "row_percentage": ("size", "row_size", "row_sample"),
+    "row_base_percentage": ("row_size", "base_size", "base_sample"),
+    "column_base_percentage": ("column_size", "base_size", "base_sample"),
+}
+"""Which columns of a frame each percentage is made of: part, whole, and sample of the whole."""
+
+_STATS = {
+    "audience_percentage": ("positive_size", "audience_size", "audience_sample"),
+    "datapoint_percentage": ("positive_size", "datapoint_size", "datapoint_sample"),
+}
 
 
 class Interval(NamedTuple):
@@ -27,6 +66,26 @@ class Interval(NamedTuple):
     high: Floats
 
 
+class IntervalOptions(NamedTuple):
+    """Options of intervals, checked; the method is checked where it is used."""
+
+    level: float
+    method: str
+    degrees_of_freedom: float | None
+
+    @classmethod
+    def of(
+        cls,
+        level: float,
+        method: str,
+        degrees_of_freedom: float | None,
+        design_effect: object = None,
+    ) -> IntervalOptions:
+        """Raises `ValueError` for options that are not valid."""
+        freedom = chosen_freedom(degrees_of_freedom, design_effect)
+        return cls(checked_level(level), method, freedom)
+
+
 def share_interval(
     share: Floats,
     base: Floats,
@@ -35,17 +94,15 @@ def share_interval(
     degrees_of_freedom: float | None = None,
     respondents: Floats | None = None,
 ) -> Interval:
-    """The interval of a share of `base` respondents.
+    """The interval of a proportion of `base` respondents.
 
-    `wilson` turns the score test round, `logit` is symmetric on the scale of log odds and has no
-    ends at 0 % and 100 %, `beta` is Korn and Graubard's, which without a design is Clopper and
-    Pearson's. Raises `ValueError` for another.
+    `wilson` inverts the score test, `logit` is symmetric on the scale of log odds and is undefined
+    at 0 and 100%, `beta` is Korn and Graubard's, which without a design is Clopper and Pearson's.
 
-    respondents: how many people were counted, where the base is an effective one; `beta` compares
-        their degrees of freedom with those of the design.
+    respondents: how many were counted, if the base is an effective one; `beta` compares their
+        degrees of freedom with those of the design.
     """
-    if method not in METHODS:
-        raise ValueError(f"No method {method!r}. Choose one of {', '.join(METHODS)}.")
+    require_choice("method", method, METHODS)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(share * (1 - share) / base)
         if method == "beta":
@@ -55,7 +112,6 @@ def share_interval(
         else:
             reach = critical_value(level, degrees_of_freedom)
             low, high = (_wilson if method == "wilson" else _logit)(share, base, reach)
-    # A base of nobody has neither a share nor an error.
     none = np.isnan(share) | ~(base > 0)
     return Interval(*(np.where(none, np.nan, each) for each in (error, low, high)))
 
@@ -72,20 +128,19 @@ def index_interval(
 ) -> Interval:
     """The standard error and interval of `share ÷ (part × share + (1 - part) × rest)`.
 
-    share, base: the column's share, and how many respondents it is worth. rest, rest_base: the
-    same of those of the whole who are not in the column. part: how much of the whole is in it.
-    respondents: how many people were counted in the whole, where the bases are effective ones.
+    share, base: the column's proportion, and how many respondents it is worth. rest, rest_base:
+    the same of the rest of the base. part: how much of the base is in the column.
+    respondents: how many were counted in the base, if the bases are effective ones.
 
-    The column is a part of what it is compared with. So both start from three shares that are
-    independent: that in the column, that in the rest, and the part itself. The standard error is
-    the delta method's. The interval takes the Wilson interval of each of the three, and adds up
-    the squares of how far its ends move the logarithm of the index (the method of variance
-    estimates recovery): at 120 respondents it holds the truth more evenly than a symmetric one.
-    An index of 0 has no logarithm, and no error: it reaches from 0 to what the upper end of its
-    share makes of it.
+    The column is a part of what it is compared with, so both start from three independent
+    proportions: in the column, in the rest, and the part itself. The standard error is the delta
+    method's. The interval adds up the squares of how far the Wilson interval of each of the three
+    moves the logarithm of the index (the method of variance estimates recovery): at 120
+    respondents its coverage is more even than that of a symmetric one. An index of 0 has no
+    logarithm and no error: its interval ends where the upper end of its proportion puts it.
     """
     reach = critical_value(level, degrees_of_freedom)
-    # Where the column is everyone, the rest is empty, and its share has no weight.
+    # Where the column is the whole base, the rest is empty and has no weight.
     alone = ~(part < 1)
     other, other_base = np.where(alone, 0.0, rest), np.where(alone, 1.0, rest_base)
     worth = base + other_base
@@ -100,7 +155,7 @@ def index_interval(
         by_share = (1 - part) * other / whole / share * np.sqrt(share * (1 - share) / base)
         by_other = (1 - part) / whole * np.sqrt(other * (1 - other) / other_base)
         by_part = (share - other) / whole * np.sqrt(part * (1 - part) / worth)
-        # Totals of a sample have the variance of n - 1 degrees of freedom, as in R's svytotal.
+        # Totals have the variance of n - 1 degrees of freedom, as in R's svytotal.
         once = np.where(people > 1, people / (people - 1), 1.0)
         spread = np.sqrt((by_share**2 + by_other**2 + by_part**2) * once)
 
@@ -110,7 +165,6 @@ def index_interval(
         lower, upper = np.where(share > other, (wide, narrow), (narrow, wide))
 
         def distance(inside: Floats, outside: Floats, within: Floats) -> Floats:
-            """How far the logarithm of the index may be off, where each share may be so far."""
             moved = (
                 index_of(inside, other, part),
                 index_of(share, outside, part),
@@ -132,7 +186,7 @@ def index_interval(
 def log_interval(
     index: Floats, spread: Floats, level: float, degrees_of_freedom: float | None = None
 ) -> Interval:
-    """The interval of an index of whose logarithm the standard error is known."""
+    """The interval of an index from the standard error of its logarithm."""
     reach = critical_value(level, degrees_of_freedom)
     return Interval(index * spread, index * np.exp(-reach * spread), index * np.exp(reach * spread))
 
@@ -141,7 +195,7 @@ def _wilson(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
     squared = reach**2 / base
     middle = (share + squared / 2) / (1 + squared)
     half = reach / (1 + squared) * np.sqrt(share * (1 - share) / base + squared / (4 * base))
-    # At 0 % and 100 % the formula ends there; rounding would miss it by a hair, either way.
+    # The formula ends at 0 and 100% there; rounding would miss it.
     low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)
     return low, np.where(share < 1, np.minimum(middle + half, 1.0), 1.0)
 
@@ -163,13 +217,202 @@ def _beta(share: Floats, base: Floats, level: float) -> tuple[Floats, Floats]:
 
 
 def _freedom_factor(people: Floats, level: float, degrees_of_freedom: float | None) -> Floats:
-    """By how much a base shrinks where the design leaves fewer degrees of freedom than people.
-
-    Korn and Graubard's (t with n - 1 ÷ t of the design)²; never above 1, for no share has more
-    than n - 1 degrees of freedom.
-    """
+    """Korn and Graubard's factor of the base, (t with n - 1 ÷ t of the design)², at most 1."""
     if degrees_of_freedom is None:
         return np.ones_like(people)
     own = people - 1
     ratio = t_quantile((1 + level) / 2, own) / critical_value(level, degrees_of_freedom)
     return np.where(own > degrees_of_freedom, ratio**2, 1.0)
+
+
+# -- frames ---------------------------------------------------------------------------------------
+
+
+def crosstab_intervals(
+    result: CrosstabData, options: IntervalOptions, design_effect: DesignEffect | None
+) -> pd.DataFrame:
+    """See `CrosstabResult.intervals`."""
+    from audiencelab.results.to_pandas import crosstab_frame
+
+    counted = without_weight_0(result)
+    effects = table_effects(design_effect, crosstab_proportions(counted))[result.arrived]
+    computed = design_effect if isinstance(design_effect, DesignEffects) else None
+    index_errors = None if computed is None else computed.index_errors
+    spread = None if index_errors is None else index_errors[result.arrived]
+    # One for each column or cell says nothing of rows and base.
+    of_all = design_effect is None or np.isscalar(design_effect)
+    metrics = list(_CROSSTAB) if of_all else ["column_percentage"]
+    frame = crosstab_frame(result)
+    seen = frame if counted is result else crosstab_frame(counted)
+    found = {
+        name: _percentage_interval(seen, _CROSSTAB[name], effects, options) for name in metrics
+    }
+    found["index"] = _crosstab_index(seen, effects, options, spread)
+    note = _method_note(options, effects, design_effect, linearised=spread is not None)
+    return _with_intervals(frame, found, note)
+
+
+def metric_intervals(
+    result: StatsData | ChartCalculationData,
+    options: IntervalOptions,
+    design_effect: LineEffect | None,
+) -> pd.DataFrame:
+    """See `StatsResult.intervals` and `ChartCalculationResult.intervals`."""
+    from audiencelab.results.to_pandas import calculation_frame, stats_frame
+
+    if isinstance(result, StatsData):
+        frame, counted = stats_frame(result), without_weight_0(result)
+        seen, rows = frame if counted is result else stats_frame(counted), counted.rows
+    else:
+        seen = frame = calculation_frame(result)
+        rows = None
+    metrics = tuple(_STATS)
+    if not isinstance(design_effect, DesignEffects):
+        effects = design_effects(design_effect, (1, len(frame)))[0]
+    elif rows is None:
+        raise ValueError("Design effects are computed for a stats result, not for a chart.")
+    else:
+        effects, metrics = design_effect.of_lines(rows), ("audience_percentage",)
+    found = {name: _percentage_interval(seen, _STATS[name], effects, options) for name in metrics}
+    found["audience_index"] = _stats_index(seen, effects, options)
+    return _with_intervals(frame, found, _method_note(options, effects, design_effect))
+
+
+def _percentage_interval(
+    frame: pd.DataFrame, columns: tuple[str, str, str], effects: Floats, options: IntervalOptions
+) -> Interval:
+    part, whole, sample = (_column(frame, name) for name in columns)
+    share = _fraction(part, whole)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        base = sample / effects
+    interval = share_interval(share, base, *options, respondents=sample)
+    # A proportion that the design fixes is certain.
+    fixed = np.isinf(base)
+    certain = (0.0, share, share)
+    return Interval(*(100 * np.where(fixed, *both) for both in zip(certain, interval, strict=True)))
+
+
+def _crosstab_index(
+    frame: pd.DataFrame, effects: Floats, options: IntervalOptions, spread: Floats | None
+) -> Interval:
+    part, row = _column(frame, "size"), _column(frame, "row_size")
+    column, base = _column(frame, "column_size"), _column(frame, "base_size")
+    sample, base_sample = _column(frame, "column_sample"), _column(frame, "base_sample")
+    found = _index_interval(part, column, sample, row, base, base_sample, effects, options)
+    if spread is None:
+        return found
+    share, rest = _fraction(part, column), _fraction(row - part, base - column)
+    linear = log_interval(
+        _column(frame, "index"), spread, options.level, options.degrees_of_freedom
+    )
+    # Linearisation says nothing of the error of a proportion of 0 or 1.
+    inside = (spread > 0) & (share > 0) & (share < 1) & (rest > 0) & (rest < 1)
+    return Interval(*(np.where(inside, *both) for both in zip(linear, found, strict=True)))
+
+
+def _stats_index(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
+    part, column = _column(frame, "positive_size"), _column(frame, "audience_size")
+    row, row_sample = _column(frame, "datapoint_size"), _column(frame, "datapoint_sample")
+    base, sample = _stats_bases(frame), _column(frame, "audience_sample")
+    # A service that rounds may send a base that is smaller than its parts.
+    whole, whole_sample = (
+        np.maximum(base, column),
+        np.maximum(base * _ratio(row_sample, row), sample),
+    )
+    return _index_interval(part, column, sample, row, whole, whole_sample, effects, options)
+
+
+def _stats_bases(frame: pd.DataFrame) -> Floats:
+    """The base of each line, float64[lines]: not sent, but it follows from the index.
+
+    An index of 0 does not give it. Lines of the same waves and segment have the same base; the
+    one with most people gives it most exactly, as services round.
+    """
+    index, part = _column(frame, "audience_index") / 100, _column(frame, "positive_size")
+    row, column = _column(frame, "datapoint_size"), _column(frame, "audience_size")
+    bases = _ratio(index * row * column, part)
+    waves: list[Any] = frame["waves"].tolist()
+    segments: list[Any] = frame["segment"].tolist() if "segment" in frame else [""] * len(waves)
+    lines: dict[Any, list[int]] = {}
+    for line, key in enumerate(zip(segments, waves, strict=True)):
+        lines.setdefault(key, []).append(line)
+    for same in lines.values():
+        widest = max(same, key=lambda line: part[line])
+        bases[same] = np.where(np.isnan(bases[same]), bases[widest], bases[same])
+    return bases
+
+
+def _index_interval(
+    part: Floats,
+    column: Floats,
+    sample: Floats,
+    row: Floats,
+    base: Floats,
+    base_sample: Floats,
+    effects: Floats,
+    options: IntervalOptions,
+) -> Interval:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth, rest_worth = sample / effects, (base_sample - sample) / effects
+    interval = index_interval(
+        _fraction(part, column),
+        worth,
+        _fraction(row - part, base - column),
+        rest_worth,
+        _fraction(column, base),
+        options.level,
+        options.degrees_of_freedom,
+        respondents=base_sample,
+    )
+    return Interval(*(100 * each for each in interval))
+
+
+def _with_intervals(frame: pd.DataFrame, found: Mapping[str, Interval], note: str) -> pd.DataFrame:
+    """The frame, with three columns after each metric that has an interval."""
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        columns[name] = frame[name]
+        if name in found:
+            error, low, high = found[name]
+            columns |= {f"{name}_se": error, f"{name}_low": low, f"{name}_high": high}
+    made = pd.DataFrame(columns)
+    made.attrs = {**frame.attrs, "method_note": note}
+    return made
+
+
+def _method_note(
+    options: IntervalOptions, effects: Floats, design_effect: object, *, linearised: bool = False
+) -> str:
+    simple = bool((effects == 1).all())
+    freedom, method = options.degrees_of_freedom, _METHOD_NAMES[options.method]
+    if options.method == "beta" and simple and freedom is None:
+        method = "Clopper and Pearson"  # what it is without a design
+    indices = (
+        "the same linearisation on the log scale"
+        if linearised
+        else "the Wilson intervals of the shares in them"
+    )
+    base, design = "unweighted" if simple else "effective", design_words(design_effect)
+    parts = [
+        f"{percent_words(options.level)} intervals: percentages by {method}",
+        f"indices by {indices}",
+        base_words(base, effects, design=design),
+        "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
+    ]
+    return f"{', '.join(filter(None, parts))}."
+
+
+def _column(frame: pd.DataFrame, name: str) -> Floats:
+    return frame[name].to_numpy(dtype=np.float64)
+
+
+def _fraction(part: Floats, whole: Floats) -> Floats:
+    """A proportion; metrics that a service rounds may make it slightly more than 1."""
+    return np.clip(_ratio(part, whole), 0.0, 1.0)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)

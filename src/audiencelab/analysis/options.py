@@ -1,7 +1,7 @@
-"""How differences are tested, checked once, and said in a line: the recipe.
+"""Options of tests: their types, defaults and checks, and the method note that states them.
 
-Two programs that are given the same table disagree because they test differently. So every result
-carries its recipe, and the recipe leaves out nothing that changes a figure.
+Programs that test the same table differently disagree, so every result carries a method note that
+states everything that its values depend on.
 """
 
 from __future__ import annotations
@@ -9,36 +9,46 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects, effect_words
-from audiencelab.analysis.effective_base import Base, DesignEffect, chosen_base, per_respondent
-from audiencelab.analysis.proportions import Margin, Shares
-from audiencelab.analysis.statistics import CORRECTION_NAMES, Correction, named_correction
+from audiencelab.analysis.proportions import Axis, Estimates, Proportions
+from audiencelab.analysis.statistics import CORRECTION_NAMES, Correction
 from audiencelab.flags import flag
 
 Floats = NDArray[np.float64]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+Base = Literal["unweighted", "weighted", "effective"]
 Family = Literal["row", "table"]
-
 Against = Literal["rest", "base"]
 
 ZeroOrFull = Literal["test", "skip"]
-"""What is done with a share of 0 or 100 %: it is tested like others, or not at all."""
+"""Whether proportions of 0 and 100% are tested like others, or not at all."""
+
+DesignEffect = (
+    float
+    | Sequence[float]
+    | Sequence[Sequence[float]]
+    | Mapping[str, float]
+    | Floats
+    | DesignEffects
+)
+"""One number for all; one for each column, in order or by name or id; one for each cell,
+[rows, columns]; or the result of `client.design_effects(result)`."""
 
 _NAMED_NETS = 3
-"""As many nets are called by name in a recipe; more are counted."""
+"""How many nets a method note names; more are counted."""
 
-_NEGLIGIBLE = 1.5
-"""Sizes that count more people for a respondent are no weights that average 1."""
+_MOST_PEOPLE = 1.5
+"""Weights that average 1 have fewer people than this for each respondent."""
 
 
 class TestOptions(TypedDict, total=False):
@@ -80,35 +90,38 @@ _DEFAULTS: Options = {
 }
 
 
-def takes_options(fields: type, **defaults: object) -> Callable[[F], F]:
+def takes_options(options: type, **defaults: object) -> Callable[[F], F]:
     """Show the options of a method in its signature, and raise `TypeError` for others.
 
-    fields: the `TypedDict` that the method unpacks. defaults: those that differ from the usual.
+    options: the `TypedDict` that the method unpacks. defaults: those that differ from the usual.
     """
-    usual = {name: default for name, default in _DEFAULTS.items() if name in fields.__annotations__}
-    usual |= defaults
+    annotations = options.__annotations__
+    usual = {name: value for name, value in _DEFAULTS.items() if name in annotations} | defaults
 
     def decorate(method: F) -> F:
         signature = inspect.signature(method)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        options = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=default,
-                annotation=fields.__annotations__[name].__forward_arg__,
-            )
-            for name, default in usual.items()
-        ]
-        shown = signature.replace(parameters=[*own, *options])
+        shown = signature.replace(
+            parameters=[
+                *own,
+                *(
+                    inspect.Parameter(
+                        name,
+                        inspect.Parameter.KEYWORD_ONLY,
+                        default=default,
+                        annotation=annotations[name].__forward_arg__,
+                    )
+                    for name, default in usual.items()
+                ),
+            ]
+        )
 
         @functools.wraps(method)
         def checked(*arguments: Any, **named: Any) -> Any:
-            for name in named:
-                if name not in shown.parameters:
-                    raise TypeError(
-                        f"{method.__name__}() got an unexpected keyword argument {name!r}"
-                    )
+            if unknown := [name for name in named if name not in shown.parameters]:
+                raise TypeError(
+                    f"{method.__name__}() got an unexpected keyword argument {unknown[0]!r}"
+                )
             return method(*arguments, **{**usual, **named})
 
         vars(checked)["__signature__"] = shown
@@ -121,8 +134,8 @@ def takes_options(fields: type, **defaults: object) -> Callable[[F], F]:
 class Settings:
     """The options, checked.
 
-    levels: one or two levels of confidence, the stricter first, whatever order they came in.
-    correction, family: for how many tests the p-values allow, and which of them belong together.
+    levels: one or two confidence levels, the stricter first.
+    correction, family: for how many tests p-values allow, and which tests belong together.
     """
 
     levels: tuple[float, ...]
@@ -139,142 +152,50 @@ class Settings:
     def of(cls, given: Options) -> Settings:
         """Settings from a caller's options; raises `ValueError` for one that is not valid."""
         options: Any = {**_DEFAULTS, **given}
-        family = options["family"]
-        if family not in ("row", "table"):
-            raise ValueError(f"No family {family!r}. Choose one of row, table.")
+        correction = options["correction"]
+        correction = "benjamini-hochberg" if correction == "fdr" else correction
+        require_choice("correction", correction, CORRECTION_NAMES)
+        require_choice("family", options["family"], get_args(Family))
+        require_choice("zero_or_full", options["zero_or_full"], get_args(ZeroOrFull))
+        min_base = options["min_base"]
+        if not (is_number(min_base) and 0 <= min_base < math.inf):
+            raise ValueError(f"min_base must be a number of respondents from 0; got {min_base!r}.")
         return cls(
             levels=_checked_levels(options["levels"]),
-            correction=named_correction(options["correction"]),
-            family=family,
+            correction=correction,
+            family=options["family"],
             base=chosen_base(options["base"], options["design_effect"]),
             pooled=flag("pooled", options["pooled"]),
-            degrees_of_freedom=checked_freedom(options["degrees_of_freedom"]),
+            degrees_of_freedom=_checked_freedom(options["degrees_of_freedom"]),
             nets=_checked_nets(options["nets"]),
-            min_base=_checked_min_base(options["min_base"]),
-            zero_or_full=_checked_zero_or_full(options["zero_or_full"]),
+            min_base=min_base,
+            zero_or_full=options["zero_or_full"],
         )
 
-    def holding(self, margin: Margin) -> NDArray[np.bool_]:
-        """Which of a margin hold others: nets, and what is called so."""
-        found = np.array(margin.nets or (False,) * len(margin), dtype=bool)
-        found[list(margin.places(self.nets))] = True
+    def is_net(self, axis: Axis) -> NDArray[np.bool_]:
+        """Which rows, or columns, are nets, or were named as such."""
+        found = np.array(axis.nets or (False,) * len(axis), dtype=bool)
+        found[list(axis.positions(self.nets))] = True
         return found
 
-    def check_nets(self, *margins: Margin) -> None:
-        """Raise `ValueError` for a net that no row and no column is called by."""
+    def check_nets(self, *axes: Axis) -> None:
+        """Raise `ValueError` for a net that is not the name of any row or column."""
         for net in self.nets:
-            if not any(margin.places([net]) for margin in margins):
-                known = ", ".join(dict.fromkeys(name for each in margins for name in each.names))
+            if not any(axis.positions([net]) for axis in axes):
+                known = ", ".join(dict.fromkeys(name for axis in axes for name in axis.names))
                 raise ValueError(f"No row or column is called {net!r}. There are: {known}.")
 
 
-def recipe(
-    settings: Settings,
-    shares: Shares,
-    effects: Floats,
-    *,
-    subject: str,
-    left_out: Sequence[str] = (),
-    outside: Sequence[str] = (),
-    dependence: str = "",
-    within_heads: bool = False,
-    design: str = "",
-    freedom: Floats | None = None,
-) -> str:
-    """Everything that a test's figures depend on, as one sentence.
-
-    subject: who is tested, such as "every pair of columns". left_out: names of what is not
-    tested. outside: of rows that are tested but not counted. dependence: what is taken for granted
-    about respondents in both. within_heads: whether the columns under each head are a table of
-    their own. design: how the design effects were made, or why there are none. freedom: the
-    degrees of freedom of the tests, where they differ.
-    """
-    parts = [
-        f"Two-sided {_test_words(settings, shares, freedom)} of {shares.figure}",
-        f"{subject} under the same heads" if within_heads else subject,
-        "pooled" if settings.pooled else "unpooled",
-        base_words(settings.base, effects, per_respondent(shares.cells), design),
-        _correction_words(settings, within_heads),
-        " and ".join(percent_words(level) for level in settings.levels),
-        f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
-        _left_out_words(left_out),
-        _outside_words(outside, settings),
-        "shares of 0 and 100 % not tested" if settings.zero_or_full == "skip" else "",
-        dependence,
-    ]
-    return f"{', '.join(filter(None, parts))}."
+def require_choice(name: str, given: object, known: Iterable[str]) -> None:
+    """Raise `ValueError` for an argument that is not one of the known words."""
+    choices = list(known)
+    if given not in choices:
+        raise ValueError(f"{name}={given!r} is not valid. Choose one of {', '.join(choices)}.")
 
 
-def _test_words(settings: Settings, shares: Shares, freedom: Floats | None) -> str:
-    settled = settings.degrees_of_freedom
-    if settled is not None and not math.isinf(settled):
-        return f"t test ({settled:,g} degrees of freedom)"
-    if settled is None and freedom is not None and shares.cells.deviation is None:
-        return f"t test ({freedom_words(freedom)})"
-    if shares.cells.deviation is None:
-        return "z test"
-    return "t test (Student's)" if settings.pooled else "t test (Welch's)"
-
-
-def freedom_words(freedom: Floats) -> str:
-    """The range of some degrees of freedom, as a recipe names it."""
-    known = freedom[~np.isnan(freedom)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
-    return f"{words} degrees of freedom"
-
-
-def base_words(base: Base, effects: Floats, people: float = math.nan, design: str = "") -> str:
-    """Which bases, as the recipe names them.
-
-    people: how many stand behind one respondent. design: how the design effects were made, or why
-    there are none.
-    """
-    if base == "weighted":
-        if people > _NEGLIGIBLE:
-            return f"weighted bases ({people:,.0f} people a respondent: p-values are far too small)"
-        return "weighted bases"
-    if base == "unweighted":
-        return f"unweighted bases ({design or effect_words(effects)})"
-    return f"{base} bases ({'; '.join(filter(None, (effect_words(effects), design)))})"
-
-
-def percent_words(level: float) -> str:
-    """A level of confidence in percent: "95 %", "99.9 %"."""
-    return f"{100 * level:.10g} %"
-
-
-def checked_level(level: float) -> float:
-    """A level of confidence as it was given, if it is one; `ValueError` says what was meant."""
-    if _is_number(level) and 0.5 < level < 1:
-        return float(level)
-    meant = 0.95
-    if _is_number(level) and 0 < level < 0.5:
-        meant = round(1 - level, 12)
-    elif _is_number(level) and 50 < level < 100:
-        meant = round(level / 100, 12)
-    raise ValueError(
-        f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
-        f"Write {meant:g}."
-    )
-
-
-def checked_freedom(freedom: float | None) -> float | None:
-    """Degrees of freedom as they were given, if they are some; no end of them make a z test."""
-    if freedom is None:
-        return None
-    if not (_is_number(freedom) and freedom > 0):
-        raise ValueError(f"Degrees of freedom are a positive number, or None, not {freedom!r}.")
-    return freedom
-
-
-def chosen_freedom(freedom: float | None, design_effect: object) -> float | None:
-    """Degrees of freedom as they were given; otherwise those of the design, where it is known."""
-    if freedom is None and isinstance(design_effect, DesignEffects):
-        return design_effect.degrees_of_freedom
-    checked = checked_freedom(freedom)
-    # With no end of them the t distribution is the normal one, as other programs write it.
-    return None if checked is None or math.isinf(checked) else checked
+def is_number(given: object) -> bool:
+    """Whether it is a real number of any type, and not a flag."""
+    return not isinstance(given, bool) and isinstance(given, Real)
 
 
 def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
@@ -286,46 +207,198 @@ def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
     return found
 
 
+def checked_level(level: float) -> float:
+    """A confidence level; `ValueError` suggests the level that was meant."""
+    if is_number(level) and 0.5 < level < 1:
+        return float(level)
+    meant = 0.95
+    if is_number(level) and 0 < level < 0.5:
+        meant = round(1 - level, 12)
+    elif is_number(level) and 50 < level < 100:
+        meant = round(level / 100, 12)
+    raise ValueError(
+        f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
+        f"Write {meant:g}."
+    )
+
+
+def _checked_freedom(freedom: float | None) -> float | None:
+    if freedom is not None and not (is_number(freedom) and freedom > 0):
+        raise ValueError(f"degrees_of_freedom must be a positive number or None; got {freedom!r}.")
+    return freedom
+
+
+def chosen_freedom(freedom: float | None, design_effect: object) -> float | None:
+    """Degrees of freedom as given, otherwise those of a computed design; None is the normal one."""
+    if freedom is None and isinstance(design_effect, DesignEffects):
+        return design_effect.degrees_of_freedom
+    checked = _checked_freedom(freedom)
+    return None if checked is None or math.isinf(checked) else checked
+
+
 def _checked_nets(nets: str | Sequence[str]) -> tuple[str, ...]:
-    if isinstance(nets, str):
-        return (nets,)
     if not isinstance(cast(object, nets), Iterable):
-        raise ValueError(f"Nets are told by their names or ids, not by {nets!r}.")
-    return tuple(nets)
+        raise ValueError(f"nets must be names or ids of rows and columns; got {nets!r}.")
+    return (nets,) if isinstance(nets, str) else tuple(nets)
 
 
-def _checked_min_base(min_base: float) -> float:
-    if not (_is_number(min_base) and 0 <= min_base < math.inf):
-        raise ValueError(f"min_base is a number of respondents, 0 or more, not {min_base!r}.")
-    return min_base
+# -- bases and design effects ---------------------------------------------------------------------
 
 
-def _checked_zero_or_full(chosen: str) -> ZeroOrFull:
-    if chosen not in ("test", "skip"):
-        raise ValueError(f"zero_or_full={chosen!r} is not valid. Write 'test' or 'skip'.")
-    return chosen
+def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
+    """The base to test on: effective if a design effect is known, otherwise unweighted."""
+    if base is None:
+        return "unweighted" if design_effect is None else "effective"
+    require_choice("base", base, get_args(Base))
+    if base == "effective" and design_effect is None:
+        raise ValueError(
+            "Effective bases need the design effect: design_effect=1.5, one for each column, or "
+            "client.design_effects(result) where the survey is at hand."
+        )
+    if base != "effective" and design_effect is not None:
+        raise ValueError(
+            f"A design effect makes bases effective: leave out base={base!r}, or design_effect."
+        )
+    return base
 
 
-def _is_number(given: object) -> bool:
-    """Whether people wrote a number, of whichever type; they may write a text, or None."""
-    return not isinstance(given, bool) and isinstance(given, Real)
+def table_effects(given: DesignEffect | None, table: Proportions) -> Floats:
+    """A design effect for each cell of a table; see `design_effects`."""
+    if isinstance(given, DesignEffects):
+        return given.of_table(table)
+    return design_effects(given, table.shape, table.columns)
 
 
-def _correction_words(settings: Settings, within_heads: bool) -> str:
+def design_effects(
+    given: float | Sequence[Any] | Mapping[str, float] | Floats | None,
+    shape: tuple[int, int],
+    columns: Axis | None = None,
+) -> Floats:
+    """A design effect for each cell, float64[rows, columns]; 1 by default.
+
+    Raises `ValueError` for numbers that are not positive, or for a wrong number of them.
+    """
+    if given is None:
+        return np.ones(shape)
+    if isinstance(given, Mapping):
+        given = _by_name(given, columns)
+    wrong = (
+        "A design effect is a positive number, 1 for a simple random sample, or what "
+        "client.design_effects(result) computes."
+    )
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):  # text, or rows of different lengths
+        raise ValueError(wrong) from None
+    if not bool(np.all(np.isfinite(numbers) & (numbers > 0))):
+        raise ValueError(wrong)
+    if numbers.shape not in ((), shape[1:], shape):
+        raise ValueError(
+            f"Give one design effect, one for each of the {shape[1]} columns, or one for each "
+            f"cell ({shape[0]} × {shape[1]}), not {' × '.join(map(str, numbers.shape))}."
+        )
+    return np.broadcast_to(numbers, shape)
+
+
+def _by_name(given: Mapping[str, float], columns: Axis | None) -> list[float]:
+    if columns is None:
+        raise ValueError("Give the design effects in the order of the rows, not by name.")
+    names = list(zip(columns.names, *columns.columns.values(), strict=True))
+    found = [{name for name in known if name in given} for known in names]
+    errors = [f"no column is called {name!r}" for name in given if not columns.positions([name])]
+    for known, keys in zip(names, found, strict=True):
+        if not keys:
+            errors.append(f"none is given for {known[0]!r}")
+        elif len(keys) > 1:
+            errors.append(f"{known[0]!r} has two, one by its name and one by its id")
+    if errors:
+        raise ValueError(f"Design effects by column: {'; '.join(errors)}.")
+    return [given[keys.pop()] for keys in found]
+
+
+# -- the method note ------------------------------------------------------------------------------
+
+
+def describe_tests(
+    settings: Settings,
+    table: Proportions,
+    effects: Floats,
+    *,
+    subject: str,
+    left_out: Sequence[str] = (),
+    outside: Sequence[str] = (),
+    dependence: str = "",
+    within_groups: bool = False,
+    design: str = "",
+    freedom: Floats | None = None,
+) -> str:
+    """Everything that the values of a test depend on, as one sentence.
+
+    subject: what is tested, such as "every pair of columns". left_out: names of what is not.
+    outside: names of rows that are tested but not counted in a family. dependence: what is assumed
+    of respondents in both columns. within_groups: whether each banner group is compared by itself.
+    design: how the design effects were made, or why there are none. freedom: degrees of freedom
+    of the tests, where they differ.
+    """
+    parts = [
+        f"Two-sided {_test_words(settings, table, freedom)} of {table.metric}",
+        f"{subject} under the same heads" if within_groups else subject,
+        "pooled" if settings.pooled else "unpooled",
+        base_words(settings.base, effects, _people_per_respondent(table.cells), design),
+        _correction_words(settings, within_groups),
+        " and ".join(percent_words(level) for level in settings.levels),
+        f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
+        _left_out_words(left_out),
+        _outside_words(outside, settings),
+        "shares of 0 and 100 % not tested" if settings.zero_or_full == "skip" else "",
+        dependence,
+    ]
+    return f"{', '.join(filter(None, parts))}."
+
+
+def _test_words(settings: Settings, table: Proportions, freedom: Floats | None) -> str:
+    settled, of_means = settings.degrees_of_freedom, table.cells.deviation is not None
+    if settled is not None and not math.isinf(settled):
+        return f"t test ({settled:,g} degrees of freedom)"
+    if of_means:
+        return "t test (Student's)" if settings.pooled else "t test (Welch's)"
+    if settled is not None or freedom is None:
+        return "z test"
+    known = freedom[~np.isnan(freedom)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
+    return f"t test ({words} degrees of freedom)"
+
+
+def base_words(base: Base, effects: Floats, people: float = math.nan, design: str = "") -> str:
+    """The kind of bases; people: for each respondent; design: how the effects were made."""
+    if base == "weighted":
+        if people > _MOST_PEOPLE:
+            return f"weighted bases ({people:,.0f} people a respondent: p-values are far too small)"
+        return "weighted bases"
+    if base == "unweighted":
+        return f"unweighted bases ({design or effect_words(effects)})"
+    return f"{base} bases ({'; '.join(filter(None, (effect_words(effects), design)))})"
+
+
+def percent_words(level: float) -> str:
+    """A confidence level in percent: "95 %", "99.9 %"."""
+    return f"{100 * level:.10g} %"
+
+
+def _people_per_respondent(cells: Estimates) -> float:
+    known = np.isfinite(cells.size) & (cells.sample > 0)
+    people, respondents = cells.size[known].sum(), cells.sample[known].sum()
+    return float(people / respondents) if respondents else math.nan
+
+
+def _correction_words(settings: Settings, within_groups: bool) -> str:
     name = CORRECTION_NAMES[settings.correction]
     if settings.correction == "none":
         return name
     if settings.family == "table":
         return f"{name} over the table"
-    return f"{name} within each row{' and head' if within_heads else ''}"
-
-
-def _outside_words(names: Sequence[str], settings: Settings) -> str:
-    """Which rows are judged by a family's threshold and not counted in it."""
-    if not names or settings.family == "row" or settings.correction == "none":
-        return ""
-    named = ", ".join(names) if len(names) <= _NAMED_NETS else f"{len(names)} nets"
-    return f"{named} tested but not counted"
+    return f"{name} within each row{' and head' if within_groups else ''}"
 
 
 def _left_out_words(names: Sequence[str]) -> str:
@@ -334,3 +407,10 @@ def _left_out_words(names: Sequence[str]) -> str:
     if len(names) > _NAMED_NETS:
         return f"{len(names)} nets and totals left out"
     return f"without {', '.join(names)}"
+
+
+def _outside_words(names: Sequence[str], settings: Settings) -> str:
+    if not names or settings.family == "row" or settings.correction == "none":
+        return ""
+    named = ", ".join(names) if len(names) <= _NAMED_NETS else f"{len(names)} nets"
+    return f"{named} tested but not counted"

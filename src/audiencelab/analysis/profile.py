@@ -118,7 +118,7 @@ def ranked(
     found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
     found.attrs.update(
         result.provenance,
-        recipe=f"Ranked by {by}; {len(result) - len(kept.rows):,} of "
+        method_note=f"Ranked by {by}; {len(result) - len(kept.rows):,} of "
         f"{plural(len(result), 'answer')} left out: given by fewer than {min_sample:g} "
         f"respondents, or with fewer than {min_base:g} in the audience"
         f"{'' if own else ', or to a question that the audience is defined by'}.",

@@ -1,133 +1,149 @@
-"""What is compared: a table of shares, each with the people and respondents that it is taken of.
-
-Every result that can be tested becomes such a table first, so that the tests themselves know
-neither crosstabs nor stats queries.
-"""
+"""Results as tables of proportions: what tests, intervals and design effects work on."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results import undefined as denominators
+from audiencelab.results import undefined
 from audiencelab.results.banner import Heads, joined
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.dtypes import text_type
+from audiencelab.results.dtypes import ordered, text_column
 from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Positions = NDArray[np.intp]
 
 _ROUNDING = 1e-9
-"""A smaller part of a base than sums of weights can tell from nothing."""
+"""The smallest part of a base that is more than the rounding of sums of weights."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Shares (0 to 1), the people and respondents they are taken of, and where they were asked.
+class Estimates:
+    """Proportions (0 to 1) or means, and what each rests on; all arrays have one shape.
 
-    All have one shape. scope: equal numbers where two shares rest on the same waves.
-    respondents: how many there are in the whole base; None where nobody knows.
-    deviation: where means stand in place of shares, the standard deviation of the people.
+    value: the estimates. size, sample: weighted and unweighted bases. scope: equal numbers where
+    two estimates rest on the same waves. base: how many respondents each is worth.
+    respondents: of the whole base, if known. deviation: standard deviations, of means only.
     """
 
-    share: Floats
+    value: Floats
     size: Floats
     sample: Floats
     scope: Floats
+    base: Floats
     respondents: Floats | None = None
     deviation: Floats | None = None
 
-    def across(self, columns: Places) -> Cells:
-        """The same rows with these columns, one place for all rows or one for each."""
-        each = np.broadcast_to(columns, (self.share.shape[0], columns.shape[-1]))
+    def take(self, columns: Positions) -> Estimates:
+        """The same rows with these columns: one position for all rows, or one for each."""
+        each = np.broadcast_to(columns, (self.value.shape[0], columns.shape[-1]))
 
-        def taken(plane: Floats) -> Floats:
-            return np.take_along_axis(plane, each, axis=1)
+        def taken(plane: Any) -> Any:
+            return plane if plane is None else np.take_along_axis(plane, each, axis=1)
 
-        return Cells(
-            taken(self.share),
-            taken(self.size),
-            taken(self.sample),
-            taken(self.scope),
-            None if self.respondents is None else taken(self.respondents),
-            None if self.deviation is None else taken(self.deviation),
-        )
+        return Estimates(*(taken(getattr(self, field.name)) for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
-class Margin:
-    """How the rows, or the columns, of a table are called.
+class Axis:
+    """The rows, or the columns, of a table.
 
-    names: to be read. columns: their columns in a frame, by name; codes and labels.
-    totals: which of them are everyone in the base. nets: which were added up of others.
-    heads: those over each, outermost first; none where nothing stands under any.
+    names: labels. columns: their columns in a frame, by name; the first identifies them.
+    totals: which are the whole base. nets: which are subtotals of others.
+    groups: the stub or banner groups of each, outermost first; empty if there are none.
     """
 
     names: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
-    totals: tuple[bool, ...]
-    heads: tuple[Heads, ...] = ()
+    totals: Flags
+    groups: tuple[Heads, ...] = ()
     nets: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
 
     @property
-    def groups(self) -> NDArray[np.intp]:
-        """A number for each: the same for those under the same heads."""
-        known = {heads: number for number, heads in enumerate(dict.fromkeys(self.heads))}
-        numbers = [known[heads] for heads in self.heads] or [0] * len(self)
+    def ids(self) -> tuple[str, ...]:
+        """What identifies each."""
+        return next(iter(self.columns.values()))
+
+    @property
+    def group_numbers(self) -> Positions:
+        """A number for each, the same within one group."""
+        known = {group: number for number, group in enumerate(dict.fromkeys(self.groups))}
+        numbers = [known[group] for group in self.groups] or [0] * len(self)
         return np.array(numbers, dtype=np.intp)
 
-    def places(self, wanted: Sequence[str]) -> set[int]:
-        """The places of everything that is called so, by name or by code."""
+    def positions(self, wanted: Sequence[str]) -> set[int]:
+        """Positions of everything with one of these names or codes."""
         sought = set(wanted)
-        called = [self.names, *self.columns.values()]
-        return {place for names in called for place, name in enumerate(names) if name in sought}
+        known = [self.names, *self.columns.values()]
+        return {
+            position for names in known for position, name in enumerate(names) if name in sought
+        }
+
+    def frame_columns(self, positions: Positions) -> dict[str, Any]:
+        """Columns of a frame for these positions: codes as text, labels as categoricals."""
+        columns = dict(self.columns)
+        if self.groups:  # before the labels, as in the table's own frame
+            label, names = columns.popitem()
+            columns |= {f"{label}_head": tuple(map(joined, self.groups)), label: names}
+        return {
+            name: ordered(values, positions)
+            if name in {"row", "column", "other"} or name.endswith(("_label", "_name", "_head"))
+            else text_column(values).array.take(positions)
+            for name, values in columns.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
-    """A table of shares with its margins: each cell says what share of its column is in its row.
+class Proportions:
+    """A table of proportions: of each column, the part that is in each row.
 
-    figure: what the service calls such a share, in words. empty: what to say of a column that
-    has nobody in it.
+    metric: what the service calls them, for sentences. empty: the note for an empty column.
     """
 
-    rows: Margin
-    columns: Margin
-    cells: Cells
-    figure: str
+    rows: Axis
+    columns: Axis
+    cells: Estimates
+    metric: str
     provenance: Provenance
-    empty: str = denominators.EMPTY_COLUMN
+    empty: str = undefined.EMPTY_COLUMN
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.rows), len(self.columns)
 
 
-def crosstab_shares(result: CrosstabData) -> Shares:
+def proportions_of(result: CrosstabData | StatsData) -> Proportions:
+    """The proportions of a result that are tested: column or audience percentages."""
+    return (
+        crosstab_proportions(result)
+        if isinstance(result, CrosstabData)
+        else stats_proportions(result)
+    )
+
+
+def crosstab_proportions(result: CrosstabData) -> Proportions:
     """The column percentages of a crosstab."""
-    everyone = _everyone(result, "column").T & ~_periods(result.columns)[:, None]
-    return Shares(
-        _audiences(result.rows, "row", _everyone(result, "row"), result.row_heads, result.row_nets),
-        _audiences(result.columns, "column", everyone, result.column_heads),
-        _cells(
+    total_columns = _totals(result, "column") & ~_periods(result.columns)
+    return Proportions(
+        _axis(result.rows, "row", _totals(result, "row"), result.row_heads, result.row_nets),
+        _axis(result.columns, "column", total_columns, result.column_heads),
+        _estimates(
             result.values("size"),
             result.values("column_size"),
             result.values("column_sample"),
-            _scope(result),
+            _base_numbers(result),
             result.values("base_sample"),
         ),
         "column percentages",
@@ -135,62 +151,92 @@ def crosstab_shares(result: CrosstabData) -> Shares:
     )
 
 
-def rest_of(result: CrosstabData) -> Cells:
-    """For each cell, those of the base who are not in its column."""
+def rest_of(result: CrosstabData) -> Estimates:
+    """For each cell, the proportion of the rest of the base, which is not in its column."""
     base = result.values("base_size")
-    whole = base - result.values("column_size")
-    return _cells(
+    rest = base - result.values("column_size")
+    return _estimates(
         result.values("row_size") - result.values("size"),
-        # What is left by rounding where the rest weighs nothing has no shares.
-        np.where(whole > _ROUNDING * base, whole, 0.0),
+        # A rest that is only the rounding of the sums has no proportions.
+        np.where(rest > _ROUNDING * base, rest, 0.0),
         result.values("base_sample") - result.values("column_sample"),
         result.values("base_sample"),
     )
 
 
-def stats_shares(result: StatsData) -> Shares:
-    """The audience percentages of a stats query: datapoints down; segments and audiences across."""
-    across = [(row.segment, row.audience) for row in result.rows]
+def stats_proportions(result: StatsData) -> Proportions:
+    """Audience percentages of a stats query: datapoints down, segments and audiences across."""
     down = [row.datapoint for row in result.rows]
-    points = list(dict.fromkeys(down))
-    return Shares(
-        Margin(
-            tuple(_datapoint_name(result, code) for code in points),
-            _datapoint_columns(result, points),
-            (False,) * len(points),
-            nets=tuple(code in result.provenance.get("nets", ()) for code in points),
-        ),
-        column_margin(result, list(dict.fromkeys(across))),
-        _pivoted(result.rows, down, across),
+    across = [(row.segment, row.audience) for row in result.rows]
+    codes = tuple(dict.fromkeys(down))
+    labels = tuple(result.labels.datapoints.get(code) or code for code in codes)
+    return Proportions(
+        _datapoint_axis(result, labels, {"datapoint": codes, "datapoint_label": labels}),
+        stats_columns(result, list(dict.fromkeys(across))),
+        _pivoted_rows(result.rows, down, across),
         "audience percentages",
         dict(result.provenance),
     )
 
 
-def column_margin(result: StatsData, columns: Sequence[tuple[str | None, str | None]]) -> Margin:
+def wave_proportions(result: StatsData) -> Proportions:
+    """Audience percentages of a stats query by wave: a row for each datapoint (and audience)."""
+    down = [(row.datapoint, row.audience) for row in result.rows]
+    across = [row.segment or "" for row in result.rows]
+    trends, waves = list(dict.fromkeys(down)), tuple(dict.fromkeys(across))
+    codes = tuple(code for code, _ in trends)
+    labels = tuple(result.labels.datapoints.get(code) or code for code in codes)
+    columns, names = {"datapoint": codes, "datapoint_label": labels}, labels
+    if result.audiences:
+        ids = tuple(audience or "" for _, audience in trends)
+        columns |= {"audience": ids, "audience_name": tuple(map(result.audience_name, ids))}
+        names = tuple(
+            ", ".join(filter(None, [label, _column_name(result, None, audience)]))
+            for label, (_, audience) in zip(labels, trends, strict=True)
+        )
+    wave_labels = tuple(_column_name(result, wave, None) for wave in waves)
+    return Proportions(
+        _datapoint_axis(result, names, columns),
+        Axis(wave_labels, {"wave": waves, "wave_label": wave_labels}, _none(waves)),
+        _pivoted_rows(result.rows, down, across),
+        "audience percentages",
+        dict(result.provenance),
+    )
+
+
+def stats_columns(result: StatsData, columns: Sequence[tuple[str | None, str | None]]) -> Axis:
     """The columns of a stats result, each a segment and an audience, or one of them."""
-    ids = tuple(" ".join(filter(None, pair)) for pair in columns)
-    names = tuple(_side_name(result, *pair) for pair in columns)
+    ids = tuple(column_id(*pair) for pair in columns)
+    names = tuple(_column_name(result, *pair) for pair in columns)
     whole = {audience.id for audience in result.audiences if audience.expression is None}
-    # Everyone in a segment holds no one of another segment.
-    totals = tuple(segment is None and audience in whole for segment, audience in columns)
-    return Margin(names, {"column_id": ids, "column": names}, totals)
+    # The total of one segment is not a total of the others.
+    totals = [segment is None and audience in whole for segment, audience in columns]
+    return Axis(names, {"column_id": ids, "column": names}, np.array(totals, dtype=bool))
+
+
+def column_id(segment: str | None, audience: str | None) -> str:
+    """What identifies a column of a stats result."""
+    return " ".join(filter(None, (segment, audience)))
 
 
 def pivoted(
     down: Sequence[Hashable], across: Sequence[Hashable], *figures: Sequence[float]
 ) -> Floats:
-    """Lines of figures as tables, float64[figures, down, across]; NaN where there is no line.
+    """Lists of values as tables, float64[figures, down, across]; NaN where there is no line.
 
-    down, across: for each line, what its row and its column are told apart by.
+    down, across: what identifies the row and the column of each line.
     """
-    down_place = {key: place for place, key in enumerate(dict.fromkeys(down))}
-    across_place = {key: place for place, key in enumerate(dict.fromkeys(across))}
-    places = [down_place[key] for key in down], [across_place[key] for key in across]
-    planes = np.full((len(figures), len(down_place), len(across_place)), np.nan)
+    rows, columns = positions_of(down), positions_of(across)
+    planes = np.full((len(figures), *(len(set(keys)) for keys in (down, across))), np.nan)
     for plane, values in zip(planes, figures, strict=True):
-        plane[places] = values
+        plane[rows, columns] = values
     return planes
+
+
+def positions_of(keys: Sequence[Hashable]) -> Positions:
+    """The position of each key among the different ones, in the order in which they appear."""
+    known = {key: position for position, key in enumerate(dict.fromkeys(keys))}
+    return np.array([known[key] for key in keys], dtype=np.intp)
 
 
 def scopes(waves: Iterable[Iterable[str]]) -> list[float]:
@@ -199,72 +245,37 @@ def scopes(waves: Iterable[Iterable[str]]) -> list[float]:
     return [known.setdefault(tuple(each), len(known)) for each in waves]
 
 
-def wave_shares(result: StatsData) -> Shares:
-    """The audience percentages of a stats query over waves: a row for each datapoint's trend."""
-    down = [(row.datapoint, row.audience) for row in result.rows]
-    across = [row.segment or "" for row in result.rows]
-    trends, waves = list(dict.fromkeys(down)), tuple(dict.fromkeys(across))
-    columns = _datapoint_columns(result, [point for point, _ in trends])
-    if result.audiences:
-        ids = tuple(audience or "" for _, audience in trends)
-        columns |= {"audience": ids, "audience_name": tuple(map(result.audience_name, ids))}
-    names = tuple(
-        ", ".join(
-            filter(None, [_datapoint_name(result, point), _side_name(result, None, audience)])
-        )
-        for point, audience in trends
-    )
-    labels = tuple(_side_name(result, wave, None) for wave in waves)
-    return Shares(
-        Margin(
-            names,
-            columns,
-            (False,) * len(trends),
-            nets=tuple(point in result.provenance.get("nets", ()) for point, _ in trends),
-        ),
-        Margin(labels, {"wave": waves, "wave_label": labels}, (False,) * len(waves)),
-        _pivoted(result.rows, down, across),
-        "audience percentages",
-        dict(result.provenance),
-    )
-
-
-def _cells(
-    size: Floats,
-    whole: Floats,
-    sample: Floats,
-    scope: Floats,
-    respondents: Floats | None = None,
-) -> Cells:
+def _estimates(
+    size: Floats, whole: Floats, sample: Floats, scope: Floats, respondents: Floats | None = None
+) -> Estimates:
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(whole > 0, size / whole, np.nan)
-    # A service that rounds its sizes to whole people may tell of a part that outgrows the whole.
-    return Cells(np.clip(share, 0.0, 1.0), whole, sample, scope, respondents)
+    # A service that rounds sizes to whole people may send a part that is larger than the whole.
+    return Estimates(np.clip(share, 0.0, 1.0), whole, sample, scope, sample, respondents)
 
 
-def _everyone(result: CrosstabData, side: str) -> NDArray[np.bool_]:
-    """In which cells the row, or the column, is the whole base; where nobody is in it, in none."""
+def _totals(result: CrosstabData, side: str) -> Flags:
+    """Which rows, or columns, are the whole base in all of their cells."""
     whole = (result.values(f"{side}_size") == result.values("base_size")) & (
         result.values(f"{side}_sample") == result.values("base_sample")
     )
-    return whole & bool((result.values("base_sample") > 0).any())
+    axis = 1 if side == "row" else 0
+    known = bool((result.values("base_sample") > 0).any())
+    return whole.all(axis=axis) & (known and result.shape[axis] > 0)
 
 
-def _scope(result: CrosstabData) -> Floats:
-    """A number for the waves of each cell, told by its base: the wire does not list them.
+def _base_numbers(result: CrosstabData) -> Floats:
+    """A number for the waves of each cell. The wire does not list them, so the base stands in.
 
-    Two years may have as many respondents, hardly the same people besides.
+    Two years may have as many respondents, but hardly as many people as well.
     """
     bases = [result.values(name) for name in ("base_size", "base_sample")]
     (_, by_size), (many, by_sample) = (np.unique(base, return_inverse=True) for base in bases)
     return (by_size * max(len(many), 1) + by_sample).reshape(bases[0].shape).astype(np.float64)
 
 
-def _periods(audiences: Sequence[Audience]) -> NDArray[np.bool_]:
-    """Which are times and nothing else, where there are several: years, quarters, waves.
-
-    Each of them is everyone in its own waves, yet none holds another.
-    """
+def _periods(audiences: Sequence[Audience]) -> Flags:
+    """Which are periods and nothing else, if several are: none of them includes another."""
     periods = np.array([_is_period(audience) for audience in audiences], dtype=bool)
     return periods & (periods.sum() > 1)
 
@@ -276,35 +287,39 @@ def _is_period(audience: Audience) -> bool:
     return all(leaf.question == WAVES for leaf in leaves)
 
 
-def _audiences(
+def _axis(
     audiences: Sequence[Audience],
     side: str,
-    everyone: NDArray[np.bool_],
-    heads: tuple[Heads, ...],
-    nets: Sequence[bool] = (),
-) -> Margin:
-    """A margin; everyone: bool[audiences, cells of each], whether it is all of the cell's base."""
+    totals: Flags,
+    groups: tuple[Heads, ...],
+    nets: tuple[bool, ...] = (),
+) -> Axis:
     names = tuple(audience.name for audience in audiences)
     ids = tuple(audience.id or "" for audience in audiences)
-    return Margin(
+    return Axis(
         names,
         {f"{side}_id": ids, side: names},
-        _totals(everyone),
-        heads if any(heads) else (),
-        tuple(nets) if any(nets) else (),
+        totals,
+        groups if any(groups) else (),
+        nets if any(nets) else (),
     )
 
 
-def _totals(everyone: NDArray[np.bool_]) -> tuple[bool, ...]:
-    """Which are everyone in all of their cells; without a cell there is nothing to tell."""
-    cells = everyone.shape[1]
-    return tuple(bool(cells) and all(each) for each in everyone.tolist())
+def _datapoint_axis(
+    result: StatsData, names: tuple[str, ...], columns: Mapping[str, tuple[str, ...]]
+) -> Axis:
+    nets = result.provenance.get("nets", ())
+    is_net = tuple(code in nets for code in columns["datapoint"])
+    return Axis(names, columns, _none(names), nets=is_net)
 
 
-def _pivoted(
+def _none(names: Sequence[str]) -> Flags:
+    return np.zeros(len(names), dtype=bool)
+
+
+def _pivoted_rows(
     rows: Sequence[StatsRow], down: Sequence[Hashable], across: Sequence[Hashable]
-) -> Cells:
-    """The rows as a table; a cell that no row is about has no figures."""
+) -> Estimates:
     planes = pivoted(
         down,
         across,
@@ -313,53 +328,9 @@ def _pivoted(
         [row.metrics.audience_sample for row in rows],
         scopes(row.waves for row in rows),
     )
-    return _cells(*planes)
+    return _estimates(*planes)
 
 
-def _datapoint_name(result: StatsData, code: str) -> str:
-    return result.labels.datapoints.get(code) or code
-
-
-def _datapoint_columns(result: StatsData, codes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    return {
-        "datapoint": tuple(codes),
-        "datapoint_label": tuple(_datapoint_name(result, code) for code in codes),
-    }
-
-
-def _side_name(result: StatsData, segment: str | None, audience: str | None) -> str:
-    """A segment, an audience or both, in words; an empty string for neither."""
-    named = result.labels.segments.get(segment or "") or segment
-    return ", ".join(filter(None, [named, audience and result.audience_name(audience)]))
-
-
-def named_columns(margin: Margin, places: Places) -> dict[str, Any]:
-    """Names of some of a margin: codes as they are, labels as categoricals in the table's order."""
-    columns = dict(margin.columns)
-    if margin.heads:  # before the names, as in the table's own frame
-        label, names = columns.popitem()
-        columns |= {f"{label}_head": tuple(map(joined, margin.heads)), label: names}
-    return {
-        name: _labels(values, places) if _is_label(name) else _texts(values, places)
-        for name, values in columns.items()
-    }
-
-
-def _is_label(name: str) -> bool:
-    return name in {"row", "column", "other"} or name.endswith(("_label", "_name", "_head"))
-
-
-def _labels(values: tuple[str, ...], places: Places) -> pd.Categorical:
-    import pandas as pd
-
-    unique = list(dict.fromkeys(values))
-    place = {value: position for position, value in enumerate(unique)}
-    codes = np.array([place[value] for value in values], dtype=np.intp)
-    kind = pd.CategoricalDtype(unique, ordered=True)
-    return pd.Categorical.from_codes(codes[places], dtype=kind)
-
-
-def _texts(values: tuple[str, ...], places: Places) -> Any:
-    import pandas as pd
-
-    return pd.Series(list(values), dtype=text_type()).array.take(places)
+def _column_name(result: StatsData, segment: str | None, audience: str | None) -> str:
+    label = result.labels.segments.get(segment or "") or segment
+    return ", ".join(filter(None, [label, audience and result.audience_name(audience)]))

@@ -40,7 +40,7 @@ class QuantileGroups(HasFrame):
     question: its name. audiences: one for each group. answers: the names of each group's answers.
     sizes, samples: people and respondents who gave them, float64[groups].
     left_out: the names of answers in no group, because nothing tells where they belong.
-    recipe: how the groups were made, in a line.
+    method_note: how the groups were made, in a line.
     """
 
     question: str
@@ -49,7 +49,7 @@ class QuantileGroups(HasFrame):
     sizes: Floats
     samples: Floats
     left_out: tuple[str, ...]
-    recipe: str
+    method_note: str
     provenance: Provenance
 
     def __iter__(self) -> Iterator[Audience]:
@@ -72,7 +72,7 @@ class QuantileGroups(HasFrame):
         """One line for each group: `group`, `answers`, `size`, `sample`, `percentage`, `aimed`.
 
         `percentage` is of all who are in a group, `aimed` what it would be if answers could be
-        divided. `attrs` hold the recipe, the answers left out, and the provenance.
+        divided. `attrs` hold the method_note, the answers left out, and the provenance.
         """
         import pandas as pd
 
@@ -87,7 +87,9 @@ class QuantileGroups(HasFrame):
                 "aimed": np.full(len(self), self.aimed),
             }
         )
-        frame.attrs.update(self.provenance, recipe=self.recipe, left_out=list(self.left_out))
+        frame.attrs.update(
+            self.provenance, method_note=self.method_note, left_out=list(self.left_out)
+        )
         return frame
 
     def __repr__(self) -> str:
@@ -97,7 +99,7 @@ class QuantileGroups(HasFrame):
                 self.audiences, self.percentages, self.answers, strict=True
             )
         ]
-        return "\n".join([*lines, self.recipe])
+        return "\n".join([*lines, self.method_note])
 
     def _repr_html_(self) -> str:
         lines = [
@@ -113,7 +115,7 @@ class QuantileGroups(HasFrame):
         ]
         heads = ["Group", "Answers", "Size", "Sample", f"% (aimed at {self.aimed:.1f})"]
         listed = table(heads, lines, numeric=range(2, 5))
-        said = " · ".join(filter(None, [self.recipe, waves_fact(self.provenance)]))
+        said = " · ".join(filter(None, [self.method_note, waves_fact(self.provenance)]))
         return str(card(self.question, listed, subtitle=said))
 
 
@@ -158,7 +160,7 @@ def quantile_groups(
         sizes=np.array([sizes[part].sum() for part in parts]),
         samples=np.array([samples[part].sum() for part in parts]),
         left_out=left_out,
-        recipe=_recipe(title, any(code in midpoints for code in codes), left_out),
+        method_note=_method_note(title, any(code in midpoints for code in codes), left_out),
         provenance=dict(result.provenance),
     )
 
@@ -209,7 +211,7 @@ def _names(count: int) -> list[str]:
     return [f"{rank} {_PARTS[count]}" for rank in (ends[0], *between, ends[1])]
 
 
-def _recipe(question: str, by_midpoint: bool, left_out: Sequence[str]) -> str:
+def _method_note(question: str, by_midpoint: bool, left_out: Sequence[str]) -> str:
     order = "midpoints" if by_midpoint else "answers as they are listed, which have no midpoints"
     told = (
         f"Whole answers of {question}, in the order of their {order}, cut where the cumulative "

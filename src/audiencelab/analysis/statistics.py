@@ -1,8 +1,8 @@
-"""z and t tests of differences, their distributions, and corrections for many tests."""
+"""z and t tests of differences, corrections for many tests, and the distributions behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Literal, NamedTuple
 
@@ -11,6 +11,22 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Correction = Literal["none", "bonferroni", "holm", "benjamini-hochberg", "fdr"]
+
+CORRECTION_NAMES: Mapping[str, str] = {
+    "none": "no correction",
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "benjamini-hochberg": "Benjamini-Hochberg",
+}
+
+_ROUNDING = 1e-12
+
+
+class MeanDifference(NamedTuple):
+    """The standard error of a difference of means, and the degrees of freedom of its t."""
+
+    error: Floats
+    freedom: Floats
 
 
 def difference_error(
@@ -22,15 +38,15 @@ def difference_error(
     pooled: bool,
     overlap: Floats | float = 0.0,
 ) -> Floats:
-    """The standard error of `share - other`; all arrays have, or take, one shape.
+    """The standard error of `share - other`; all arrays broadcast to one shape.
 
-    base, other_base: how many respondents each share is worth.
-    pooled: whether both are taken to be estimates of one share, which they are if nothing differs.
-    overlap: respondents in both, divided by the root of the product of both counts: 0 for
-        different people, 1 for the same. It is the correlation of the two estimates.
+    base, other_base: how many respondents each proportion is worth.
+    pooled: whether both estimate one proportion, as they do under the null hypothesis.
+    overlap: respondents in both, divided by the root of the product of both counts. It is the
+        correlation of the estimates: 0 for different respondents, 1 for the same.
 
-    A share of 0 or 1 has no error of its own, which is a certainty that no sample gives: 0 of 30
-    would differ from 3 % of 1,000 beyond any doubt. There the error is pooled; see `at_an_end`.
+    The error of a proportion of 0 or 1 by itself is 0, which would make 0 of 30 differ from 3% of
+    1,000 with certainty. The pooled error is used there.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         common = (share * base + other * other_base) / (base + other_base)
@@ -39,21 +55,21 @@ def difference_error(
         if pooled:
             return together
         apart = _error(share * (1 - share) / base, other * (1 - other) / other_base, overlap)
-    return np.where(at_an_end(share) | at_an_end(other), together, apart)
+    return np.where(is_zero_or_full(share) | is_zero_or_full(other), together, apart)
 
 
 def likelihood_ratio(
     share: Floats, base: Floats, other: Floats, other_base: Floats, overlap: Floats | float = 0.0
 ) -> Floats:
-    """The root of the likelihood-ratio statistic of two shares, which is z for large bases.
+    """The root of the likelihood-ratio statistic of two proportions, z for large bases.
 
-    Where few respondents are expected in a row, z is far too large in the tail, and this is not.
-    The arguments are those of `difference_error`.
+    z is too large in the tail where few respondents are expected in a row; this is not. The
+    arguments are those of `difference_error`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         common = (share * base + other * other_base) / (base + other_base)
         found = base * _divergence(share, common) + other_base * _divergence(other, common)
-        # As the error is smaller, or larger, where the two estimates hang together.
+        # Scaled by how much correlation of the estimates changes the variance.
         variance, other_variance = 1 / base, 1 / other_base
         apart = variance + other_variance
         together = apart - 2 * overlap * np.sqrt(variance * other_variance)
@@ -61,31 +77,20 @@ def likelihood_ratio(
 
 
 def _divergence(share: Floats, common: Floats) -> Floats:
-    return _weighed_log(share, common) + _weighed_log(1 - share, 1 - common)
+    def term(part: Floats, of: Floats) -> Floats:
+        return np.where(part > 0, part * np.log(np.where(part > 0, part / of, 1.0)), 0.0)
+
+    return term(share, common) + term(1 - share, 1 - common)
 
 
-def _weighed_log(part: Floats, of: Floats) -> Floats:
-    return np.where(part > 0, part * np.log(np.where(part > 0, part / of, 1.0)), 0.0)
-
-
-def at_an_end(share: Floats) -> NDArray[np.bool_]:
-    """Where nobody is in the row, or everyone, as far as sums of weights can tell."""
+def is_zero_or_full(share: Floats) -> NDArray[np.bool_]:
+    """Where a proportion is 0 or 1, up to the rounding of sums of weights."""
     return (share < _ROUNDING) | (share > 1 - _ROUNDING)
 
 
-_ROUNDING = 1e-12
-
-
 def _error(variance: Floats, other: Floats, overlap: Floats | float) -> Floats:
-    # Rounding may leave a hair less than nothing where both are the same people.
+    # Rounding may leave a negative variance where both are the same respondents.
     return np.sqrt(np.maximum(variance + other - 2 * overlap * np.sqrt(variance * other), 0.0))
-
-
-class MeanDifference(NamedTuple):
-    """The standard error of a difference between means, and the degrees of freedom of its t."""
-
-    error: Floats
-    freedom: Floats
 
 
 def mean_difference(
@@ -97,70 +102,58 @@ def mean_difference(
     pooled: bool,
     overlap: Floats | float = 0.0,
 ) -> MeanDifference:
-    """What a t test of two means divides by; all arrays have, or take, one shape.
+    """Standard error and degrees of freedom of a t test of two means; NaN for a base of 1 or less.
 
-    deviation, other_deviation: of the people, √(Σw(x - mean)² / Σw). base, other_base: how many
-    respondents each mean is worth; more than one, or there is no error.
-    pooled: whether both are taken to vary alike (Student); otherwise each as it does (Welch).
+    deviation, other_deviation: standard deviations, √(Σw(x - mean)² / Σw).
+    base, other_base: how many respondents each mean is worth.
+    pooled: whether both vary alike (Student); otherwise each as it does (Welch).
     overlap: the correlation of the two means, see `difference_error`.
     """
     square, other_square = deviation**2, other_deviation**2
     students = base + other_base - 2
     with np.errstate(divide="ignore", invalid="ignore"):
         if pooled:
-            alike = (base * square + other_base * other_square) / students
-            variance, other_variance = alike / base, alike / other_base
+            common = (base * square + other_base * other_square) / students
+            variance, other_variance = common / base, common / other_base
             freedom = students
         else:
             variance, other_variance = square / (base - 1), other_square / (other_base - 1)
             welchs = (variance + other_variance) ** 2 / (
                 variance**2 / (base - 1) + other_variance**2 / (other_base - 1)
             )
-            # Where nothing varies there is no such number, and it does not matter which.
+            # Welch's is undefined without any variance, where the test is not made anyway.
             freedom = np.where(variance + other_variance > 0, welchs, students)
-        both = variance + other_variance - 2 * overlap * np.sqrt(variance * other_variance)
-        # Rounding may leave a hair less than nothing where both are the same people.
-        error = np.sqrt(np.maximum(both, 0.0))
-    there = (base > 1) & (other_base > 1)
-    return MeanDifference(np.where(there, error, np.nan), np.where(there, freedom, np.nan))
-
-
-CORRECTION_NAMES: Mapping[str, str] = {
-    "none": "no correction",
-    "bonferroni": "Bonferroni",
-    "holm": "Holm",
-    "benjamini-hochberg": "Benjamini-Hochberg",
-}
-
-
-def named_correction(correction: str) -> str:
-    """The correction's own name for what it may be called; `ValueError` for anything else."""
-    name = "benjamini-hochberg" if correction == "fdr" else correction
-    if name not in CORRECTION_NAMES:
-        raise ValueError(
-            f"No correction {correction!r}. Choose one of {', '.join(CORRECTION_NAMES)}."
-        )
-    return name
+        error = _error(variance, other_variance, overlap)
+    testable = (base > 1) & (other_base > 1)
+    return MeanDifference(np.where(testable, error, np.nan), np.where(testable, freedom, np.nan))
 
 
 def adjusted(p: Floats, correction: str) -> Floats:
-    """Adjusted p-values, float64[families, tests]; where p is NaN no test was made."""
+    """Adjusted p-values, float64[families, tests]; NaN where p is NaN, which are not counted."""
     if correction == "none":
         return p.copy()
     order = np.argsort(p, axis=-1)  # NaN comes last
     ranked = np.take_along_axis(p, order, axis=-1)
-    made = np.count_nonzero(~np.isnan(p), axis=-1)[..., None]
+    count = np.count_nonzero(~np.isnan(p), axis=-1)[..., None]
     rank = np.arange(1, p.shape[-1] + 1, dtype=np.intp)
+    if correction == "bonferroni":
+        ranked = ranked * count
+    elif correction == "holm":
+        ranked = np.maximum.accumulate(ranked * (count - rank + 1), axis=-1)
+    else:  # Benjamini-Hochberg accumulates from the largest p-value downwards
+        known = np.where(np.isnan(ranked), np.inf, ranked * count / rank)[..., ::-1]
+        smallest = np.minimum.accumulate(known, axis=-1)[..., ::-1]
+        ranked = np.where(np.isnan(ranked), np.nan, smallest)
     found = np.empty_like(p)
-    np.put_along_axis(found, order, _METHODS[correction](ranked, rank, made), axis=-1)
+    np.put_along_axis(found, order, ranked, axis=-1)
     return np.minimum(found, 1.0)
 
 
 def adjusted_outside(p: Floats, family: Floats, correction: str) -> Floats:
-    """Adjusted p-values of tests that are judged by a family's threshold and not counted in it.
+    """Adjusted p-values of tests that a family's threshold applies to, but that it does not count.
 
     p: of these tests. family: the p-values of the family, NaN where no test was made. Both are
-    float64[tests]. Each is the lowest risk at which the threshold of the family lets it through.
+    float64[tests]. Each is the lowest risk at which the family's threshold is passed.
     """
     made = family[~np.isnan(family)]
     count = len(made)
@@ -168,7 +161,7 @@ def adjusted_outside(p: Floats, family: Floats, correction: str) -> Floats:
         return p.copy()
     if correction == "bonferroni":
         return np.minimum(p * count, 1.0)
-    # With r of the family rejected, p is divided by so much; r are from an adjusted p onwards.
+    # The divisor of p where r tests of the family are rejected, for each r.
     rejected = np.arange(count + 1)
     if correction == "holm":
         divisor = np.maximum(count - rejected, 1).astype(np.float64)
@@ -182,45 +175,22 @@ def adjusted_outside(p: Floats, family: Floats, correction: str) -> Floats:
     return np.where(np.isnan(p), np.nan, np.minimum(np.minimum(above, below), 1.0))
 
 
-def _bonferroni(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:
-    return ranked * made
-
-
-def _holm(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:
-    return np.maximum.accumulate(ranked * (made - rank + 1), axis=-1)
-
-
-def _benjamini_hochberg(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:
-    # From the largest downwards; what was not tested stands behind it and must not count.
-    backwards = np.where(np.isnan(ranked), np.inf, ranked * made / rank)[..., ::-1]
-    smallest = np.minimum.accumulate(backwards, axis=-1)[..., ::-1]
-    return np.where(np.isnan(ranked), np.nan, smallest)
-
-
-_METHODS: Mapping[str, Callable[[Floats, NDArray[np.intp], NDArray[np.intp]], Floats]] = {
-    "bonferroni": _bonferroni,
-    "holm": _holm,
-    "benjamini-hochberg": _benjamini_hochberg,
-}
-
-
-def critical_values(level: float, degrees_of_freedom: Floats) -> Floats:
-    """See `critical_value`, for each number of degrees of freedom."""
-    upper = (1 + level) / 2
-    student = t_quantile(upper, degrees_of_freedom)
-    return np.where(np.isinf(degrees_of_freedom), critical_value(level), student)
-
-
 def critical_value(level: float, degrees_of_freedom: float | None = None) -> float:
-    """How many standard errors reach from the middle to the end of an interval.
+    """How many standard errors an interval of this level reaches to either side.
 
-    level: the share of the distribution in between, such as 0.95.
-    degrees_of_freedom: of the t distribution; None is the normal one.
+    level: the confidence, such as 0.95. degrees_of_freedom: of the t distribution; None is the
+    normal one.
     """
     upper = (1 + level) / 2
     if degrees_of_freedom is None:
         return float(_special().ndtri(upper))
     return float(_special().stdtrit(degrees_of_freedom, upper))
+
+
+def critical_values(level: float, degrees_of_freedom: Floats) -> Floats:
+    """`critical_value` for each number of degrees of freedom, infinite ones included."""
+    student = t_quantile((1 + level) / 2, degrees_of_freedom)
+    return np.where(np.isinf(degrees_of_freedom), critical_value(level), student)
 
 
 def t_quantile(probability: float, degrees_of_freedom: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.interval_frames import IntervalOptions, crosstab_intervals
+from audiencelab.analysis.intervals import IntervalOptions, crosstab_intervals
 from audiencelab.analysis.profile import named_crosstab
 from audiencelab.charts import labels
 from audiencelab.charts.labels import distinct, shorten, shorten_title

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.interval_frames import IntervalOptions, metric_intervals
+from audiencelab.analysis.intervals import IntervalOptions, metric_intervals
 from audiencelab.analysis.options import checked_level, percent_words
 from audiencelab.charts.chart import layer
 from audiencelab.charts.renderer import Spec

@@ -18,8 +18,9 @@ from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import Measured, StatsData
 
 if TYPE_CHECKING:
-    from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely, Precision
-    from audiencelab.analysis.proportions import Shares
+    from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
+    from audiencelab.analysis.proportions import Proportions
+    from audiencelab.engine.variance.table import Precision
     from audiencelab.service import Service
 
 _ROUNDING = 1e-6
@@ -36,7 +37,8 @@ def design_effects(
     """See `Client.design_effects`; place: where the client's survey is."""
     # Tables of significance need scipy, which is not installed everywhere.
     from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, DesignEffects
-    from audiencelab.analysis.prepare import shares_of, without_weightless
+    from audiencelab.analysis.prepare import without_weightless
+    from audiencelab.analysis.proportions import proportions_of
 
     for name, given, known in (("method", method, DESIGN_METHODS), ("lonely", lonely, LONELY)):
         if given not in known:
@@ -49,13 +51,14 @@ def design_effects(
         )
     _check_result(result)
     precision = _precision(service, result, lonely if method == "taylor" else None)
-    if not _fits(shares_of(result), precision):
+    if not _fits(proportions_of(result), precision):
         raise ValueError(
             f"The result's figures are not those of {place}: it was asked of another survey, of "
             "another version of this one, or was worked out from other figures. Ask this client, "
             "and take the result as it comes."
         )
-    return DesignEffects.of(shares_of(without_weightless(result, precision)), precision, lonely)
+    table = proportions_of(without_weightless(result, precision))
+    return DesignEffects.of(table, precision, lonely)
 
 
 class EmbeddedRespondents:
@@ -72,7 +75,8 @@ class EmbeddedRespondents:
     def measure(self, result: CrosstabData | StatsData, *, effects: bool) -> Measured | None:
         """See `Respondents.measure`."""
         from audiencelab.analysis.design_effects import DesignEffects
-        from audiencelab.analysis.prepare import own_rows, shares_of, with_nets, without_weightless
+        from audiencelab.analysis.prepare import own_rows, with_nets, without_weightless
+        from audiencelab.analysis.proportions import proportions_of
 
         asked = own_rows(result) if isinstance(result, StatsData) else result
         lonely: Lonely | None = "adjust" if effects else None
@@ -83,10 +87,10 @@ class EmbeddedRespondents:
             return None
         if asked is not result:
             precision = with_nets(precision, cast(StatsData, result))
-        if not _fits(shares_of(result), precision):
+        if not _fits(proportions_of(result), precision):
             return None
         counted = without_weightless(result, precision)
-        found = DesignEffects.of(shares_of(counted), precision) if effects else None
+        found = DesignEffects.of(proportions_of(counted), precision) if effects else None
         return Measured(counted, precision.kish, found)
 
     def shared(self, result: CrosstabData) -> NDArray[np.float64] | None:
@@ -168,15 +172,15 @@ def _check_result(result: object) -> None:
         )
 
 
-def _fits(shares: Shares, precision: Precision) -> bool:
+def _fits(table: Proportions, precision: Precision) -> bool:
     """Whether the respondents give exactly the values of the result."""
-    known = ~np.isnan(shares.cells.share)
-    if shares.shape != precision.sample.shape:
+    known = ~np.isnan(table.cells.value)
+    if table.shape != precision.sample.shape:
         return False
-    same_size = np.abs(shares.cells.size - precision.size) <= _ROUNDING * precision.size
-    if not (same_size & (shares.cells.sample == precision.sample))[known].all():
+    same_size = np.abs(table.cells.size - precision.size) <= _ROUNDING * precision.size
+    if not (same_size & (table.cells.sample == precision.sample))[known].all():
         return False
     if precision.linearised is None:
         return True
-    apart = np.abs(shares.cells.share - precision.linearised.share)[known]
+    apart = np.abs(table.cells.value - precision.linearised.share)[known]
     return bool((apart < _ROUNDING).all())

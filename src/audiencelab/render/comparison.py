@@ -1,4 +1,4 @@
-"""A comparison as a static table: percentages with their marks, bases above, the recipe below."""
+"""A comparison as a static table: percentages with their marks, bases and the method note."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import ComparisonData, Reading
+from audiencelab.analysis.comparison import ComparisonData, Unit
 from audiencelab.markup import (
     COLUMN_CAP,
     NOTE_LENGTH,
@@ -41,16 +41,16 @@ def comparison_html(
     letters: Sequence[str],
 ) -> str:
     """The first rows and columns of a comparison with their marks, and its whole method."""
-    shares = comparison.shares
-    rows, columns = shares.rows.names[:ROW_CAP], shares.columns.names[:COLUMN_CAP]
-    reading = comparison.reading
-    figures = (reading.unit * shares.cells.share).tolist()
+    proportions = comparison.table
+    rows, columns = proportions.rows.names[:ROW_CAP], proportions.columns.names[:COLUMN_CAP]
+    unit = comparison.unit
+    figures = (unit.factor * proportions.cells.value).tolist()
     lines = _bases(comparison, len(columns))
     bases = len(lines)
     lines += [
         [
             name,
-            *(_cell(reading, *each) for each in zip(values[: len(columns)], found, strict=False)),
+            *(_cell(unit, *each) for each in zip(values[: len(columns)], found, strict=False)),
         ]
         for name, values, found in zip(rows, figures, marks.tolist(), strict=False)
     ]
@@ -59,16 +59,16 @@ def comparison_html(
         heads,
         lines,
         numeric=range(1, len(heads)),
-        above=spans(shares.columns.heads[:COLUMN_CAP], 1),
+        above=spans(proportions.columns.groups[:COLUMN_CAP], 1),
         most=bases + ROW_CAP,
-        hidden=len(shares.rows) - len(rows),
+        hidden=len(proportions.rows) - len(rows),
     )
-    recipe = text(f"{legend} {comparison.recipe}", most=NOTE_LENGTH)
+    method_note = text(f"{legend} {comparison.method_note}", most=NOTE_LENGTH)
     return str(
         card(
             title,
             listed,
-            element("div", muted(recipe), style="max-width:60em"),
+            element("div", muted(method_note), style="max-width:60em"),
             subtitle=" · ".join(_facts(comparison)),
         )
     )
@@ -80,9 +80,9 @@ def _facts(comparison: ComparisonData) -> list[str]:
     facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
     notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
     facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
-    if waves := waves_fact(comparison.shares.provenance):
+    if waves := waves_fact(comparison.table.provenance):
         facts.append(waves)
-    if (hidden := len(comparison.shares.columns) - COLUMN_CAP) > 0:
+    if (hidden := len(comparison.table.columns) - COLUMN_CAP) > 0:
         facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
 
@@ -91,8 +91,8 @@ def _head(name: str, letter: str) -> Content:
     return joined(name, " ", element("b", letter)) if letter else name
 
 
-def _cell(reading: Reading, value: float, mark: str) -> Content:
-    written = figure(value, reading.decimals) + ("" if math.isnan(value) else reading.sign)
+def _cell(unit: Unit, value: float, mark: str) -> Content:
+    written = figure(value, unit.decimals) + ("" if math.isnan(value) else unit.sign)
     return joined(f"{written}\u00a0", element("b", mark)) if mark else written
 
 
@@ -101,9 +101,9 @@ def _bases(comparison: ComparisonData, width: int) -> list[list[Content | Cell]]
 
     With a design effect for each cell a column has many bases, of which the least is promised.
     """
-    sample = _largest(comparison.shares.cells.sample)
+    sample = _largest(comparison.table.cells.sample)
     lines = [("Sample", sample)]
-    least, most = _smallest(comparison.bases), _largest(comparison.bases)
+    least, most = _smallest(comparison.table.cells.base), _largest(comparison.table.cells.base)
     if not np.array_equal(sample, most, equal_nan=True):
         name = f"{comparison.settings.base} base"
         same = np.allclose(least, most, equal_nan=True)

@@ -234,7 +234,7 @@ def _with_comparison(made: Tabulation, added: int, comparison: Comparison) -> Ta
     if not callable(getattr(cast(object, comparison), "marks", None)):
         kind = type(comparison).__name__
         raise TypeError(f"comparison is what result.compare_columns(…) returned, not {kind}.")
-    marks, letters = comparison.marks(), comparison.heads()
+    marks, letters = comparison.marks(), comparison.column_letters()
     whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):
         raise ValueError(
@@ -254,7 +254,7 @@ def _with_comparison(made: Tabulation, added: int, comparison: Comparison) -> Ta
         marks=tuple(("",) * len(whole) + tuple(map(str, line)) for line in marks),
         compared=tested[0],
         marks_label="Exceeds" if any(letters) else "Differs",
-        notes=(*made.notes, f"{comparison.legend} {comparison.recipe}"),
+        notes=(*made.notes, f"{comparison.legend} {comparison.method_note}"),
     )
 
 

@@ -34,7 +34,7 @@ def profile_html(result: ProfileData) -> str:
     lines: list[Sequence[Content] | Section] = []
     for name, frame in (("Most over", over), ("Most under", under)):
         lines += [Section(name), *_shown(frame)] if len(frame) else []
-    told = [over.attrs["recipe"] if lines else "No answer has enough respondents to rank."]
+    told = [over.attrs["method_note"] if lines else "No answer has enough respondents to rank."]
     if any((_weaker(frame) < LOW_BASE).any() for frame in (over, under)):
         told.append(f"{LOW_BASE_NOTE}.")
     told.append(source_line(result.provenance, dated=False))

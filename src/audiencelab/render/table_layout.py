@@ -74,7 +74,7 @@ class Comparison(Protocol):
     """Tests between the columns of a table, as far as a table shows them."""
 
     @property
-    def recipe(self) -> str:
+    def method_note(self) -> str:
         """What was tested, and how, in a sentence."""
         ...
 
@@ -83,7 +83,7 @@ class Comparison(Protocol):
         """What the marks mean."""
         ...
 
-    def heads(self) -> Sequence[str]:
+    def column_letters(self) -> Sequence[str]:
         """The letter that each column goes by, "" for one that has none."""
         ...
 

@@ -8,10 +8,11 @@ from audiencelab.analysis.concat import side_by_side
 from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import OverlappingAnswers
-from audiencelab.analysis.effective_base import Base, DesignEffect
 from audiencelab.analysis.intervals import IntervalMethod
 from audiencelab.analysis.options import (
     Against,
+    Base,
+    DesignEffect,
     Family,
     ProportionTestOptions,
     TestOptions,

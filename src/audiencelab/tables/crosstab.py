@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.analysis.correspondence import Correspondence
-    from audiencelab.analysis.effective_base import DesignEffect
     from audiencelab.analysis.intervals import IntervalMethod
+    from audiencelab.analysis.options import DesignEffect
     from audiencelab.render.table_layout import Comparison, Tabulation
 
 
@@ -95,7 +95,7 @@ class CrosstabResult(CrosstabData, Exporting):
 
         Raises `ValueError` for what cannot be chosen.
         """
-        from audiencelab.analysis.interval_frames import (
+        from audiencelab.analysis.intervals import (
             IntervalOptions,
             crosstab_intervals,
         )
@@ -237,7 +237,7 @@ class CrosstabResult(CrosstabData, Exporting):
         what to ask the service for instead. Raises `OverlappingAnswers`, and `ValueError` for rows
         that are not there, that rest on different waves, or of a table under way.
         """
-        from audiencelab.analysis.row_nets import row_nets
+        from audiencelab.analysis.nets import row_nets
 
         return row_nets(self, named, disjoint=disjoint)
 
@@ -250,7 +250,7 @@ class CrosstabResult(CrosstabData, Exporting):
             head.
         low_first: whether the rows run from the lowest to the highest.
         """
-        from audiencelab.analysis.row_nets import row_boxes
+        from audiencelab.analysis.nets import row_boxes
 
         return row_boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
 
@@ -262,7 +262,7 @@ class CrosstabResult(CrosstabData, Exporting):
         Percentages are of everyone in the column; those in neither count as 0. Both bases stand
         beside it; `attrs` hold recipe and provenance.
         """
-        from audiencelab.analysis.row_nets import row_score
+        from audiencelab.analysis.nets import row_score
 
         return row_score(self, positive, negative, disjoint=disjoint)
 

@@ -88,7 +88,7 @@ class GridResult(GridData, Exporting):
         Items are not compared with each other, for the same people marked them. Raises
         `ValueError` for what cannot be chosen and for fewer than two audiences.
         """
-        from audiencelab.analysis.compare_averages import compare_item_averages
+        from audiencelab.analysis.compare import compare_item_averages
 
         made = compare_item_averages(
             self,

@@ -12,7 +12,7 @@ from audiencelab.tables.crosstab import CrosstabResult
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.analysis.effective_base import DesignEffect
+    from audiencelab.analysis.options import DesignEffect
 
 
 class ProfileResult(ProfileData, HasFrame):
@@ -61,7 +61,7 @@ class ProfileResult(ProfileData, HasFrame):
         own: whether to keep the questions that the audience is defined by.
 
         The lines of `to_frame()`, numbered from 1 by `rank`; answers of equal rank are in the
-        order of their codes. `attrs["recipe"]` says what was left out. Raises `ValueError` for
+        order of their codes. `attrs["method_note"]` says what was left out. Raises `ValueError` for
         what cannot be chosen.
         """
         from audiencelab.analysis.profile import ranked

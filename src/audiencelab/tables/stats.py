@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.analysis.averages import Midpoints
-    from audiencelab.analysis.interval_frames import LineEffect
-    from audiencelab.analysis.intervals import IntervalMethod
+    from audiencelab.analysis.intervals import IntervalMethod, LineEffect
     from audiencelab.render.table_layout import Comparison, Tabulation
 
 
@@ -80,7 +79,7 @@ class StatsResult(StatsData, Exporting):
         what `client.design_effects(result)` computed, which is about `audience_percentage` and
         `audience_index` alone.
         """
-        from audiencelab.analysis.interval_frames import (
+        from audiencelab.analysis.intervals import (
             IntervalOptions,
             metric_intervals,
         )
@@ -129,7 +128,7 @@ class StatsResult(StatsData, Exporting):
         Raises `OverlappingAnswers` where answers cannot be averaged, `ValueError` for what cannot
         be chosen.
         """
-        from audiencelab.analysis.compare_averages import compare_averages
+        from audiencelab.analysis.compare import compare_averages
 
         made = compare_averages(
             self,
@@ -317,7 +316,7 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
         """See `StatsResult.intervals`; a design effect is one number, or one for each line."""
-        from audiencelab.analysis.interval_frames import (
+        from audiencelab.analysis.intervals import (
             IntervalOptions,
             metric_intervals,
         )

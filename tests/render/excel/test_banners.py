@@ -153,9 +153,9 @@ def test_figures_of_low_bases_are_left_blank_and_counts_are_not(layout: Any) -> 
 
 def test_no_letters_stand_by_a_blank() -> None:
     class Letters:
-        legend = recipe = ""
+        legend = method_note = ""
 
-        def heads(self) -> list[str]:
+        def column_letters(self) -> list[str]:
             return ["A", "B", "C"]
 
         def marks(self) -> np.ndarray:

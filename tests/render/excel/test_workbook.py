@@ -37,9 +37,9 @@ class Letters:
     """Tests between the columns, as a comparison tells them."""
 
     legend = "A letter stands by a larger share than that column's."
-    recipe = "Two-sided z test of column percentages, unpooled, unweighted bases."
+    method_note = "Two-sided z test of column percentages, unpooled, unweighted bases."
 
-    def heads(self) -> list[str]:
+    def column_letters(self) -> list[str]:
         return ["A", "B", ""]
 
     def marks(self) -> np.ndarray:
@@ -136,7 +136,7 @@ def test_letters_stand_beside_what_was_tested() -> None:
     assert line_of(table, "Men")[3:6] == [12.345678901234, "B", 24.691357802468]
     assert line_of(table, "Women")[6:9] == [0, "a", 0]
     assert {"(A)", "(B)"} <= set(texts(table))
-    assert Letters.recipe in " ".join(texts(table))
+    assert Letters.method_note in " ".join(texts(table))
     below = sheets(written(varied(), comparison=Letters(), layout="rows"))["Table"]
     assert [line[2:] for line in lines(below) if line[1] == "Exceeds"] == [
         [None, "B", None, None],

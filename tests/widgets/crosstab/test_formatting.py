@@ -133,8 +133,8 @@ def test_letters_are_those_of_the_frame(wire: Wire, make: Make) -> None:
     comparison = grid.result.compare_columns()
     data = ask_letters(wire, grid, [3, 1], [0, 5, 2])["data"]
     assert data["marks"] == comparison.marks()[np.ix_([3, 1], [0, 5, 2])].tolist()
-    assert data["heads"] == [comparison.heads()[place] for place in (0, 5, 2)]
-    assert (data["legend"], data["recipe"]) == (comparison.legend, comparison.recipe)
+    assert data["heads"] == [comparison.column_letters()[place] for place in (0, 5, 2)]
+    assert (data["legend"], data["recipe"]) == (comparison.legend, comparison.method_note)
     assert data["problem"] is None
 
 

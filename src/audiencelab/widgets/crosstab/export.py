@@ -66,7 +66,7 @@ class ExportCells:
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
         """A whole table with these metrics."""
         planes = {name: plane(result, name) for name in metrics}
-        letters = result.compare_columns().heads() if "letters" in planes else ()
+        letters = result.compare_columns().column_letters() if "letters" in planes else ()
         return cls(result, planes, tuple(letters))
 
     @property

@@ -53,7 +53,10 @@ class Letters:
         except (ImportError, ValueError) as error:
             return cls._without(result, str(error))
         return cls(
-            comparison.marks(), list(comparison.heads()), comparison.legend, comparison.recipe
+            comparison.marks(),
+            list(comparison.column_letters()),
+            comparison.legend,
+            comparison.method_note,
         )
 
     @classmethod

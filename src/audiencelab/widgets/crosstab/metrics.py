@@ -137,13 +137,13 @@ def _wide(
 
 def _z(result: CrosstabResult) -> Floats:
     """The z of `compare_to_rest(base="unweighted")`, whatever the number of respondents."""
-    from audiencelab.analysis.proportions import crosstab_shares, rest_of
+    from audiencelab.analysis.proportions import crosstab_proportions, rest_of
     from audiencelab.analysis.statistics import difference_error
 
-    column, rest = crosstab_shares(result).cells, rest_of(result)
-    error = difference_error(column.share, column.sample, rest.share, rest.sample, pooled=True)
+    column, rest = crosstab_proportions(result).cells, rest_of(result)
+    error = difference_error(column.value, column.sample, rest.value, rest.sample, pooled=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(error == 0, 0.0, (column.share - rest.share) / error)
+        z = np.where(error == 0, 0.0, (column.value - rest.value) / error)
     return np.where((column.sample > 0) & (rest.sample > 0), z, np.nan)
 
 
