@@ -18,9 +18,7 @@ DOCUMENTED = {"_anywidget_id", "_asdict", "_css", "_esm", "_exit", "_fields", "_
 """Names that libraries document although they begin with an underscore."""
 
 KNOWN = {
-    "_cleanup_kernel",  # nbclient
     "_compliant_frame",  # narwhals
-    *("_mounts", "_network_backend", "_pool", "_request", "_transport"),  # httpx, httpcore
     "_reply_subshell_id",  # ipykernel
 }
 """Names that are still looked up. Only remove entries; the aim is none."""
