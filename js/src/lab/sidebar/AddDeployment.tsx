@@ -3,35 +3,24 @@
  * make the server ask any), so the form writes the command that the user runs in a terminal.
  */
 import { useSignal } from "@preact/signals";
-import { copyText } from "../../shared/clipboard";
-import { useHost } from "../../shared/host";
-import { Icon, IconButton } from "../../shared/icons";
+import { CopyButton } from "../../shared/CopyButton";
+import { Icon } from "../../shared/icons";
 import { usePageId } from "../../shared/ids";
-import { strings as shared } from "../../shared/strings";
 import { addCommand, isAddress, isName } from "./command";
 import { useSidebar } from "./parts";
 import { words } from "./strings";
 
 export function AddDeployment() {
   const { state } = useSidebar();
-  const { root, announce } = useHost();
   const open = useSignal(false);
   const name = useSignal("");
   const address = useSignal("");
-  const copied = useSignal("");
-  /** The command that the browser did not let be copied. */
-  const uncopied = useSignal("");
+  const failed = useSignal("");
   const id = usePageId("deployment");
   const command = addCommand(name.value, address.value);
   const wrong = {
     name: name.value !== "" && !isName(name.value),
     address: address.value !== "" && !isAddress(address.value),
-  };
-  const copy = async () => {
-    const done = await copyText(command, root);
-    copied.value = done ? command : "";
-    uncopied.value = done ? "" : command;
-    announce(done ? shared.copied : shared.copyFailed);
   };
   return (
     <div class="al-sidebar-add">
@@ -57,14 +46,17 @@ export function AddDeployment() {
         </Field>
         <div class="al-sidebar-command">
           <code class="al-code">{command}</code>
-          <IconButton
-            icon={copied.value === command ? "check" : "copy"}
-            label={copied.value === command ? shared.copied : words.copyCommand}
+          <CopyButton
+            of={command}
+            text={() => command}
+            label={words.copyCommand}
             disabled={!isName(name.value) || !isAddress(address.value)}
-            onClick={() => void copy()}
+            onFailed={(why) => {
+              failed.value = why;
+            }}
           />
         </div>
-        {uncopied.value === command && <p class="al-error">{shared.copyFailed}</p>}
+        {failed.value && <p class="al-error">{failed.value}</p>}
         <button type="button" class="al-button" onClick={() => void state.load()}>
           {words.lookAgain}
         </button>

@@ -1,9 +1,7 @@
 /** The audience in words and as Python, live, each with a copy button. */
 import { useSignal } from "@preact/signals";
-import { copyText } from "../../shared/clipboard";
-import { useHost } from "../../shared/host";
+import { CopyButton } from "../../shared/CopyButton";
 import { InsertButton } from "../../shared/InsertButton";
-import { Icon } from "../../shared/icons";
 import { strings as shared } from "../../shared/strings";
 import { useEditor } from "./parts";
 import { words } from "./strings";
@@ -45,11 +43,11 @@ interface BlockProps {
 }
 
 function Block({ title, copy, text, code = false }: BlockProps) {
-  const host = useHost();
-  const copied = useSignal("");
-  const done = copied.value === text;
   /** Why it could not be taken, until it is tried again. */
   const failed = useSignal("");
+  const onFailed = (why: string) => {
+    failed.value = why;
+  };
   // What may be too long for its room is scrolled, by the keyboard too.
   const scroll =
     text.length > LONG ? ({ tabIndex: 0, role: "group", "aria-label": title } as const) : {};
@@ -64,28 +62,8 @@ function Block({ title, copy, text, code = false }: BlockProps) {
         <p {...scroll}>{text}</p>
       )}
       <span class="al-editor-take">
-        {code && (
-          <InsertButton
-            code={() => text}
-            onFailed={(why) => {
-              failed.value = why;
-            }}
-          />
-        )}
-        <button
-          type="button"
-          class="al-icon-button"
-          aria-label={copy}
-          title={done ? shared.copied : copy}
-          onClick={async () => {
-            const worked = await copyText(text, host.root);
-            copied.value = worked ? text : "";
-            failed.value = worked ? "" : shared.copyFailed;
-            host.announce(worked ? shared.copied : shared.copyFailed);
-          }}
-        >
-          <Icon name={done ? "check" : "copy"} />
-        </button>
+        {code && <InsertButton code={() => text} onFailed={onFailed} />}
+        <CopyButton of={text} text={() => text} label={copy} onFailed={onFailed} />
       </span>
       {failed.value && <div class="al-editor-untaken al-error">{failed.value}</div>}
     </div>

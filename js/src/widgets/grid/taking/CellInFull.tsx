@@ -1,10 +1,7 @@
 /** The panel below the table: who is in a cell, how its figures come about, how sure they are. */
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
-import { copyText } from "../../../shared/clipboard";
-import { useHost } from "../../../shared/host";
-import { IconButton } from "../../../shared/icons";
-import { strings as shared } from "../../../shared/strings";
+import { CopyButton } from "../../../shared/CopyButton";
 import { metricLabel } from "../metrics";
 import type { CellTold, CountTold, Drill } from "./drill";
 import { words } from "./strings";
@@ -130,29 +127,23 @@ function Figures({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
 }
 
 function Code({ code }: { code: string }) {
-  const { root, announce } = useHost();
-  const copied = useSignal("");
-  /** The code that the browser did not let be copied. */
-  const uncopied = useSignal("");
-  const isCopied = copied.value === code;
-  const copy = async () => {
-    const worked = await copyText(code, root);
-    copied.value = worked ? code : "";
-    uncopied.value = worked ? "" : code;
-    announce(worked ? words.copiedCode : shared.copyFailed);
-  };
+  const failed = useSignal("");
   return (
     <>
       <div class="al-full-head">
         <h3>{words.audience}</h3>
         <span class="al-spacer" />
-        <IconButton
-          icon={isCopied ? "check" : "code"}
-          label={isCopied ? shared.copied : words.copyCode}
-          onClick={copy}
+        <CopyButton
+          of={code}
+          text={() => code}
+          icon="code"
+          label={words.copyCode}
+          onFailed={(why) => {
+            failed.value = why;
+          }}
         />
       </div>
-      {uncopied.value === code && <p class="al-error">{shared.copyFailed}</p>}
+      {failed.value && <p class="al-error">{failed.value}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll */}
       <pre tabIndex={0}>{code}</pre>
     </>
