@@ -36,10 +36,10 @@ background.run(work, name="audiencelab-test", cancel=stop.set)
 
 COUNTING = """
 import audiencelab as al
-from audiencelab.engine.kernel import workshop
+from audiencelab.engine import kernel
 from audiencelab.widgets import CrosstabGrid
 
-workshop.start()
+kernel.compile_in_background()
 client = al.connect()
 audiences = [each for question in client.catalogue for each in question.audiences()][:250]
 grid = CrosstabGrid(client=client, rows=audiences, columns=audiences)

@@ -11,7 +11,7 @@ import pytest
 
 from audiencelab.client import Catalogue, Client, UnknownCodeError, connect, connect_async
 from audiencelab.client.operations import profile as profiles
-from audiencelab.engine import Engine, ProfileSpec
+from audiencelab.engine import Engine, StatsSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking
 from audiencelab.schema import Question
@@ -104,7 +104,10 @@ def test_it_is_what_the_engine_itself_counts_bit_for_bit() -> None:
     waves = ("q3_2025", "q4_2025")
     with connect(survey=survey) as client:
         frame = client.profile(Audience("Viewers", expression), waves=waves).to_frame()
-    stripes = list(Engine(survey).profile(ProfileSpec(expression, waves=waves)))
+    engine = Engine(survey)
+    questions = [each.canonical for each in survey.catalogue.questions if each.accessible]
+    specs = [StatsSpec(code, audiences=(expression,), waves=waves) for code in questions]
+    counted = [row for spec in specs for row in engine.stats(spec)]
     for ours, theirs in {
         "size": "positive_size",
         "sample": "positive_sample",
@@ -113,8 +116,7 @@ def test_it_is_what_the_engine_itself_counts_bit_for_bit() -> None:
         "datapoint_size": "datapoint_size",
         "datapoint_sample": "datapoint_sample",
     }.items():
-        counted = np.concatenate([getattr(each.figures, theirs) for each in stripes])
-        assert frame[ours].tolist() == counted.tolist()
+        assert frame[ours].tolist() == [getattr(row, theirs) for row in counted]
 
 
 def test_each_question_is_as_its_own_stats_query(client: Client) -> None:

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.engine import kernel, local
-from audiencelab.engine.bits import pad_weights
-from audiencelab.engine.kernel import blocked, cores, workshop
+from audiencelab.engine import kernel, tabulator
+from audiencelab.engine.bitset import pad_weights
+from audiencelab.engine.kernel import numpy_kernel, parallel
 from tests.engine.test_bits import pack
 
 GRID = 2.0**-20
@@ -63,11 +63,11 @@ def tables(draw: st.DrawFn) -> Table:
 def adding_up(way: object, cores_at_hand: int, count_words: int) -> Iterator[None]:
     """Within: by this way, on so many cores, in blocks of that length."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workshop, "at_hand", lambda: way)
-        patch.setattr(cores, "at_hand", lambda: cores_at_hand)
-        patch.setattr(blocked, "_COUNT_WORDS", count_words)
-        patch.setattr(blocked, "_UNPACKED_BYTES", count_words * 10_000)
-        patch.setattr(cores, "_LEAST_BITS", 1)
+        patch.setattr(kernel, "_compiled", way)
+        patch.setattr(parallel, "available_cores", lambda: cores_at_hand)
+        patch.setattr(numpy_kernel, "_COUNT_WORDS", count_words)
+        patch.setattr(numpy_kernel, "_UNPACKED_BYTES", count_words * 10_000)
+        patch.setattr(parallel, "_LEAST_BITS", 1)
         yield
 
 
@@ -79,7 +79,7 @@ def test_every_way_of_adding_up_gives_the_naive_table(
     counts, sums = table.naive()
     respondents = len(table.weights)
     cut = data.draw(st.integers(0, respondents), label="where the respondents are parted")
-    for way in {None, workshop.wait()}:
+    for way in {None, kernel.wait_for_compiled()}:
         with adding_up(way, cores_at_hand, count_words):
             whole = table.part(0, respondents)
             parts = table.part(0, cut), table.part(cut, respondents)
@@ -91,6 +91,6 @@ def test_every_way_of_adding_up_gives_the_naive_table(
 
 @given(st.integers(0, 5_000), st.integers(0, 3_000), st.integers(0, 3_000))
 def test_stripes_cover_every_row_once(respondents: int, rows: int, columns: int) -> None:
-    bounds = list(local.stripe_bounds(respondents, rows, columns))
+    bounds = list(tabulator.stripe_bounds(respondents, rows, columns))
     covered = [row for start, stop in bounds for row in range(start, stop)]
     assert covered == list(range(rows))

@@ -12,18 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.engine.bits import pad_weights
-from audiencelab.engine.kernel import blocked, cores, workshop
+from audiencelab.engine import kernel
+from audiencelab.engine.bitset import pad_weights
+from audiencelab.engine.kernel import numpy_kernel, parallel
 from tests.engine.test_bits import pack
 
-Ways = list[workshop.Compiled]
+Ways = list[kernel.Kernel]
 
 
 @pytest.fixture(scope="module")
 def ways() -> Ways:
     """Every way there is: numpy's, and the compiled one where numba is installed."""
-    compiled = workshop.wait()
-    return [blocked] if compiled is None else [blocked, compiled]
+    compiled = kernel.wait_for_compiled()
+    return [numpy_kernel] if compiled is None else [numpy_kernel, compiled]
 
 
 @settings(max_examples=40)
@@ -52,7 +53,7 @@ def test_every_way_gives_the_same_bits(ways: Ways, words: int) -> None:
     shares = np.linspace(0, 1, 9)[:, np.newaxis]
     masks = pack(random.random((9, words * 64)) < shares)
     weights = random.integers(1, 2**30, (words, 64)) / 2**20
-    expected = blocked.pair_tables(masks, masks[2:7], weights)
+    expected = numpy_kernel.pair_tables(masks, masks[2:7], weights)
     for way in ways:
         found = way.pair_tables(masks, masks[2:7], weights)
         assert np.array_equal(found[0], expected[0])
@@ -77,14 +78,14 @@ def test_a_base_of_any_size_changes_no_bit(ways: Ways, share: float) -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 3, 7])
 def test_sharing_among_cores_changes_no_bit(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = pytest.importorskip("audiencelab.engine.kernel.compiled", reason="no numba")
+    compiled = pytest.importorskip("audiencelab.engine.kernel.numba_kernel", reason="no numba")
     random = np.random.default_rng(5)
     masks = pack(random.random((6, 300 * 64)) < 0.3)
     weights = random.integers(1, 2**34, (300, 64)) / 2**20
-    monkeypatch.setattr(compiled.cores, "_LEAST_BITS", 1)
-    monkeypatch.setattr(compiled.cores, "at_hand", lambda: cores)
+    monkeypatch.setattr(parallel, "_LEAST_BITS", 1)
+    monkeypatch.setattr(parallel, "available_cores", lambda: cores)
     found = compiled.pair_tables(masks, masks, weights)
-    expected = blocked.pair_tables(masks, masks, weights)
+    expected = numpy_kernel.pair_tables(masks, masks, weights)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])
 
@@ -99,14 +100,14 @@ def test_block_length_changes_no_bit_of_any_sum(
     weights = random.integers(1, 2**34, 20_000) / 2**20
     masks = pack(flags)
     padded = pad_weights(weights, masks.shape[1])
-    expected = blocked.pair_tables(masks, masks, padded)
-    monkeypatch.setattr(blocked, "_UNPACKED_BYTES", budget)
-    monkeypatch.setattr(blocked, "_COUNT_WORDS", max(1, budget % 97))
-    found = blocked.pair_tables(masks, masks, padded)
+    expected = numpy_kernel.pair_tables(masks, masks, padded)
+    monkeypatch.setattr(numpy_kernel, "_UNPACKED_BYTES", budget)
+    monkeypatch.setattr(numpy_kernel, "_COUNT_WORDS", max(1, budget % 97))
+    found = numpy_kernel.pair_tables(masks, masks, padded)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])
     shuffled = random.permutation(masks.shape[1])
-    turned = blocked.pair_tables(masks[:, shuffled], masks[:, shuffled], padded[shuffled])
+    turned = numpy_kernel.pair_tables(masks[:, shuffled], masks[:, shuffled], padded[shuffled])
     assert np.array_equal(turned[1], expected[1])
 
 
@@ -122,19 +123,20 @@ def test_no_words_give_zeros(ways: Ways) -> None:
 def test_the_compiled_way_is_made_where_it_is_worth_it_and_may_be_declined(setting: str) -> None:
     code = """
 import sys
-from audiencelab.engine.kernel import prepare, workshop
+from audiencelab.engine import kernel
+from audiencelab.engine.kernel import prepare
 with prepare(1_000_000, 10, 10):
     pass
-assert workshop._maker is None
+assert kernel._loading is None
 with prepare(1_000_000, 100, 100):
-    assert workshop._maker is None
-assert workshop._maker is not None
+    assert kernel._loading is None
+assert kernel._loading is not None
 with prepare(1_000_000, 1_000, 1_000):
-    print(workshop.at_hand() is not None)
+    print(kernel._compiled is not None)
 """
     shown = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, workshop.KERNEL_VARIABLE: setting},
+        env={**os.environ, kernel.KERNEL_VARIABLE: setting},
         capture_output=True,
         text=True,
         check=True,
@@ -146,7 +148,7 @@ with prepare(1_000_000, 1_000, 1_000):
 def test_no_more_cores_are_taken_than_are_granted(monkeypatch: pytest.MonkeyPatch) -> None:
     def granted(limit: str) -> int:
         monkeypatch.setenv("OMP_NUM_THREADS", limit)
-        return cores.at_hand.__wrapped__()
+        return parallel.available_cores.__wrapped__()
 
     every = granted("")
     assert granted("1") == 1
@@ -157,10 +159,10 @@ def test_a_compiled_way_that_cannot_be_made_is_done_without_and_told(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     # As with a numba that does not fit the processor: it is there, and cannot be imported.
-    monkeypatch.setitem(sys.modules, "audiencelab.engine.kernel.compiled", None)
-    monkeypatch.delenv(workshop.KERNEL_VARIABLE, raising=False)
-    monkeypatch.setattr(workshop, "_maker", None)
-    monkeypatch.setattr(workshop, "_made", None)
-    assert workshop.wait() is None
-    expected = ["The compiled kernel could not be made; numpy does its work."]
+    monkeypatch.setitem(sys.modules, "audiencelab.engine.kernel.numba_kernel", None)
+    monkeypatch.delenv(kernel.KERNEL_VARIABLE, raising=False)
+    monkeypatch.setattr(kernel, "_loading", None)
+    monkeypatch.setattr(kernel, "_compiled", None)
+    assert kernel.wait_for_compiled() is None
+    expected = ["The compiled kernel could not be loaded; numpy is used."]
     assert caplog.messages == (expected if find_spec("numba") else [])

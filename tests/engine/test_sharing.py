@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from audiencelab.engine import CrosstabSpec, Engine, binding, codes, local
-from audiencelab.engine.cache import MaskCache
-from audiencelab.engine.local import stripe_bounds
-from audiencelab.engine.masks import Masks
+from audiencelab.engine import CrosstabSpec, Engine, binder, codes, tabulator
+from audiencelab.engine.masks import MaskCache, Masks
+from audiencelab.engine.tabulator import stripe_bounds
 from audiencelab.expressions import And, Leaf, Or, Q
 from tests.engine.studies import Study
 
@@ -24,7 +23,7 @@ def engine(studies: list[Study]) -> Engine:
 
 
 def masks_of(engine: Engine) -> Masks:
-    assert isinstance(engine._tabulator, local.LocalTabulator)
+    assert isinstance(engine._tabulator, tabulator.LocalTabulator)
     return engine._tabulator.masks
 
 
@@ -67,9 +66,9 @@ def test_a_mask_is_evaluated_once_for_a_wave(
     masks, seen = masks_of(engine), []
     evaluate = masks._evaluate
 
-    def watched(node, frame):
-        seen.append((node.key, frame.place))
-        return evaluate(node, frame)
+    def watched(node, position):
+        seen.append((node.key, position))
+        return evaluate(node, position)
 
     monkeypatch.setattr(masks, "_evaluate", watched)
     spec = CrosstabSpec((WOMEN, WOMEN & YOUNG, ~YOUNG), (YOUNG, YOUNG & WOMEN), WOMEN)
@@ -87,7 +86,7 @@ def test_audiences_that_share_leaves_cost_one_evaluation_of_each(
     masks, seen = masks_of(engine), []
     evaluate = masks._evaluate
     monkeypatch.setattr(
-        masks, "_evaluate", lambda node, frame: (seen.append(node.key), evaluate(node, frame))[1]
+        masks, "_evaluate", lambda node, at: (seen.append(node.key), evaluate(node, at))[1]
     )
     ages = [Q("q4").any(f"q4_{age}", f"q4_{age + 1}") for age in range(1, 5)]
     media = [Q("q9").any(f"q9_{place}", f"q9_{place + 1}") for place in range(1, 6)]
@@ -149,7 +148,7 @@ def test_columns_taken_in_blocks_give_the_same_table(
     columns = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
     spec = CrosstabSpec((WOMEN, YOUNG, None), columns, locations=("region_2",))
     held = sums(Engine(studies[0].survey), spec)
-    monkeypatch.setattr(local, "_HELD_COLUMN_BYTES", 64)
+    monkeypatch.setattr(tabulator, "_HELD_COLUMN_BYTES", 64)
     assert np.array_equal(sums(Engine(studies[0].survey), spec), held)
 
 
@@ -194,12 +193,12 @@ def test_conditions_that_are_forgotten_again_change_no_figure(
     rows = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
     spec = CrosstabSpec(rows, (WOMEN, YOUNG))
     expected = sums(Engine(studies[0].survey), spec)
-    monkeypatch.setattr(binding, "_REMEMBERED", 2)
+    monkeypatch.setattr(binder, "_REMEMBERED", 2)
     monkeypatch.setattr(codes, "_REMEMBERED", 2)
     engine = Engine(studies[0].survey)
     assert np.array_equal(sums(engine, spec), expected)
     assert len(engine._binder._bound) <= 2
-    assert len(engine.codes._sound) <= 2
+    assert len(engine.codes._valid) <= 2
 
 
 def test_a_stripe_whose_rows_no_wave_of_the_base_covers_is_zeros(engine: Engine) -> None:

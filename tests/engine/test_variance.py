@@ -20,7 +20,7 @@ import pytest
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, VarianceError
 from audiencelab.engine.variance import table
-from audiencelab.engine.variance.kish import Weighing
+from audiencelab.engine.variance.totals import Weighing
 from audiencelab.expressions import Expression, Q
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
 from audiencelab.survey.answers import Design

@@ -1,42 +1,77 @@
-"""The one evaluator: from a bound node to the mask of its respondents in one wave.
+"""From bound nodes to masks of respondents, wave by wave, through a cache bounded in bytes.
 
 Every leaf and subexpression is evaluated once for a wave and shared from then on, by whichever
-query, row or column needs it, through a cache bounded in bytes. A single answer needs neither:
-its mask stands in the survey. Which nodes are the same is
-settled by their keys (`binding`).
+query, row or column needs it. Equal nodes have equal keys (`binder`).
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Hashable
 from functools import reduce
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binding import AllOf, Answers, AnyOf, InWaves, Node, Not
-from audiencelab.engine.bits import Words, complement, full_mask, hold_at_least, pad_weights
-from audiencelab.engine.cache import MaskCache
-from audiencelab.engine.waves import WaveOrder
+from audiencelab.engine.binder import AllOf, Answers, AnyOf, InWaves, Node, Not
+from audiencelab.engine.bitset import Words, full_mask, hold_at_least, pad_weights
 
 if TYPE_CHECKING:
     from audiencelab.survey import QuestionBits, Survey, WaveData
 
-__all__ = ["DEFAULT_CACHE_BYTES", "Masks", "WaveFrame"]
-
 DEFAULT_CACHE_BYTES = 256 << 20
 
 
+class MaskCache:
+    """Masks by key, at most `limit` bytes of them, the least recently used forgotten first.
+
+    Thread-safe. A mask larger than the limit is not kept. Masks become read-only, because they are
+    shared.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.bytes_held = 0
+        self._held: OrderedDict[Hashable, Words] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def get(self, key: Hashable) -> Words | None:
+        """The mask of `key`, which becomes the most recently used."""
+        with self._lock:
+            mask = self._held.get(key)
+            if mask is not None:
+                self._held.move_to_end(key)
+            return mask
+
+    def put(self, key: Hashable, mask: Words) -> Words:
+        """Keep `mask` if it fits; returns it, or the one that another thread put first."""
+        mask.flags.writeable = False
+        with self._lock:
+            if (present := self._held.get(key)) is not None:
+                return present
+            if mask.nbytes > self.limit:
+                return mask
+            self._held[key] = mask
+            self.bytes_held += mask.nbytes
+            while self.bytes_held > self.limit:
+                self.bytes_held -= self._held.popitem(last=False)[1].nbytes
+        return mask
+
+
 class WaveFrame:
-    """What every query of one wave shares: its answers, everyone, nobody, the weights by bit.
+    """What every query of one wave shares: its answers, everyone, nobody, the weights.
 
     weights: float64[words, 64], 0 for padding bits. weighing: who has a weight other than 0.
     """
 
-    __slots__ = ("full", "nobody", "place", "respondents", "wave", "weighing", "weights")
+    __slots__ = ("full", "nobody", "respondents", "wave", "weighing", "weights")
 
-    def __init__(self, place: int, wave: WaveData) -> None:
-        self.place = place
+    def __init__(self, wave: WaveData) -> None:
         self.wave = wave
         self.respondents = wave.respondents
         self.full: Words = full_mask(wave.respondents)
@@ -49,69 +84,70 @@ class WaveFrame:
 
 
 class Masks:
-    """Masks of bound nodes over one survey; safe to use from many threads.
+    """Masks of bound nodes over one survey; thread-safe.
 
+    waves: the codes of the survey's waves by date.
     Two threads that miss the same mask at once both compute it; one of the two is kept.
     """
 
     def __init__(
-        self, survey: Survey, waves: WaveOrder, cache_bytes: int = DEFAULT_CACHE_BYTES
+        self, survey: Survey, waves: tuple[str, ...], cache_bytes: int = DEFAULT_CACHE_BYTES
     ) -> None:
         self._survey = survey
         self._waves = waves
         self._frames: dict[int, WaveFrame] = {}
         self.cache = MaskCache(cache_bytes)
 
-    def frame(self, place: int) -> WaveFrame:
-        """The frame of the survey's wave at `place`, by order of date."""
-        found = self._frames.get(place)
+    def frame(self, position: int) -> WaveFrame:
+        """The frame of the wave at `position`, by order of date."""
+        found = self._frames.get(position)
         if found is None:
-            made = WaveFrame(place, self._survey.wave(self._waves.codes[place]))
-            found = self._frames.setdefault(place, made)
+            made = WaveFrame(self._survey.wave(self._waves[position]))
+            found = self._frames.setdefault(position, made)
         return found
 
-    def of(self, node: Node, place: int) -> Words:
+    def of(self, node: Node, position: int) -> Words:
         """The mask of `node` in a wave: uint64[words], read-only, shared.
 
         Nobody in a wave that the node does not cover.
         """
-        frame = self.frame(place)
-        if not node.coverage >> place & 1:
+        frame = self.frame(position)
+        if not node.coverage >> position & 1:
             return frame.nobody
         if isinstance(node, InWaves):
             return frame.full
         if isinstance(node, Answers) and node.stored:
-            # To keep what the survey keeps would only cost the others' room.
-            return self._answers(node, frame)
-        key = (place, node.key)
+            # The survey has it already.
+            return _answers(node, frame)
+        key = (position, node.key)
         found = self.cache.get(key)
-        return self.cache.put(key, self._evaluate(node, frame)) if found is None else found
+        return self.cache.put(key, self._evaluate(node, position)) if found is None else found
 
-    def _evaluate(self, node: Node, frame: WaveFrame) -> Words:
+    def _evaluate(self, node: Node, position: int) -> Words:
         match node:
-            case Answers():
-                return self._answers(node, frame)
             case AllOf():
-                children = (self.of(child, frame.place) for child in node.children)
-                return reduce(np.bitwise_and, children)
+                return reduce(np.bitwise_and, (self.of(each, position) for each in node.children))
             case AnyOf():
-                children = (self.of(child, frame.place) for child in node.children)
-                return reduce(np.bitwise_or, children)
+                return reduce(np.bitwise_or, (self.of(each, position) for each in node.children))
             case Not():
-                return complement(self.of(node.child, frame.place), frame.full)
+                return self.frame(position).full & ~self.of(node.child, position)
+            case Answers():
+                return _answers(node, self.frame(position))
             case _:  # pragma: no cover - every kind of condition has its case above
                 raise TypeError(f"No mask is defined for a {type(node).__name__}.")
 
-    def _answers(self, node: Answers, frame: WaveFrame) -> Words:
-        bits = frame.wave.question(node.question)
-        if bits is None:  # pragma: no cover - no condition covers a wave that did not ask it
-            return frame.nobody
-        if node.stored:
-            return bits.datapoint(node.datapoints[0])
-        if node.min_count == 1 and not node.suffixes and _lists_all(node, bits):
-            return np.bitwise_or.reduce(bits.matrix, axis=0)
-        given = [bits.datapoint(code, node.suffixes) for code in node.datapoints]
-        return hold_at_least(node.min_count, given)
+
+def _answers(node: Answers, frame: WaveFrame) -> Words:
+    bits = frame.wave.question(node.question)
+    if bits is None:  # pragma: no cover - no condition covers a wave that did not ask it
+        return frame.nobody
+    if node.stored:
+        return bits.datapoint(node.datapoints[0])
+    if node.min_count == 1 and not node.suffixes and _lists_all(node, bits):
+        return np.bitwise_or.reduce(bits.matrix, axis=0)
+    return hold_at_least(
+        node.min_count, [bits.datapoint(code, node.suffixes) for code in node.datapoints]
+    )
 
 
 def _lists_all(node: Answers, bits: QuestionBits) -> bool:

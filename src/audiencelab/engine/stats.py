@@ -1,36 +1,70 @@
-"""A stats query as tables: datapoints against segment × audience, and rows in request order."""
+"""A stats query as a table of datapoints against segment × audience; numbers behind bins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import product
+from math import nan, sqrt
+from typing import Any
 
-from audiencelab.engine.binding import Binder, Node, both
-from audiencelab.engine.kernel import Counts, Sums
-from audiencelab.engine.metrics import affinity_index, share
-from audiencelab.engine.queries import StatsRow, StatsSpec
-from audiencelab.engine.sums import Tabulator
-from audiencelab.engine.tables import Scoped, Stripe, tabulate
-from audiencelab.engine.waves import WaveOrder, WaveSet
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.engine.binder import Binder, Node, WaveOrder, WaveSet, intersection, members
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.specs import StatsRow, StatsSpec
+from audiencelab.engine.tables import CrosstabStripe, tabulate
+from audiencelab.engine.tabulator import Tabulator
 from audiencelab.expressions import Leaf
 from audiencelab.expressions.codes import WAVES
+from audiencelab.survey.answers import pack, unpack
 
-__all__ = ["StatsFigures", "StatsPlan"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSummary:
+    """The numbers of one column's respondents; NaN where their weights are all zero.
+
+    mean: Σwx ÷ Σw. median: the number that half of the people are at or below; between two, if
+    half are exactly. standard_deviation: √(Σw(x - mean)² ÷ Σw). size: the people who gave a
+    number, averaged over waves. sample: the respondents, summed.
+    """
+
+    mean: float
+    median: float
+    standard_deviation: float
+    size: float
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers behind the bins of a stats query.
+
+    columns: each segment and index of an audience (None where the query has none) with its
+    summary. datapoints: whose respondents are counted. without: those of them that respondents
+    gave without a number.
+    """
+
+    columns: tuple[tuple[str | None, int | None, NumberSummary], ...]
+    datapoints: tuple[str, ...]
+    without: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StatsPlan:
     """A stats query bound to a survey: codes listed in full, nodes made, waves settled.
 
-    segments: None without a splitter.
+    segments: (None,) without a splitter; parts: their nodes.
     """
 
     datapoints: tuple[str, ...]
-    points: tuple[Scoped, ...]
-    segments: tuple[str, ...] | None
-    parts: tuple[Scoped, ...]
+    points: tuple[Node, ...]
+    segments: tuple[str | None, ...]
+    parts: tuple[Node, ...]
     audiences: tuple[Node, ...]
     names_audiences: bool
     base: Node
@@ -38,138 +72,199 @@ class StatsPlan:
     segmented_base: bool
 
     @classmethod
-    def of(
-        cls, spec: StatsSpec, binder: Binder, order: WaveOrder, base: Node, waves: WaveSet
-    ) -> StatsPlan:
+    def of(cls, spec: StatsSpec, binder: Binder, base: Node, waves: WaveSet) -> StatsPlan:
+        """Raises `KeyError` for codes that the survey lacks, and segments without a splitter."""
         datapoints = spec.datapoints or binder.datapoints_of(spec.question)
-        points = [binder.bind(Leaf(spec.question, (code,), spec.suffixes)) for code in datapoints]
-        segments = _segments(spec, binder, order, waves)
+        segments: tuple[str | None, ...] = spec.segments or (None,)
+        if spec.splitter is None and spec.segments:
+            raise KeyError("segments")
+        if spec.splitter is not None and not spec.segments:
+            by_wave = spec.splitter == WAVES
+            segments = (
+                binder.waves.codes_of(waves) if by_wave else binder.datapoints_of(spec.splitter)
+            )
         return cls(
-            datapoints=datapoints,
-            points=tuple(Scoped.of(point) for point in points),
-            segments=segments,
-            parts=_parts(spec.splitter, segments, binder),
-            audiences=tuple(binder.bind(each) for each in spec.audiences or (None,)),
-            names_audiences=bool(spec.audiences),
-            base=base,
-            waves=waves,
-            segmented_base=spec.segmented_base,
+            datapoints,
+            tuple(binder.bind(Leaf(spec.question, (code,), spec.suffixes)) for code in datapoints),
+            segments,
+            tuple(
+                binder.bind(None if code is None else Leaf(spec.splitter or "", (code,)))
+                for code in segments
+            ),
+            tuple(binder.bind(each) for each in spec.audiences or (None,)),
+            bool(spec.audiences),
+            base,
+            waves,
+            spec.segmented_base,
         )
+
+    @property
+    def columns(self) -> tuple[Node, ...]:
+        """The members of each segment × audience, within one base for all."""
+        return tuple(
+            intersection(part, audience) for part in self.parts for audience in self.audiences
+        )
+
+    @property
+    def names(self) -> list[tuple[str | None, int | None]]:
+        """Segment and index of the audience of each column."""
+        indices = range(len(self.audiences)) if self.names_audiences else [None]
+        return list(product(self.segments, indices))
 
     def rows(self, tabulator: Tabulator, order: WaveOrder) -> Iterator[StatsRow]:
         """Datapoints, then segments, then audiences, each as requested."""
-        codes_of = cache(order.codes_of)
+        codes_of, names = cache(order.codes_of), self.names
         for stripes in self._stripes(tabulator):
-            tables = [_Columns(stripe) for stripe in stripes]
-            for place in range(stripes[0].stop - stripes[0].start):
-                datapoint = self.datapoints[stripes[0].start + place]
-                for segment, audience, table, column in self._cells(tables):
-                    waves = codes_of(table.stripe.effective(place, column))
-                    yield StatsRow(
-                        datapoint, segment, audience, waves, *table.figures(place, column)
-                    )
+            columns = [column for stripe in stripes for column in _columns(stripe)]
+            rows = range(stripes[0].start, stripes[0].stop)
+            for at, datapoint in enumerate(self.datapoints[rows.start : rows.stop]):
+                for (segment, audience), (row_waves, waves, metrics) in zip(
+                    names, columns, strict=True
+                ):
+                    codes = codes_of(row_waves[at] & waves)
+                    yield StatsRow(datapoint, segment, audience, codes, *metrics[at])
 
-    @property
-    def columns(self) -> tuple[Scoped, ...]:
-        """Who is in each segment × audience, within one base for all."""
-        return tuple(
-            Scoped(both(part.node, audience), part.coverage & audience.coverage)
-            for part in self.parts
-            for audience in self.audiences
-        )
+    def numbers(
+        self, masks: Masks, rank: Callable[[WaveSet], RankedNumbers | None]
+    ) -> Numbers | None:
+        """The numbers of each column; None if some wave does not have them.
 
-    def _stripes(self, tabulator: Tabulator) -> Iterator[tuple[Stripe, ...]]:
-        """Stripes of one table over all segments, or in step of one table for each segment."""
-        if not self.segmented_base:
-            base = Scoped.of(self.base)
-            table = tabulate(tabulator, self.points, self.columns, base, self.waves)
-            return ((stripe,) for stripe in table)
-        tables = [
-            tabulate(
-                tabulator,
-                self.points,
-                [
-                    Scoped(audience, part.coverage & audience.coverage)
-                    for audience in self.audiences
-                ],
-                Scoped(both(self.base, part.node), self.base.coverage),
-                self.waves,
+        rank: the question's numbers in a set of waves (`rank_numbers`); sorting them takes far
+            longer than a query.
+        """
+        coverage = self.points[0].coverage & self.base.coverage & self.waves
+        ranked = rank(coverage)
+        if ranked is None:
+            return None
+        inside = {
+            wave.position: np.bitwise_or.reduce(
+                [masks.of(point, wave.position) for point in self.points]
             )
-            for part in self.parts
+            for wave in ranked.waves
+        }
+        summaries = [
+            self._summary(masks, ranked, inside, column, (column.coverage & coverage).bit_count())
+            for column in self.columns
+        ]
+        columns = tuple((*name, each) for name, each in zip(self.names, summaries, strict=True))
+        return Numbers(columns, self.datapoints, tuple(self._without(masks, ranked)))
+
+    def _stripes(self, tabulator: Tabulator) -> Iterator[tuple[CrosstabStripe, ...]]:
+        """Stripes of one table over all segments, or in step of one table per segment."""
+        if not self.segmented_base:
+            table = tabulate(tabulator, self.points, self.columns, self.base, self.waves)
+            return ((stripe,) for stripe in table)
+        bases = [intersection(self.base, part) for part in self.parts]
+        tables = [
+            tabulate(tabulator, self.points, self.audiences, base, self.waves) for base in bases
         ]
         return zip(*tables, strict=True)
 
-    def _cells(
-        self, tables: list[_Columns]
-    ) -> Iterator[tuple[str | None, int | None, _Columns, int]]:
-        """Segment, audience, and the table and column that hold their figures."""
-        for part in range(len(self.parts)):
-            segment = None if self.segments is None else self.segments[part]
-            for place in range(len(self.audiences)):
-                audience = place if self.names_audiences else None
-                if self.segmented_base:
-                    yield segment, audience, tables[part], place
-                else:
-                    yield segment, audience, tables[0], part * len(self.audiences) + place
+    def _summary(
+        self,
+        masks: Masks,
+        ranked: RankedNumbers,
+        inside: dict[int, NDArray[np.uint64]],
+        column: Node,
+        waves: int,
+    ) -> NumberSummary:
+        node = intersection(self.base, column)
+        sums, sample = np.zeros(len(ranked.values)), 0
+        for wave in ranked.waves:
+            mask = masks.of(node, wave.position) & inside[wave.position]
+            chosen = np.flatnonzero(unpack(mask, len(wave.ranks)) & (wave.ranks >= 0))
+            weights = wave.weights[chosen]
+            sums += np.bincount(wave.ranks[chosen], weights=weights, minlength=len(sums))
+            sample += len(chosen)
+        return _summarise(ranked.values, sums, waves, sample)
+
+    def _without(self, masks: Masks, ranked: RankedNumbers) -> Iterator[str]:
+        """Datapoints that respondents of the base gave, all of them without a number."""
+        gave = {wave.position: pack(wave.ranks >= 0) for wave in ranked.waves}
+        for code, point in zip(self.datapoints, self.points, strict=True):
+            node = intersection(self.base, point)
+            inside = {position: masks.of(node, position) for position in gave}
+            if any(mask.any() for mask in inside.values()) and not any(
+                (mask & gave[position]).any() for position, mask in inside.items()
+            ):
+                yield code
 
 
-class StatsFigures(NamedTuple):
-    """The figures of a stripe, named and in the order of `StatsRow`, each [rows, columns]."""
-
-    positive_size: Sums
-    positive_sample: Counts
-    audience_size: Sums
-    audience_sample: Counts
-    datapoint_size: Sums
-    datapoint_sample: Counts
-    audience_percentage: Sums
-    datapoint_percentage: Sums
-    audience_index: Sums
-    base_size: Sums
-
-    @classmethod
-    def of(cls, stripe: Stripe) -> StatsFigures:
-        """Rows are datapoints, columns audiences."""
-        positive, audience, datapoint = stripe.intersect, stripe.column, stripe.row
-        return cls(
-            positive.size,
-            positive.sample,
-            audience.size,
-            audience.sample,
-            datapoint.size,
-            datapoint.sample,
-            share(positive.size, audience.size),
-            share(positive.size, datapoint.size),
-            affinity_index(positive.size, datapoint.size, audience.size, stripe.base.size),
-            stripe.base.size,
-        )
+_Column = tuple[tuple[WaveSet, ...], WaveSet, list[tuple[Any, ...]]]
 
 
-class _Columns:
-    """The figures of one stripe as lists of Python numbers."""
+def _columns(stripe: CrosstabStripe) -> list[_Column]:
+    """For each column: waves of the rows, its own, and the metrics of each row as `StatsRow`."""
+    metrics = (
+        stripe.intersect.size,
+        stripe.intersect.sample,
+        stripe.column.size,
+        stripe.column.sample,
+        stripe.row.size,
+        stripe.row.sample,
+        stripe.row_intersect_percentage,
+        stripe.column_intersect_percentage,
+        stripe.index,
+        stripe.base.size,
+    )
+    by_column = zip(*(metric.T.tolist() for metric in metrics), strict=True)
+    return [
+        (stripe.row_waves, waves, list(zip(*column, strict=True)))
+        for waves, column in zip(stripe.column_waves, by_column, strict=True)
+    ]
 
-    def __init__(self, stripe: Stripe) -> None:
-        self.stripe = stripe
-        self._columns = [column.tolist() for column in StatsFigures.of(stripe)]
 
-    def figures(self, row: int, column: int) -> Iterator[Any]:
-        return (figures[row][column] for figures in self._columns)
+@dataclass(frozen=True, slots=True)
+class RankedWave:
+    """The respondents of a wave by their number. ranks: of each one's number, -1 for none."""
+
+    position: int
+    ranks: NDArray[np.int32]
+    weights: Floats
 
 
-def _segments(
-    spec: StatsSpec, binder: Binder, order: WaveOrder, waves: WaveSet
-) -> tuple[str, ...] | None:
-    if spec.splitter is None:
+@dataclass(frozen=True, slots=True)
+class RankedNumbers:
+    """The different numbers of a question, ascending, and which respondents gave which."""
+
+    values: Floats
+    waves: tuple[RankedWave, ...]
+
+
+def rank_numbers(masks: Masks, question: str, waves: WaveSet) -> RankedNumbers | None:
+    """The numbers of a question in some waves; None if one of them does not have them."""
+    frames = {position: masks.frame(position) for position in members(waves)}
+    given = {position: frame.wave.numbers(question) for position, frame in frames.items()}
+    known = {position: numbers for position, numbers in given.items() if numbers is not None}
+    if len(known) < len(frames) or not frames:
         return None
-    if spec.segments:
-        return spec.segments
-    return order.codes_of(waves) if spec.splitter == WAVES else binder.datapoints_of(spec.splitter)
+    values = np.unique(np.concatenate(list(known.values())))
+    values = values[~np.isnan(values)]
+    return RankedNumbers(
+        values,
+        tuple(
+            RankedWave(
+                position,
+                np.where(np.isnan(numbers), np.int32(-1), np.searchsorted(values, numbers)).astype(
+                    np.int32
+                ),
+                frames[position].weights.reshape(-1)[: len(numbers)],
+            )
+            for position, numbers in known.items()
+        ),
+    )
 
 
-def _parts(
-    splitter: str | None, segments: tuple[str, ...] | None, binder: Binder
-) -> tuple[Scoped, ...]:
-    """The segments, each with the waves that asked the splitter (of `waves`, its own)."""
-    if splitter is None or segments is None:
-        return (Scoped.of(binder.everyone),)
-    return tuple(Scoped.of(binder.bind(Leaf(splitter, (code,)))) for code in segments)
+def _summarise(values: Floats, sums: Floats, waves: int, sample: int) -> NumberSummary:
+    """The summary of numbers by the weight of each; exact sums, so half of the people is half."""
+    total = float(sums.sum())
+    if not total > 0:
+        return NumberSummary(nan, nan, nan, 0.0, sample)
+    mean = float((sums * values).sum()) / total
+    spread = sqrt(float((sums * np.square(values - mean)).sum()) / total)
+    reached: Floats = np.cumsum(sums)
+    half = float(reached[-1]) / 2
+    at_half = int(np.searchsorted(reached, half, "left"))
+    beyond = int(np.searchsorted(reached, half, "right"))
+    median = float(values[at_half] + values[beyond]) / 2
+    return NumberSummary(mean, median, spread, total / waves, sample)

@@ -1,14 +1,12 @@
 """Weighted tables of row nodes against column nodes, in stripes of rows, summed over waves.
 
-The core of both queries: a crosstab is this table, and a stats query is the same table with the
-datapoints as rows and segment × audience as columns. Percentages and indices come later
-(`metrics`); what a row or column stands for is the caller's affair.
+A crosstab is such a table, and a stats query is one with the datapoints as rows and
+segment × audience as columns.
 
-How waves come in. A cell's effective waves are the requested waves that the base, the row and
-the column all cover. A node's mask is empty where the node has no coverage, so summing the
-intersect over all requested waves already sums it over each cell's effective ones; only the
-figures of base, row and column, which the other side's coverage narrows, need their sums kept by
-wave, and those are small: one matrix product with the other side's coverage gives them all.
+A cell's effective waves are the requested waves that the base, the row and the column all cover.
+A node's mask is empty where the node has no coverage, so summing the intersect over all requested
+waves sums it over each cell's effective ones. Only the figures of base, row and column, which the
+other axis's coverage narrows, need sums by wave: one matrix product with that coverage gives them.
 """
 
 from __future__ import annotations
@@ -20,25 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binding import Node
-from audiencelab.engine.kernel import Counts, Sums
-from audiencelab.engine.metrics import average_size
-from audiencelab.engine.sums import StripeSums, Tabulator
-from audiencelab.engine.waves import WaveSet, indicator, members
+from audiencelab.engine.binder import Node, WaveSet, indicator, members
+from audiencelab.engine.kernel.parallel import Counts, Sums
+from audiencelab.engine.metrics import affinity_index, average_size, share
+from audiencelab.engine.tabulator import Tabulator
 
-__all__ = ["Figures", "Scoped", "Stripe", "tabulate"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scoped:
-    """A node with the waves it leaves to a cell; for most nodes, its coverage."""
-
-    node: Node
-    coverage: WaveSet
-
-    @classmethod
-    def of(cls, node: Node) -> Scoped:
-        return cls(node, node.coverage)
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +35,12 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Stripe:
-    """Rows `start` to `stop` (exclusive) of a table, all columns.
+class CrosstabStripe:
+    """Rows `start` to `stop` (exclusive) of a crosstab with all their columns.
 
-    effective: the effective waves of a cell, `effective(row, column)`, row counted from `start`.
+    `base`, `row`, `column` and `intersect` each hold `.size` (float64, people) and `.sample`
+    (int64, respondents) of shape [rows, columns]; percentages are float64 of that shape.
+    row_waves, column_waves: the effective waves of a cell are those of its row and its column.
     """
 
     start: int
@@ -65,60 +52,73 @@ class Stripe:
     row_waves: tuple[WaveSet, ...]
     column_waves: tuple[WaveSet, ...]
 
-    def effective(self, row: int, column: int) -> WaveSet:
-        return self.row_waves[row] & self.column_waves[column]
+    @property
+    def row_percentage(self) -> Floats:
+        """100 × row ÷ base."""
+        return share(self.row.size, self.base.size)
+
+    @property
+    def column_percentage(self) -> Floats:
+        """100 × column ÷ base."""
+        return share(self.column.size, self.base.size)
+
+    @property
+    def row_intersect_percentage(self) -> Floats:
+        """100 × intersect ÷ column: what part of the column is in the row."""
+        return share(self.intersect.size, self.column.size)
+
+    @property
+    def column_intersect_percentage(self) -> Floats:
+        """100 × intersect ÷ row: what part of the row is in the column."""
+        return share(self.intersect.size, self.row.size)
+
+    @property
+    def intersect_percentage(self) -> Floats:
+        """100 × intersect ÷ base."""
+        return share(self.intersect.size, self.base.size)
+
+    @property
+    def index(self) -> Floats:
+        """How much likelier row and column go together than in the base; 100: just as likely."""
+        return affinity_index(self.intersect.size, self.row.size, self.column.size, self.base.size)
 
 
 def tabulate(
     tabulator: Tabulator,
-    rows: Sequence[Scoped],
-    columns: Sequence[Scoped],
-    base: Scoped,
+    rows: Sequence[Node],
+    columns: Sequence[Node],
+    base: Node,
     waves: WaveSet,
-) -> Generator[Stripe]:
+) -> Generator[CrosstabStripe]:
     """The table of rows × columns within the base over the requested waves, stripe by stripe.
 
-    A generator: closing it stops the work at the next stripe.
+    Closing the generator stops the work at the next stripe. Every product below adds grid weights
+    times 0 or 1, so it is exact (see `kernel`).
     """
-    table = _Table(rows, columns, waves & base.coverage)
-    stripes = tabulator.stripes(
-        base.node, [each.node for each in rows], [each.node for each in columns], table.places
-    )
-    with closing(stripes):
+    waves &= base.coverage
+    positions = tuple(members(waves))
+    column_waves = tuple(node.coverage for node in columns)
+    by_column = indicator(column_waves, positions).T
+    with closing(tabulator.stripes(base, rows, columns, positions)) as stripes:
         for each in stripes:
-            yield table.stripe(each)
+            row_waves = tuple(node.coverage & waves for node in rows[each.start : each.stop])
+            by_row = indicator(row_waves, positions)
+            count = by_row @ by_column
+            yield CrosstabStripe(
+                each.start,
+                each.stop,
+                base=_figures(
+                    (by_row * each.base.sums) @ by_column,
+                    (by_row * each.base.counts) @ by_column,
+                    count,
+                ),
+                row=_figures(each.row.sums @ by_column, each.row.counts @ by_column, count),
+                column=_figures(by_row @ each.column.sums.T, by_row @ each.column.counts.T, count),
+                intersect=_figures(each.sums, each.counts, count),
+                row_waves=row_waves,
+                column_waves=column_waves,
+            )
 
 
-class _Table:
-    """What the stripes of one table share: which waves each row and column leaves to a cell."""
-
-    def __init__(self, rows: Sequence[Scoped], columns: Sequence[Scoped], waves: WaveSet) -> None:
-        self.places = tuple(members(waves))
-        self._waves = waves
-        self._row_waves = [each.coverage for each in rows]
-        self._column_waves = tuple(each.coverage for each in columns)
-        self._by_column = indicator(self._column_waves, self.places)
-
-    def stripe(self, given: StripeSums) -> Stripe:
-        """Narrow base, row and column to each cell's effective waves; average the sizes.
-
-        Every product below adds grid weights times 0 or 1, so it is exact (see `kernel`).
-        """
-        row_waves = self._row_waves[given.start : given.stop]
-        by_row, by_column = indicator(row_waves, self.places), self._by_column
-        waves = by_row @ by_column.T
-
-        def figures(weight: Sums, sample: NDArray[np.float64]) -> Figures:
-            return Figures(average_size(weight, waves), np.rint(sample).astype(np.int64))
-
-        base, row, column = given.base, given.row, given.column
-        return Stripe(
-            start=given.start,
-            stop=given.stop,
-            base=figures((by_row * base.sums) @ by_column.T, (by_row * base.counts) @ by_column.T),
-            row=figures(row.sums @ by_column.T, row.counts @ by_column.T),
-            column=figures(by_row @ column.sums.T, by_row @ column.counts.T),
-            intersect=Figures(average_size(given.sums, waves), given.counts),
-            row_waves=tuple(coverage & self._waves for coverage in row_waves),
-            column_waves=self._column_waves,
-        )
+def _figures(weight: Sums, sample: NDArray[np.float64] | Counts, waves: Floats) -> Figures:
+    return Figures(average_size(weight, waves), np.rint(sample).astype(np.int64))

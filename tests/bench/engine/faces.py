@@ -146,10 +146,10 @@ def whole_way(folder: str, side: int) -> Told:
 
 
 def _survey(folder: str):
-    from audiencelab.engine.kernel import workshop
+    from audiencelab.engine import kernel
     from tests.bench.engine.survey import BenchSurvey
 
-    workshop.wait()
+    kernel.wait_for_compiled()
     return BenchSurvey(Path(folder))
 
 

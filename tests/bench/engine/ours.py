@@ -6,8 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audiencelab.engine import Engine
-from audiencelab.engine.kernel import workshop
+from audiencelab.engine import Engine, kernel
 from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
@@ -20,7 +19,7 @@ class OursNumba(Way):
     octets_per_answer = 0.25
 
     def __init__(self, survey: BenchSurvey, side: int) -> None:
-        assert workshop.wait() is not None, "numba is not installed"
+        assert kernel.wait_for_compiled() is not None, "numba is not installed"
         self._survey = survey
 
     def table(self, rows: int, columns: int) -> Table:
@@ -39,8 +38,8 @@ class OursNumba(Way):
 class OursNumpy(OursNumba):
     name = "ours-numpy"
     says = "audiencelab without the extra: the same, with numpy alone"
-    environment = MappingProxyType({workshop.KERNEL_VARIABLE: "numpy"})
+    environment = MappingProxyType({kernel.KERNEL_VARIABLE: "numpy"})
 
     def __init__(self, survey: BenchSurvey, side: int) -> None:
-        assert workshop.wait() is None
+        assert kernel.wait_for_compiled() is None
         self._survey = survey

@@ -15,7 +15,8 @@ from distributed import Client as Dask
 
 from audiencelab.client import Client, ConnectionChoiceError, connect
 from audiencelab.engine import distributed as cluster
-from audiencelab.engine.distributed import ClusterError, ClusterTabulator, attach, attaching
+from audiencelab.engine.distributed import ClusterError, ClusterTabulator, attach
+from audiencelab.engine.distributed import connect as connecting
 from audiencelab.expressions import Q
 from audiencelab.service.store import StoreError
 from audiencelab.survey import Survey
@@ -92,7 +93,7 @@ def test_a_closed_client_is_refused(study: Study, dask_client: Dask) -> None:
 def test_a_scheduler_that_is_not_there_is_named(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attaching, "_CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connecting, "_CONNECT_SECONDS", 0.2)
     with pytest.raises(ClusterError, match=r"No scheduler answers at tcp://127\.0\.0\.1:1 "):
         attach(study.survey, "tcp://127.0.0.1:1")
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from audiencelab.client import connect
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.engine.distributed import ClusterError, Partition, attach
-from audiencelab.engine.distributed.tabulator import shared_out
+from audiencelab.engine.distributed.dask import shared_out
 from audiencelab.expressions import Q
 from audiencelab.survey import Survey
 from tests.client.test_conformance import CASES, plain, survey

@@ -57,6 +57,6 @@ def test_a_worker_that_joins_late_is_given_work(
 
 
 def _opened_partitions() -> int:
-    from audiencelab.engine.distributed import partial
+    from audiencelab.engine.distributed import partitions
 
-    return len(partial._opened._partitions)
+    return len(partitions._opened._partitions)

@@ -16,7 +16,6 @@ from audiencelab.engine.distributed import (
     Partition,
     SpreadTabulator,
     TableQuery,
-    partial,
     partial_table,
     partitions,
     partitions_of,
@@ -121,8 +120,8 @@ def test_another_version_of_the_survey_is_noticed(study: Study) -> None:
 def test_what_is_kept_open_stays_within_bounds(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(partial, "KEPT_BYTES", 12_000)
-    monkeypatch.setattr(partial, "_opened", opened := partial._Opened())
+    monkeypatch.setattr(partitions, "KEPT_BYTES", 12_000)
+    monkeypatch.setattr(partitions, "_opened", opened := partitions._Opened())
     spec = CrosstabSpec((Q("q9").any("q9_1"), None), (Q("q2").any("q2_1"),))
     assert cells(cut_engine(study.survey, 5), spec) == cells(Engine(study.survey), spec)
     assert 0 < sum(each.bytes_held for each in opened._partitions.values()) <= 12_000

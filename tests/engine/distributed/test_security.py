@@ -14,7 +14,8 @@ from distributed import LocalCluster
 from distributed.security import Security
 
 from audiencelab.client import Client, ConnectionChoiceError, ServiceFailure, connect
-from audiencelab.engine.distributed import ClusterError, attach, attaching
+from audiencelab.engine.distributed import ClusterError, attach
+from audiencelab.engine.distributed import connect as connecting
 from audiencelab.expressions import Q
 from audiencelab.service.http import ServeError, serve
 from tests.engine.distributed.conftest import local_cluster
@@ -31,7 +32,7 @@ ELSEWHERE = (
 
 @pytest.fixture(autouse=True)
 def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attaching, "_CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connecting, "_CONNECT_SECONDS", 0.2)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def test_a_scheduler_over_tls(
     study: Study, secured: tuple[LocalCluster, Security], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster, security = secured
-    monkeypatch.setattr(attaching, "_CONNECT_SECONDS", 10)
+    monkeypatch.setattr(connecting, "_CONNECT_SECONDS", 10)
     address = cluster.scheduler_address
     assert address.startswith("tls://")
     with (

@@ -13,11 +13,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 from audiencelab.engine import CrosstabSpec, Engine
-from audiencelab.engine.binding import InWaves, Node
-from audiencelab.engine.distributed import ClusterError, TableQuery, attach, tabulator
+from audiencelab.engine.binder import InWaves, Node
+from audiencelab.engine.distributed import ClusterError, TableQuery, attach
+from audiencelab.engine.distributed import dask as tabulator
+from audiencelab.engine.distributed.dask import _awaited, _threads, add_up, table_of
 from audiencelab.engine.distributed.partitions import Partition
-from audiencelab.engine.distributed.tabulator import _awaited, _threads
-from audiencelab.engine.distributed.tasks import add_up, table_of
 from tests.engine.studies import Study
 from tests.waiting import wait_until
 

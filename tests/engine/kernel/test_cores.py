@@ -11,15 +11,15 @@ import pytest
 COPIED = """
 import os, signal
 import numpy as np
-from audiencelab.engine.kernel import cores
+from audiencelab.engine.kernel import parallel
 
 def share(start, stop):
     return np.full((1, 1), stop - start), np.full((1, 1), float(stop - start))
 
 def table():
-    return cores.add_up(share, 1_000_000, 10)[0].item()
+    return parallel.add_up(share, 1_000_000, 10)[0].item()
 
-cores.at_hand = lambda: 2
+parallel.available_cores = lambda: 2
 assert table() == 1_000_000
 copy = os.fork()
 if not copy:

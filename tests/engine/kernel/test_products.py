@@ -13,20 +13,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from audiencelab.engine.kernel import blocked, products
-from audiencelab.engine.kernel.products import on_one_core
+from audiencelab.engine.kernel import numpy_kernel
+from audiencelab.engine.kernel.numpy_kernel import blas_on_one_core
 
 
 def threads() -> list[int]:
     """Of numpy's library; what others loaded later, such as scipy's own, takes no part."""
-    known = products._products().info()
+    known = numpy_kernel._blas().info()
     return [each["num_threads"] for each in known if each["user_api"] == "blas"]
 
 
 def the_last_one_out_puts_back_what_was_there() -> None:
     before = threads()
-    with on_one_core():
-        with on_one_core():
+    with blas_on_one_core():
+        with blas_on_one_core():
             assert set(threads()) <= {1}
         assert set(threads()) <= {1}
     assert threads() == before
@@ -34,7 +34,7 @@ def the_last_one_out_puts_back_what_was_there() -> None:
 
 def an_error_puts_it_back_too() -> None:
     before = threads()
-    with pytest.raises(ValueError, match="mismatch"), on_one_core():
+    with pytest.raises(ValueError, match="mismatch"), blas_on_one_core():
         _ = np.ones((2, 3)) @ np.ones((2, 3))
     assert threads() == before
 
@@ -42,7 +42,7 @@ def an_error_puts_it_back_too() -> None:
 def a_table_leaves_nothing_behind() -> None:
     before = threads()
     masks = np.full((3, 2_000), 7, np.uint64)
-    counts, _ = blocked.pair_tables(masks, masks, np.ones((2_000, 64)))
+    counts, _ = numpy_kernel.pair_tables(masks, masks, np.ones((2_000, 64)))
     assert counts.tolist() == [[6_000] * 3] * 3
     assert threads() == before
 

@@ -147,7 +147,7 @@ def test_chunks_are_whole_lines_of_16_to_64_kib(service: Service) -> None:
 @pytest.fixture
 def in_stripes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small survey as if it were a large one, whose tables come in stripes."""
-    monkeypatch.setattr("audiencelab.engine.local._ONE_STRIPE_BITS", 0)
+    monkeypatch.setattr("audiencelab.engine.tabulator._ONE_STRIPE_BITS", 0)
 
 
 @pytest.mark.usefixtures("in_stripes")

@@ -1,18 +1,19 @@
 """The same tables over many machines: partitions by address, partial tables that add up.
 
-Rooms: `partitions` a survey cut into parts that are named by where they stand; `queries` what is
-asked of a part; `partial` its table, a pure function for any engine that spreads work;
-`spread` a tabulator for such an engine. On Dask, `attaching` checks a cluster, `tabulator` gives
-it a table's `tasks`. Nothing of Dask is imported before a cluster is attached.
+`partitions` cuts a survey and adds up a part, for any engine that spreads work; `dask` does so on a
+Dask cluster, and `connect` checks one. Nothing of Dask is imported before `attach`.
 """
 
-from audiencelab.engine.distributed.attaching import attach
-from audiencelab.engine.distributed.errors import ClusterError
-from audiencelab.engine.distributed.partial import partial_table
-from audiencelab.engine.distributed.partitions import Partition, partitions_of
-from audiencelab.engine.distributed.queries import PartialTable, TableQuery
-from audiencelab.engine.distributed.spread import SpreadTabulator
-from audiencelab.engine.distributed.tabulator import ClusterTabulator
+from audiencelab.engine.distributed.connect import attach
+from audiencelab.engine.distributed.dask import ClusterError, ClusterTabulator
+from audiencelab.engine.distributed.partitions import (
+    PartialTable,
+    Partition,
+    SpreadTabulator,
+    TableQuery,
+    partial_table,
+    partitions_of,
+)
 
 __all__ = [
     "ClusterError",

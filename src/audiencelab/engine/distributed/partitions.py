@@ -1,35 +1,58 @@
-"""A survey cut into partitions, each named by where it stands.
+"""A survey in partitions named by address, and their partial tables, which add up exactly.
 
-A partition is a wave, or some of its 64-bit words: small enough to be one task among many, large
-enough that the task is worth sending. Its name is all that a worker needs to find it.
+`partial_table` is one pure function for any engine that spreads work: it opens a partition, adds it
+up with the same kernel as on one machine, and gives two plain vectors (see `engine.kernel`). What a
+process has opened it keeps for the next query, within `KEPT_BYTES`.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.engine.binder import AllOf, Answers, AnyOf, Node, Not, WaveOrder
+from audiencelab.engine.kernel.parallel import Counts, Sums
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.tabulator import ByWave, LocalTabulator, StripeSums
+from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
 
 if TYPE_CHECKING:
-    from audiencelab.survey import Survey
-
-__all__ = ["FEWEST_RESPONDENTS", "RESPONDENTS", "Partition", "partitions_of"]
+    from audiencelab.survey import Catalogue, WaveData
 
 RESPONDENTS = 250_000
-"""What a partition holds at most, if nothing else is asked for."""
+"""Respondents of a partition at most, by default."""
 
 FEWEST_RESPONDENTS = 64_000
 """Below, sending a task and adding up its table costs more than sharing the work saves."""
 
+KEPT_BYTES = 128 << 20
+"""What a process keeps of the partitions it has opened: masks, weights, and rows it fetched."""
+
+_KEPT_MASK_BYTES = 64 << 20
+"""What one partition keeps of that for masks."""
+
+_KEPT_SURVEYS = 4
+
+_FIRST_STRIPE = 32
+_LAST_STRIPE = 512
+"""Stripes of 32, 128, 512, 512 … rows: each is a round of tasks, so fewer than on one machine."""
+
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Some respondents of a survey, by address; texts and numbers only.
+    """Some respondents of a survey, by address; strings and numbers only.
 
-    survey: the survey's address: an absolute path that every worker sees, or what fsspec reads.
-    checksum: of the version of the survey that is meant (`Survey.checksum`).
+    survey: the survey's address: an absolute path on every worker, or what fsspec reads.
+    checksum: of the version of the survey (`Survey.checksum`).
     wave: the wave's code. start, stop: its 64-bit words, `stop` exclusive.
     """
 
@@ -46,7 +69,7 @@ class Partition:
 def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Partition, ...]:
     """The partitions of a survey, the earliest wave first; none is empty, and none overlap.
 
-    respondents: how many a partition holds at most. Waves are cut into equal parts on the borders
+    respondents: of a partition at most. Waves are cut into equal parts on the borders
     of words, and into none of fewer than `FEWEST_RESPONDENTS`.
     """
     return tuple(
@@ -59,3 +82,234 @@ def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Parti
 def _cuts(words: int, at_most: int) -> list[tuple[int, int]]:
     pieces = max(1, min(-(-words // at_most), words // words_for(FEWEST_RESPONDENTS)))
     return list(pairwise(words * piece // pieces for piece in range(pieces + 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    """A requested table: rows × columns within the base, as `Tabulator.stripes` has them.
+
+    positions: the waves, by order of date.
+    """
+
+    base: Node
+    rows: tuple[Node, ...]
+    columns: tuple[Node, ...]
+    positions: tuple[int, ...]
+
+    def part(self, start: int, stop: int) -> TableQuery:
+        """The same table with some of its rows."""
+        return TableQuery(self.base, self.rows[start:stop], self.columns, self.positions)
+
+    def nothing(self) -> PartialTable:
+        """The table of nobody."""
+        length = sum(rows * columns for rows, columns in self._shapes)
+        return PartialTable(np.zeros(length, np.int64), np.zeros(length, np.float64))
+
+    def stripe(self, table: PartialTable, start: int = 0) -> StripeSums:
+        """A table of this query as sums; `start` is its first row's position in a larger one."""
+        counts, sums = self.sides(table.counts), self.sides(table.sums)
+        base, row, column = (
+            ByWave(count.astype(np.float64), weight)
+            for count, weight in zip(counts[:3], sums[:3], strict=True)
+        )
+        stop = start + len(self.rows)
+        return StripeSums(start, stop, base, row, column, counts.cells, sums.cells)
+
+    def sides(self, vector: NDArray[Any]) -> Sides:
+        """The parts of a table's vector, as views of it."""
+        ends = list(accumulate(rows * columns for rows, columns in self._shapes))
+        pieces = np.split(vector, ends[:-1])
+        return Sides(*(piece.reshape(s) for piece, s in zip(pieces, self._shapes, strict=True)))
+
+    @property
+    def _shapes(self) -> tuple[tuple[int, int], ...]:
+        rows, columns, waves = len(self.rows), len(self.columns), len(self.positions)
+        return (1, waves), (rows, waves), (columns, waves), (rows, columns)
+
+
+class Sides(NamedTuple):
+    """The parts of one vector of a table.
+
+    base, row, column: totals by wave, of one, all row and all column nodes: [nodes, waves].
+    cells: [rows, columns].
+    """
+
+    base: NDArray[Any]
+    row: NDArray[Any]
+    column: NDArray[Any]
+    cells: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PartialTable:
+    """The table of some respondents, as two vectors; those of two partitions add up.
+
+    counts: int64 and sums: float64 of the same length: by wave the base, the rows and the
+    columns, then the cells, row by row. `TableQuery.sides` takes them apart.
+    """
+
+    counts: Counts
+    sums: Sums
+
+    def __add__(self, other: PartialTable) -> PartialTable:
+        return PartialTable(self.counts + other.counts, self.sums + other.sums)
+
+
+def partial_table(partition: Partition, query: TableQuery) -> PartialTable:
+    """The table of one partition's respondents.
+
+    Pure: the same partition and query give the same table, wherever and however often. The survey
+    is read at the partition's address. Thread-safe.
+    Raises `SurveyError` if the partition cannot be read, or its survey is another version.
+    """
+    try:
+        return _opened.partition(partition).table(query)
+    finally:
+        _opened.keep_within(KEPT_BYTES)
+
+
+class _Opened:
+    """The partitions that this process has open, the last used last."""
+
+    def __init__(self) -> None:
+        self._partitions: OrderedDict[Partition, _OpenPartition] = OrderedDict()
+        self._lock = Lock()
+
+    def partition(self, named: Partition) -> _OpenPartition:
+        with self._lock:
+            if (found := self._partitions.get(named)) is not None:
+                self._partitions.move_to_end(named)
+                return found
+        # Two threads may open the same one; they open it alike, and one of the two is kept.
+        made = _OpenPartition(named, _open_survey(named.survey, named.checksum))
+        with self._lock:
+            return self._partitions.setdefault(named, made)
+
+    def keep_within(self, limit: int) -> None:
+        """Close the partitions used longest ago until the rest fits; the last one stays."""
+        with self._lock:
+            held = {named: each.bytes_held for named, each in self._partitions.items()}
+            total = sum(held.values())
+            for named in list(held)[:-1]:
+                if total <= limit:
+                    return
+                total -= held[named]
+                del self._partitions[named]
+
+
+@lru_cache(_KEPT_SURVEYS)
+def _open_survey(address: str, checksum: str) -> Survey:
+    survey = Survey.open(address)
+    if survey.checksum != checksum:
+        raise SurveyError(
+            f"{address} is another version than the one requested. If it was replaced, connect "
+            "again; if every machine has its own copy, copy the same version to all of them."
+        )
+    return survey
+
+
+class _OpenPartition:
+    """The respondents of one partition, and the masks that were made of them."""
+
+    def __init__(self, named: Partition, survey: Survey) -> None:
+        self.wave = survey.part(named.wave, named.start, named.stop)
+        order = WaveOrder(survey).codes
+        self._position = order.index(named.wave)
+        # Masks ask a survey for its waves; here there is only one, or a part of one.
+        alone = cast(Survey, _Alone(survey.catalogue, self.wave))
+        self._masks = Masks(alone, order, _KEPT_MASK_BYTES)
+
+    @property
+    def bytes_held(self) -> int:
+        weights = self.wave.words * 64 * 8
+        return weights + self._masks.cache.bytes_held + self.wave.fetched_bytes
+
+    def table(self, query: TableQuery) -> PartialTable:
+        """The table of these respondents; empty for a query that leaves their wave out."""
+        table = query.nothing()
+        if self._position not in query.positions:
+            return table
+        self.wave.fetch(_questions((query.base, *query.rows, *query.columns)))
+        stripes = LocalTabulator(self._masks, hurries=False).stripes(
+            query.base, query.rows, query.columns, (self._position,)
+        )
+        wave = query.positions.index(self._position)
+        counts, sums = query.sides(table.counts), query.sides(table.sums)
+        for stripe in stripes:
+            rows = slice(stripe.start, stripe.stop)
+            for of, total in ((counts, "counts"), (sums, "sums")):
+                of.base[:, wave] = getattr(stripe.base, total)[:, 0]
+                of.row[rows, wave] = getattr(stripe.row, total)[:, 0]
+                of.column[:, wave] = getattr(stripe.column, total)[:, 0]
+                of.cells[rows] = getattr(stripe, total)
+            self.wave.release()
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """A survey with only one wave, or a part of it."""
+
+    catalogue: Catalogue
+    only: WaveData
+
+    def wave(self, code: str) -> WaveData:
+        if code != self.only.code:
+            raise KeyError(code)  # pragma: no cover - a partition is asked for its own wave
+        return self.only
+
+
+def _questions(nodes: Iterable[Node]) -> Iterator[str]:
+    """The questions whose answers some nodes rest on; some more than once."""
+    for node in nodes:
+        match node:
+            case Answers():
+                yield node.question
+            case AllOf() | AnyOf():
+                yield from _questions(node.children)
+            case Not():
+                yield from _questions((node.child,))
+            case _:
+                pass
+
+
+_opened = _Opened()
+
+
+Total = Callable[[Sequence[Partition], TableQuery], PartialTable]
+"""The sum of `partial_table(partition, query)` over partitions, in any order."""
+
+
+class SpreadTabulator:
+    """Adds up a survey's partitions by a function that spreads them; a `Tabulator`.
+
+    The least that an engine other than Dask needs.
+
+    total: called once for each stripe, in the caller's thread.
+    respondents: of a partition at most.
+    """
+
+    def __init__(self, survey: Survey, total: Total, *, respondents: int = RESPONDENTS) -> None:
+        self._total = total
+        self._waves = WaveOrder(survey).codes
+        self._partitions = partitions_of(survey, respondents)
+
+    def stripes(
+        self, base: Node, rows: Sequence[Node], columns: Sequence[Node], positions: tuple[int, ...]
+    ) -> Generator[StripeSums]:
+        """As `Tabulator.stripes`."""
+        query = TableQuery(base, tuple(rows), tuple(columns), positions)
+        waves = {self._waves[position] for position in positions}
+        partitions = [each for each in self._partitions if each.wave in waves]
+        for start, stop in stripe_bounds(len(rows)):
+            part = query.part(start, stop)
+            table = self._total(partitions, part) if partitions else part.nothing()
+            yield part.stripe(table, start)
+
+
+def stripe_bounds(rows: int) -> Iterator[tuple[int, int]]:
+    """Start and stop of each stripe of a table of that many rows."""
+    start, height = 0, _FIRST_STRIPE
+    while start < rows:
+        yield start, min(rows, start + height)
+        start, height = start + height, min(_LAST_STRIPE, height * 4)

@@ -1,12 +1,7 @@
-"""How sure a table's shares are: their variances from the respondents and the sample's design.
+"""Variances of a table's shares, from the respondents and the sample's design.
 
-`precise` gives the variance of every column share of a table, and what the shares of one row have
-to do with one another. It is asked by `Engine.precision`; intervals, tests and their words are
-the business of `frames.significance`.
-
-Rooms, from the ground: `design` a wave's strata and clusters, `sample` those of all waves of a
-table, `kish` what weights alone cost, `totals` how the totals of a row vary together, `linearised`
-from totals to shares, differences and indices, `table` all of it for rows × columns.
+`precise` gives the variance of every column share of a table, and how the shares of one row vary
+together. Intervals and tests are the business of `audiencelab.analysis`.
 """
 
 from audiencelab.engine.variance.design import LONELY, Lonely, VarianceError

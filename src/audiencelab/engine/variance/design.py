@@ -1,24 +1,30 @@
-"""One wave's sample as a variance sees it: who was drawn together, out of which strata.
+"""The sample that a table rests on: strata and clusters of its waves, and degrees of freedom.
 
-The first stage of the drawing alone, with replacement: what was drawn within a cluster shows in
-the cluster's totals. A wave without clusters drew its respondents one by one, one without strata
-is a single stratum. Waves are samples of their own, so that no stratum reaches over two of them.
+Only the first stage of the sampling, with replacement: what was drawn within a cluster shows in the
+cluster's totals. In a wave without clusters each respondent was drawn alone; one without strata is
+a single stratum. Each wave is a sample of its own.
+
+Degrees of freedom are those of R's `degf(subset(design, …))`: of the base, and of each two columns
+together; only respondents whose weight is not 0 count.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.engine.bitset import Words
+from audiencelab.engine.kernel import pair_tables
+from audiencelab.engine.masks import WaveFrame
 from audiencelab.errors import AudienceError
+from audiencelab.survey.answers import unpack
 
 if TYPE_CHECKING:
     from audiencelab.survey import WaveData
-
-__all__ = ["LONELY", "Lonely", "VarianceError", "WaveDesign"]
 
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -26,12 +32,12 @@ Flags = NDArray[np.bool_]
 
 Lonely = Literal["adjust", "certainty", "fail"]
 LONELY: tuple[str, ...] = get_args(Lonely)
-"""What is done with a stratum of a single cluster, which says nothing of its own variance: set it
-against the whole sample, take it as drawn for certain, or refuse."""
+"""What is done with a stratum of a single cluster, which shows no variance of its own: compare it
+with the whole sample, take it as drawn for certain, or fail."""
 
 
 class VarianceError(AudienceError, ValueError):
-    """A sample that tells of no variance; the message says why, and what can be done."""
+    """A sample that shows no variance; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +112,121 @@ def _numbered(codes: NDArray[np.int32] | None, respondents: int) -> Places:
 
 def _counted(strata: int) -> str:
     return "a stratum has" if strata == 1 else f"{strata:,} strata have each"
+
+
+class Sample:
+    """The waves of a table.
+
+    by_row, by_column: 1 where a row, or a column, rests on a wave, else 0: float64[…, waves].
+    designs: of every wave.
+    strata, clusters, lonely: of those that some cell rests on. clusters: None where respondents
+        were drawn one by one; in a wave without clusters each respondent counts as one.
+
+    Raises `VarianceError` where no cell rests on a wave, or one on nothing that varies.
+    """
+
+    def __init__(
+        self,
+        waves: Sequence[WaveData],
+        by_row: Floats,
+        by_column: Floats,
+        lonely: Lonely,
+    ) -> None:
+        self.designs = [WaveDesign.of(wave, lonely) for wave in waves]
+        _check_varies(self.designs, by_row, by_column)
+        used = [
+            self.designs[at] for at in np.flatnonzero(by_row.any(axis=0) & by_column.any(axis=0))
+        ]
+        clustered = any(design.cluster is not None for design in used)
+        self.strata = sum(design.strata for design in used)
+        self.clusters = sum(design.units for design in used) if clustered else None
+        self.lonely = sum(design.lonely for design in used)
+
+
+def _check_varies(designs: Sequence[WaveDesign], by_row: Floats, by_column: Floats) -> None:
+    drawn = np.array([design.units - design.strata for design in designs], dtype=np.float64)
+    resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]
+    if not resting.size:
+        raise VarianceError("No cell of the table rests on any wave: there is no sample.")
+    if resting.min() < 1:
+        raise VarianceError(
+            "Every stratum has a single cluster, so that nothing tells how clusters vary. "
+            "Merge strata in the survey's design, or take Kish's design effect (method='kish')."
+        )
+
+
+def by_cell(by_wave: Floats, by_row: Floats, by_column: Floats) -> Floats:
+    """A figure of each wave, added up over the waves of each cell: float64[rows, columns]."""
+    return (by_row * by_wave) @ by_column.T
+
+
+@dataclass(frozen=True, slots=True)
+class WaveFreedom:
+    """One wave. Units are clusters, or respondents where these were drawn one by one.
+
+    people: respondents in the base. base: the base's degrees of freedom.
+    units, rest_units: float64[columns], units with anybody of a column, and of its rest.
+    pairs: float64[columns, columns], the degrees of freedom of every two columns together; None
+        where they are not asked for.
+    """
+
+    people: int
+    base: int
+    units: Floats
+    rest_units: Floats
+    pairs: Floats | None
+
+    @classmethod
+    def of(
+        cls, frame: WaveFrame, design: WaveDesign, base: Words, columns: Words, *, pairs: bool
+    ) -> WaveFreedom:
+        """Of a base, uint64[words], and of columns within it, uint64[columns, words]."""
+        base, columns = base & frame.weighing, columns & frame.weighing
+        counted = unpack(base, frame.respondents)
+        return cls(
+            int(np.count_nonzero(counted)),
+            design.freedom(counted),
+            _units(frame, design, columns),
+            _units(frame, design, base & ~columns),
+            _pairs(frame, design, columns) if pairs else None,
+        )
+
+
+def _units(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
+    if design.cluster is None:
+        return np.bitwise_count(masks).sum(axis=1).astype(np.float64)
+    found = np.empty(len(masks))
+    for place, mask in enumerate(masks):
+        found[place] = _present(frame, design.cluster, design.units, mask).sum()
+    return found
+
+
+def _pairs(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
+    strata = _together(_presences(frame, design.stratum, design.strata, masks))
+    if design.cluster is None:
+        shared = pair_tables(masks, masks, frame.weights)[0].astype(np.float64)
+        return _union(shared) - strata
+    return _together(_presences(frame, design.cluster, design.units, masks)) - strata
+
+
+def _together(presences: Flags) -> Floats:
+    """Of every two sets, the units that have anybody of either."""
+    floats = presences.astype(np.float64)
+    return _union(floats @ floats.T)
+
+
+def _union(shared: Floats) -> Floats:
+    each = np.diag(shared)
+    return each[:, None] + each - shared
+
+
+def _presences(frame: WaveFrame, places: Places, number: int, masks: Words) -> Flags:
+    if number == 1:
+        return np.asarray(masks.any(axis=1)).reshape(-1, 1)
+    return np.stack([_present(frame, places, number, mask) for mask in masks])
+
+
+def _present(frame: WaveFrame, places: Places, number: int, mask: Words) -> Flags:
+    """In which units there is anybody of a set."""
+    members = np.flatnonzero(unpack(mask, frame.respondents))
+    return np.bincount(places[members], minlength=number) > 0

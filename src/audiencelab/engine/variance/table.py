@@ -1,7 +1,7 @@
 """The variances of a whole table, row by row, with no more memory than its figures need.
 
-Waves add up, as each is a sample of its own. A column is empty in waves that did not ask it, so
-what is about columns alone can be summed over the waves of the row; only the base has to be
+Waves add up, because each is a sample of its own. A column is empty in waves that did not ask it,
+so what is about columns alone can be summed over the waves of the row; only the base has to be
 narrowed to those of each column, and is kept by wave.
 """
 
@@ -11,38 +11,42 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from audiencelab.engine.binding import Node
-from audiencelab.engine.bits import Words
-from audiencelab.engine.kernel import Counts, prepare
-from audiencelab.engine.kernel.products import on_one_core
+from audiencelab.engine.binder import Node, WaveSet, indicator, members
+from audiencelab.engine.bitset import Words
+from audiencelab.engine.kernel import prepare
+from audiencelab.engine.kernel.numpy_kernel import blas_on_one_core
+from audiencelab.engine.kernel.parallel import Counts
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.tables import Scoped
-from audiencelab.engine.variance.design import Lonely, VarianceError
-from audiencelab.engine.variance.freedom import WaveFreedom
-from audiencelab.engine.variance.kish import Weighing
-from audiencelab.engine.variance.linearised import BaseTotals, RowVariances, row_variances
-from audiencelab.engine.variance.sample import Sample, by_cell
-from audiencelab.engine.variance.totals import RowTotals, WaveTotals
-from audiencelab.engine.waves import WaveSet, indicator, members
-
-__all__ = ["Linearised", "Precision", "precise"]
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+from audiencelab.engine.variance.design import (
+    Floats,
+    Lonely,
+    Places,
+    Sample,
+    VarianceError,
+    WaveFreedom,
+    by_cell,
+)
+from audiencelab.engine.variance.totals import (
+    BaseTotals,
+    RowTotals,
+    RowVariances,
+    WaveTotals,
+    Weighing,
+    row_variances,
+)
 
 _MOST_TOGETHER = 200
-"""Columns of which every two are set against each other: a row's matrix has their square."""
+"""Columns whose covariances are computed: a row's matrix has their square."""
 
 _MOST_COVARIANCES = 4_000_000
-"""Covariances of two columns, in all rows: 32 MB. Of a larger table they are not told."""
+"""Covariances of two columns, in all rows: 32 MB. A larger table has none."""
 
 _MOST_CLUSTER_TOTALS = 16_000_000
 """Totals of columns by cluster that stand in memory at once: 128 MB, twice over."""
 
 _BLOCK = 8
-"""Columns taken together where they are not to be set against each other."""
+"""Columns taken together where no covariances are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +58,15 @@ class Linearised:
     index_variance: of the logarithm of the index.
     covariance: of two columns' shares in one row, float64[rows, columns, columns]; None of a
         table that is too large for it.
-    strata, clusters, lonely: how many there are in the waves that the table rests on; clusters
+    strata, clusters, lonely: their number in the waves that the table rests on; clusters
         are None where respondents were drawn one by one, lonely strata have a single one.
     freedom: float64[rows, columns], clusters (or respondents) less strata, of those with anybody
         of the cell's base. degrees_of_freedom: in the cell that has fewest.
     by_row, pairs: which waves a row rests on, float64[rows, waves], and the degrees of freedom of
         every two columns together, by wave; None of a table that is too large for them.
 
-    A share whose respondents all fall in one cluster has no variance (NaN): nothing says how it
-    would differ in another.
+    A share whose respondents all fall in one cluster has no variance (NaN), because
+    nothing shows how it would differ in another.
     """
 
     share: Floats
@@ -95,11 +99,11 @@ class Linearised:
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How sure the column shares of a table are; all arrays are [rows, columns].
+    """Precision of the column shares of a table; all arrays are [rows, columns].
 
     sample, size: respondents in the column, and their weight on average over the waves of the cell.
     kish, rest_kish: Kish's design effect of the column, and of everyone else in the base.
-    linearised: None where it was not asked for.
+    linearised: None where it was left out.
     weighing: respondents of row, column and base whose weight is not 0, float64[3, rows,
         columns]; None where everyone's is.
     """
@@ -114,9 +118,9 @@ class Precision:
 
 def precise(
     masks: Masks,
-    rows: Sequence[Scoped],
-    columns: Sequence[Scoped],
-    base: Scoped,
+    rows: Sequence[Node],
+    columns: Sequence[Node],
+    base: Node,
     waves: WaveSet,
     lonely: Lonely | None = "adjust",
     *,
@@ -124,148 +128,134 @@ def precise(
 ) -> Precision:
     """The precision of rows × columns within the base over the requested waves.
 
-    lonely: None leaves out the linearisation. where_known: leave it out also where no strata and
+    lonely: None leaves out the linearization. where_known: leave it out also where no strata and
     no clusters are known, or where they do not show any variance; otherwise that raises
     `VarianceError`.
     """
     table = _Table(masks, rows, columns, base, waves)
     in_column, in_base = table.weighings()
+    linearised = None
+    if lonely is not None and (table.designed or not where_known):
+        try:
+            linearised = table.linearised(lonely)
+        except VarianceError:
+            if not where_known:
+                raise
     return Precision(
-        sample=np.rint(in_column.count).astype(np.int64),
-        size=in_column.weight / np.maximum(table.waves, 1),
+        sample=np.rint(in_column.sample).astype(np.int64),
+        size=in_column.weight / np.maximum(table.by_row @ table.by_column.T, 1),
         kish=in_column.effect,
         rest_kish=(in_base - in_column).effect,
-        linearised=None if lonely is None else _linearised(table, lonely, where_known=where_known),
+        linearised=linearised,
         weighing=table.weighing(in_column, in_base),
     )
 
 
-def _linearised(table: _Table, lonely: Lonely, *, where_known: bool) -> Linearised | None:
-    if where_known and not table.designed:
-        return None
-    try:
-        return table.linearised(lonely)
-    except VarianceError:
-        if where_known:
-            return None
-        raise
-
-
 class _Table:
-    """Who is in the table, and in which waves."""
+    """The nodes of a table, and its waves: by_row, by_column: float64[nodes, waves], 0 or 1."""
 
     def __init__(
         self,
         masks: Masks,
-        rows: Sequence[Scoped],
-        columns: Sequence[Scoped],
-        base: Scoped,
+        rows: Sequence[Node],
+        columns: Sequence[Node],
+        base: Node,
         waves: WaveSet,
     ) -> None:
         self._masks = masks
-        self._rows, self._columns, self._base = rows, columns, base.node
-        self._places = tuple(members(waves & base.coverage))
-        self._by_row = indicator([each.coverage for each in rows], self._places)
-        self._by_column = indicator([each.coverage for each in columns], self._places)
-
-    @property
-    def _size(self) -> tuple[int, int, int]:
-        """Respondents, and how many masks are paired with how many."""
-        respondents = sum(self._masks.frame(place).respondents for place in self._places)
-        columns = len(self._columns) + 1
-        return respondents, len(self._rows) * columns, columns
+        self._rows, self._columns, self._base = rows, columns, base
+        self._positions = tuple(members(waves & base.coverage))
+        self._frames = [masks.frame(position) for position in self._positions]
+        self.by_row = indicator([each.coverage for each in rows], self._positions)
+        self.by_column = indicator([each.coverage for each in columns], self._positions)
 
     def weighings(self) -> tuple[Weighing, Weighing]:
         """Of the column and of the base of each cell, [rows, columns]."""
-        nodes = [self._base, *(each.node for each in self._columns)]
-        by_wave = Weighing.of(self._masks, nodes, self._base, self._places)
-        return by_wave.map(lambda wave: self._by_row @ wave[1:].T), by_wave.map(
-            lambda wave: (self._by_row * wave[0]) @ self._by_column.T
+        by_wave = self._weighing([self._base, *self._columns])
+        return by_wave.map(lambda wave: self.by_row @ wave[1:].T), by_wave.map(
+            lambda wave: (self.by_row * wave[0]) @ self.by_column.T
         )
 
     def weighing(self, in_column: Weighing, in_base: Weighing) -> Floats | None:
         """See `Precision.weighing`."""
-        frames = [self._masks.frame(place) for place in self._places]
-        if all(np.array_equal(frame.weighing, frame.full) for frame in frames):
+        if all(np.array_equal(frame.weighing, frame.full) for frame in self._frames):
             return None
-        nodes = [each.node for each in self._rows]
-        by_wave = Weighing.of(self._masks, nodes, self._base, self._places)
-        in_row = by_wave.map(lambda wave: wave @ self._by_column.T)
+        in_row = self._weighing(self._rows).map(lambda wave: wave @ self.by_column.T)
         return np.stack([in_row.weighing, in_column.weighing, in_base.weighing])
 
-    @property
-    def waves(self) -> Floats:
-        """How many waves each cell rests on, float64[rows, columns]."""
-        return self._by_row @ self._by_column.T
+    def _weighing(self, nodes: Sequence[Node]) -> Weighing:
+        return Weighing.of(self._masks, nodes, self._base, self._positions)
 
     @property
     def designed(self) -> bool:
         """Whether strata or clusters are known in any wave."""
-        designs = [self._masks.frame(place).wave.design for place in self._places]
+        designs = [frame.wave.design for frame in self._frames]
         return any(each.strata is not None or each.clusters is not None for each in designs)
 
     def linearised(self, lonely: Lonely) -> Linearised:
-        """Raises `VarianceError` where the sample's design tells of no variance."""
-        waves = [self._masks.frame(place).wave for place in self._places]
-        sample = Sample(waves, self._by_row, self._by_column, lonely)
+        """Raises `VarianceError` where the sample's design shows no variance."""
+        waves = [frame.wave for frame in self._frames]
+        sample = Sample(waves, self.by_row, self.by_column, lonely)
         shape = (len(self._rows), len(self._columns))
         figures = np.full((5, *shape), np.nan)
-        covariance = np.zeros((*shape, shape[1])) if self._together(sample) else None
-        with prepare(*self._size), on_one_core():
+        covariance = np.zeros((*shape, shape[1])) if self._has_pairs(sample) else None
+        respondents = sum(frame.respondents for frame in self._frames)
+        size = respondents, shape[0] * (shape[1] + 1), shape[1] + 1
+        with prepare(*size), blas_on_one_core():
             for block in self._blocks(sample, together=covariance is not None):
                 for row, found in enumerate(self._rows_of(block, sample)):
                     figures[:, row, block] = found[:5]
                     if covariance is not None:
                         covariance[row] = found.covariance
         freedom = self._freedom(sample, pairs=covariance is not None)
-        self._leave_single(figures, freedom)
-        by_cell_freedom = self._in_cells([each.base for each in freedom])
+        self._omit_single(figures, freedom)
+        in_cells = self._in_cells([each.base for each in freedom])
         anybody = self._in_cells([each.people for each in freedom]) > 0
+        pairs = np.array([each.pairs for each in freedom if each.pairs is not None], np.float64)
         return Linearised(
             *figures,
             covariance=covariance,
             strata=sample.strata,
             clusters=sample.clusters,
             lonely=sample.lonely,
-            freedom=np.where(anybody, by_cell_freedom, np.nan),
+            freedom=np.where(anybody, in_cells, np.nan),
             # A cell of a wave with nobody in its base takes nothing from the others.
-            degrees_of_freedom=int(by_cell_freedom[anybody].min()) if anybody.any() else 0,
-            by_row=self._by_row,
-            pairs=None
-            if covariance is None
-            else np.array([each.pairs for each in freedom], dtype=np.float64),
+            degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
+            by_row=self.by_row,
+            pairs=None if covariance is None else pairs,
         )
 
     def _freedom(self, sample: Sample, *, pairs: bool) -> list[WaveFreedom]:
-        """Wave by wave, where the base and the columns lie."""
-        nodes = [each.node for each in self._columns]
+        """Of the base and the columns, wave by wave."""
         return [
             WaveFreedom.of(
-                self._masks.frame(place),
+                frame,
                 design,
-                self._masks.of(self._base, place),
-                self._within_base(nodes, place),
+                self._masks.of(self._base, position),
+                self._within_base(self._columns, position),
                 pairs=pairs,
             )
-            for place, design in zip(self._places, sample.designs, strict=True)
+            for frame, position, design in zip(
+                self._frames, self._positions, sample.designs, strict=True
+            )
         ]
 
     def _in_cells(self, by_wave: Sequence[float]) -> Floats:
-        return by_cell(np.array(by_wave, dtype=np.float64), self._by_row, self._by_column)
+        return by_cell(np.array(by_wave, dtype=np.float64), self.by_row, self.by_column)
 
-    def _leave_single(self, figures: Floats, freedom: Sequence[WaveFreedom]) -> None:
-        """Leave out the variances of shares, and of rests, that lie in a single cluster."""
+    def _omit_single(self, figures: Floats, freedom: Sequence[WaveFreedom]) -> None:
+        """Omit the variances of shares, and of rests, that lie in a single cluster."""
         _, variance, rest_variance, rest_covariance, index_variance = figures
         # A column is empty in waves that did not ask it; its rest has to be narrowed to the others.
-        columns = self._by_row @ np.array([each.units for each in freedom])
-        rests = self._by_row @ (np.array([each.rest_units for each in freedom]) * self._by_column.T)
+        columns = self.by_row @ np.array([each.units for each in freedom])
+        rests = self.by_row @ (np.array([each.rest_units for each in freedom]) * self.by_column.T)
         variance[columns == 1] = np.nan
         rest_variance[rests == 1] = np.nan
         either = (columns == 1) | (rests == 1)
         rest_covariance[either] = index_variance[either] = np.nan
 
-    def _together(self, sample: Sample) -> bool:
-        """Whether every two columns can be set against each other."""
+    def _has_pairs(self, sample: Sample) -> bool:
+        """Whether the covariances of every two columns are computed."""
         rows, columns = len(self._rows), len(self._columns)
         return (
             columns <= _MOST_TOGETHER
@@ -281,25 +271,25 @@ class _Table:
         return (slice(start, min(start + step, columns)) for start in range(0, columns, step))
 
     def _rows_of(self, block: slice, sample: Sample) -> Iterator[RowVariances]:
-        """Some columns' figures in every row, from the waves that any of them rests on."""
-        nodes = [self._base, *(each.node for each in self._columns[block])]
-        by_column = self._by_column[block]
+        """Some columns' variances in every row, from the waves that any of them rests on."""
+        nodes = [self._base, *self._columns[block]]
+        by_column = self.by_column[block]
         resting = np.flatnonzero(by_column.any(axis=0))
         waves = {
-            at: WaveTotals(
-                self._masks.frame(place), sample.designs[at], self._within_base(nodes, place)
+            int(at): WaveTotals(
+                self._frames[at], sample.designs[at], self._within_base(nodes, self._positions[at])
             )
-            for at, place in ((int(at), self._places[at]) for at in resting)
+            for at in resting
         }
         nobody = RowTotals.none(len(nodes))
-        for row, asked in zip(self._rows, self._by_row, strict=True):
+        for row, asked in zip(self._rows, self.by_row, strict=True):
             by_wave = [
-                wave.row(self._masks.of(row.node, self._places[at])) if asked[at] else nobody
+                wave.row(self._masks.of(row, self._positions[at])) if asked[at] else nobody
                 for at, wave in waves.items()
             ]
             base = BaseTotals.of(by_wave, by_column[:, resting])
-            yield row_variances(sum(by_wave, nobody), base)
+            yield row_variances(RowTotals.add_up(by_wave, len(nodes)), base)
 
-    def _within_base(self, nodes: Sequence[Node], place: int) -> Words:
-        masks = np.stack([self._masks.of(node, place) for node in nodes])
-        return masks & self._masks.of(self._base, place)
+    def _within_base(self, nodes: Sequence[Node], position: int) -> Words:
+        masks = np.stack([self._masks.of(node, position) for node in nodes])
+        return masks & self._masks.of(self._base, position)

@@ -1,36 +1,92 @@
-"""How estimated totals vary together: the one formula of a stratified sample of clusters.
+"""How estimated totals vary together, and what that makes of shares, differences and indices.
+
+Totals of a stratified sample of clusters:
 
     Cov(A, B) = Σ_h  n_h ÷ (n_h - 1)  Σ_c (a_hc - ā_h) (b_hc - b̄_h)
 
-a_hc and b_hc are the weighted totals of cluster c of stratum h, and n_h counts all its clusters,
-also those with nobody in the table: a table is about a part of the sample, and how many of them
-were drawn into it is chance too. (Sums over waves, each a sample of its own, add up.)
+a_hc and b_hc are the weighted totals of cluster c of stratum h. n_h counts all its clusters, also
+those with nobody in the table: a table is about a part of the sample, and how many of them were
+drawn into it is chance too. Sums over waves, each a sample of its own, add up.
 
-The totals of a row are, for each column, the weight in row and column (`inside`), and that of the
-whole column (`whole`).
+Metrics follow by Taylor linearization: a metric of a cell is a smooth function of four totals, the
+weight `a` in row and column, `b` in the column, `c` in row and base, `d` in the base. Its variance
+is gᵀ Σ g, with g its gradient and Σ the covariances of the four; the covariance of two is gᵀ Σ g'.
+
+    share   a ÷ b                     of the column that is in the row
+    rest    (c - a) ÷ (d - b)         the same of everyone else in the base
+    index   log (a d ÷ (b c))         on the log scale
+
+What weights alone cost is Kish's design effect, n · Σw² ÷ (Σw)², with n whose weight is not 0.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import sub
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from audiencelab.engine.bits import Words
+from audiencelab.engine.binder import Node
+from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import pair_tables
-from audiencelab.engine.masks import WaveFrame
-from audiencelab.engine.variance.design import WaveDesign
+from audiencelab.engine.masks import Masks, WaveFrame
+from audiencelab.engine.variance.design import Floats, Places, WaveDesign
 from audiencelab.survey.answers import unpack
 
-__all__ = ["RowTotals", "WaveTotals"]
+_AT_A_TIME = 128
+"""Masks in memory together."""
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+_NONE = 1e-13
+"""A variance of less than this, of the sum of what it is the difference of, is rounding."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowTotals:
+class Weighing(NamedTuple):
+    """Respondents, weight and squared weight of some sets, in arrays of one shape that add up.
+
+    sample: all respondents. weighing: those whose weight is not 0.
+    """
+
+    sample: Floats
+    weighing: Floats
+    weight: Floats
+    squares: Floats
+
+    @classmethod
+    def of(cls, masks: Masks, nodes: Sequence[Node], base: Node, places: Sequence[int]) -> Weighing:
+        """Of each node within the base, by wave: float64[nodes, waves]."""
+        found = np.zeros((4, len(nodes), len(places)))
+        for at, place in enumerate(places):
+            frame = masks.frame(place)
+            everyone, squares = masks.of(base, place), frame.weights**2
+            for start in range(0, len(nodes), _AT_A_TIME):
+                some = slice(start, start + _AT_A_TIME)
+                members = np.stack([masks.of(node, place) for node in nodes[some]])
+                counts, sums = pair_tables(everyone[None], members, frame.weights)
+                weighing, squared = pair_tables((everyone & frame.weighing)[None], members, squares)
+                found[:, some, at] = counts[0], weighing[0], sums[0], squared[0]
+        return cls(*found)
+
+    def map(self, change: Callable[[Floats], Floats]) -> Weighing:
+        """The same change of all four: a sum over some of what they count."""
+        return Weighing(*map(change, self))
+
+    def __sub__(self, part: Weighing) -> Weighing:
+        """Of those who are not in a part."""
+        return Weighing(*map(sub, self, part))
+
+    @property
+    def effect(self) -> Floats:
+        """Kish's design effect; NaN for nobody, and where nobody weighs anything."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effect = self.weighing * self.squares / self.weight**2
+        # Squares of a whole and its part are each rounded: less than 1 can only be a hair less.
+        return np.where(self.weight > 0, np.maximum(effect, 1.0), np.nan)
+
+
+class RowTotals(NamedTuple):
     """The totals of one row and k columns, and their covariances.
 
     inside, whole: float64[k]. of_inside, of_whole: float64[k, k]. across: float64[k, k], of what
@@ -48,38 +104,10 @@ class RowTotals:
         nothing = np.zeros((columns, columns))
         return cls(np.zeros(columns), np.zeros(columns), nothing, nothing, nothing)
 
-    @property
-    def covariances(self) -> tuple[Floats, Floats, Floats]:
-        return self.of_inside, self.across, self.of_whole
-
-    def __add__(self, other: RowTotals) -> RowTotals:
-        return RowTotals(
-            self.inside + other.inside,
-            self.whole + other.whole,
-            self.of_inside + other.of_inside,
-            self.across + other.across,
-            self.of_whole + other.of_whole,
-        )
-
-
-class WaveTotals:
-    """Some columns in one wave, ready for any row. Masks lie within the base."""
-
-    def __init__(self, frame: WaveFrame, design: WaveDesign, masks: Words) -> None:
-        self._units = (
-            _Alone(frame, design)
-            if design.cluster is None
-            else _Clusters(frame, design, design.cluster)
-        )
-        self._masks = masks
-        self._whole = self._units.totals(masks)
-        self._of_whole, _ = self._units.covariances(self._whole, self._whole)
-
-    def row(self, mask: Words) -> RowTotals:
-        """The totals of those of the columns who are in a row, and of the columns."""
-        inside = self._units.totals(self._masks & mask)
-        of_inside, across = self._units.covariances(inside, self._whole)
-        return RowTotals(inside.sums, self._whole.sums, of_inside, across, self._of_whole)
+    @classmethod
+    def add_up(cls, by_wave: Sequence[RowTotals], columns: int) -> RowTotals:
+        tables = zip(cls.none(columns), *by_wave, strict=True)
+        return cls(*(reduce(np.add, each) for each in tables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +123,46 @@ class _Sets:
         return self.by_stratum.sum(axis=1)
 
 
-class _Units:
-    """What a wave's sample was drawn of."""
+class WaveTotals:
+    """Some columns in one wave, ready for any row. masks: of the columns, within the base."""
 
-    def __init__(self, frame: WaveFrame, design: WaveDesign) -> None:
+    def __init__(self, frame: WaveFrame, design: WaveDesign, masks: Words) -> None:
         self._design = design
         self._respondents = frame.respondents
         self._weights = frame.weights.reshape(-1)[: frame.respondents]
+        # Clusters are numbered stratum by stratum.
+        self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
+        self._squared = np.zeros_like(frame.weights)
+        if design.cluster is None:
+            squared = self._weights**2 * design.scale[design.stratum]
+            self._squared.reshape(-1)[: frame.respondents] = squared
+        self._masks = masks
+        self._whole = self._sets(masks)
+        self._of_whole, _ = self._covariances(self._whole, self._whole)
 
-    def totals(self, masks: Words) -> _Sets:
-        """The weights of some sets, added up over each unit; every kind of unit in its own way."""
-        raise NotImplementedError
+    def row(self, mask: Words) -> RowTotals:
+        """The totals of the columns' members who are in a row, and of the columns."""
+        inside = self._sets(self._masks & mask)
+        of_inside, across = self._covariances(inside, self._whole)
+        return RowTotals(inside.sums, self._whole.sums, of_inside, across, self._of_whole)
 
-    def covariances(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
+    def _sets(self, masks: Words) -> _Sets:
+        design = self._design
+        if design.cluster is None:
+            by_stratum = self._sum_by(design.stratum, design.strata, masks)
+            return _Sets(masks, by_stratum, np.empty((len(masks), 0)))
+        by_cluster = self._sum_by(design.cluster, design.units, masks)
+        return _Sets(masks, np.add.reduceat(by_cluster, self._first, axis=1), by_cluster)
+
+    def _sum_by(self, units: Places, number: int, masks: Words) -> Floats:
+        """The weight of each set in each of `number` units: float64[sets, number]."""
+        found = np.zeros((len(masks), number))
+        for at in np.flatnonzero(masks.any(axis=1)):
+            members = np.flatnonzero(unpack(masks[at], self._respondents))
+            found[at] = np.bincount(units[members], self._weights[members], minlength=number)
+        return found
+
+    def _covariances(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
         """Of what is inside with itself, and with the whole; each float64[sets, sets].
 
         By the formula above: products of the units' totals, less those of their means.
@@ -117,56 +172,109 @@ class _Units:
         return of_inside - means @ inside.by_stratum.T, across - means @ whole.by_stratum.T
 
     def _products(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
-        """Σ scale · a · b over all units, of the same two pairs."""
-        raise NotImplementedError
+        """Σ scale · a · b over all units, of the same two pairs.
 
-    def _by(self, places: Places, number: int, masks: Words) -> Floats:
-        """The weight of each set in each of `number` places: float64[sets, number]."""
-        found = np.zeros((len(masks), number))
-        for at in np.flatnonzero(masks.any(axis=1)):
-            members = np.flatnonzero(unpack(masks[at], self._respondents))
-            found[at] = np.bincount(places[members], self._weights[members], minlength=number)
-        return found
-
-
-class _Clusters(_Units):
-    """Respondents who were drawn together. cluster: of each respondent."""
-
-    def __init__(self, frame: WaveFrame, design: WaveDesign, cluster: Places) -> None:
-        super().__init__(frame, design)
-        self._cluster = cluster
-        self._scale = design.scale[design.stratum_of]
-        # Clusters are numbered stratum by stratum.
-        self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
-
-    def totals(self, masks: Words) -> _Sets:
-        by_cluster = self._by(self._cluster, self._design.units, masks)
-        return _Sets(masks, np.add.reduceat(by_cluster, self._first, axis=1), by_cluster)
-
-    def _products(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
-        scaled = inside.by_cluster * self._scale
+        Of respondents who were drawn alone, a product is one respondent's squared weight, or 0
+        outside either set: the sum is one more table of weights. Who is inside one column and in
+        the whole of another is inside both, so one table serves twice.
+        """
+        design = self._design
+        if design.cluster is None:
+            _, products = pair_tables(inside.masks, whole.masks, self._squared)
+            return products, products
+        scaled = inside.by_cluster * design.scale[design.stratum_of]
         return scaled @ inside.by_cluster.T, scaled @ whole.by_cluster.T
 
 
-class _Alone(_Units):
-    """Respondents who were drawn one by one.
+@dataclass(frozen=True, slots=True)
+class BaseTotals:
+    """Weight in row and base, and in the base, each float64[columns] with its covariances.
 
-    A product of two totals is one respondent's squared weight, or 0 for who is not in both sets:
-    the sum of them all is one more table of weights. Who is inside one column and in the whole of
-    another is inside both, so that one table serves twice.
+    They differ between columns that were asked in other waves.
     """
 
-    def __init__(self, frame: WaveFrame, design: WaveDesign) -> None:
-        super().__init__(frame, design)
-        squared = np.zeros_like(frame.weights)
-        scale = design.scale[design.stratum]
-        squared.reshape(-1)[: frame.respondents] = self._weights**2 * scale
-        self._squared = squared
+    inside: Floats
+    whole: Floats
+    of_inside: Floats
+    across: Floats
+    of_whole: Floats
 
-    def totals(self, masks: Words) -> _Sets:
-        by_stratum = self._by(self._design.stratum, self._design.strata, masks)
-        return _Sets(masks, by_stratum, np.empty((len(masks), 0)))
+    @classmethod
+    def of(cls, by_wave: Sequence[RowTotals], waves: Floats) -> BaseTotals:
+        """From a row's totals by wave, the base first; waves: 0 or 1, float64[columns, waves]."""
+        figures = [
+            (each.inside[0], each.whole[0], *(matrix[0, 0] for matrix in each[2:]))
+            for each in by_wave
+        ]
+        return cls(*(waves @ np.array(figures).reshape(-1, 5)).T)
 
-    def _products(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
-        _, products = pair_tables(inside.masks, whole.masks, self._squared)
-        return products, products
+
+class RowVariances(NamedTuple):
+    """One row: share and rest in shares of 1, the index on the log scale; float64[columns].
+
+    rest_covariance: of a column's share and its rest's. covariance: of the shares of two columns,
+    float64[columns, columns]. NaN where there is no such figure.
+    """
+
+    share: Floats
+    variance: Floats
+    rest_variance: Floats
+    rest_covariance: Floats
+    index_variance: Floats
+    covariance: Floats
+
+
+def row_variances(totals: RowTotals, base: BaseTotals) -> RowVariances:
+    """The variances of one row; the first of the totals' columns is the base."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b, c, d = totals.inside[1:], totals.whole[1:], base.inside, base.whole
+        together = _covariances(totals, base)
+        share, rest = a / b, (c - a) / (d - b)
+        nothing = np.zeros_like(a)
+        of_share = np.stack([1 / b, -share / b, nothing, nothing], axis=1)
+        of_rest = np.stack([-1 / (d - b), rest / (d - b), 1 / (d - b), -rest / (d - b)], axis=1)
+        of_index = np.stack([1 / a, -1 / b, -1 / c, 1 / d], axis=1)
+        return RowVariances(
+            share=share,
+            variance=_form(of_share, together, of_share),
+            rest_variance=_form(of_rest, together, of_rest),
+            rest_covariance=np.einsum("ci,cij,cj->c", of_share, together, of_rest),
+            index_variance=_form(of_index, together, of_index),
+            covariance=_of_shares(totals, of_share[:, 0], of_share[:, 1]),
+        )
+
+
+def _covariances(totals: RowTotals, base: BaseTotals) -> Floats:
+    """Σ of each column's four totals, float64[columns, 4, 4]."""
+    inside, across, whole = totals.of_inside, totals.across, totals.of_whole
+    a_a, a_b, b_b = np.diag(inside)[1:], np.diag(across)[1:], np.diag(whole)[1:]
+    a_c, a_d, b_c, b_d = inside[1:, 0], across[1:, 0], across[0, 1:], whole[1:, 0]
+    c_c, c_d, d_d = base.of_inside, base.across, base.of_whole
+    rows = [
+        [a_a, a_b, a_c, a_d],
+        [a_b, b_b, b_c, b_d],
+        [a_c, b_c, c_c, c_d],
+        [a_d, b_d, c_d, d_d],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)
+
+
+def _form(gradient: Floats, together: Floats, other: Floats) -> Floats:
+    """gᵀ Σ g of each column; 0 where nothing but rounding is left of it."""
+    found = np.einsum("ci,cij,cj->c", gradient, together, other)
+    size = np.einsum("ci,cij,cj->c", np.abs(gradient), np.abs(together), np.abs(other))
+    return np.where(found > _NONE * size, found, np.where(np.isnan(found), np.nan, 0.0))
+
+
+def _of_shares(totals: RowTotals, by_inside: Floats, by_whole: Floats) -> Floats:
+    """gᵀ Σ g' of each two columns, of which only their own two totals matter."""
+    inside, across, whole = (
+        matrix[1:, 1:] for matrix in (totals.of_inside, totals.across, totals.of_whole)
+    )
+    mixed = np.outer(by_inside, by_whole) * across
+    return (
+        np.outer(by_inside, by_inside) * inside
+        + mixed
+        + mixed.T
+        + np.outer(by_whole, by_whole) * whole
+    )

@@ -12,7 +12,7 @@ import msgspec
 
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.expressions import Expression, InvalidExpression, join_code, parse_expression
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import (
     CalcAttribute,
     CalcData,
@@ -81,7 +81,7 @@ class _Calculation:
         if self.faults or not self.attributes:
             return
         location = self.context.survey.catalogue.location_question
-        spec = self._spec(location, ChartAttribute(datapoint_code="any"))
+        spec = self._spec(location, ChartAttribute(datapoint_code=ASKED))
         _, segments, audiences = self.context.engine.stats_shape(spec)
         count = len(self.attributes)
         check_cells(self.context, count, segments, audiences, subject="chart", noun="attributes")
@@ -139,9 +139,7 @@ class _Calculation:
                 segment=row.segment,
                 waves=list(row.waves),
             )
-            for row in self.context.engine.stats(
-                self._spec(question, attribute), codes_checked=True
-            )
+            for row in self.context.engine.stats(self._spec(question, attribute))
         ]
         if data and not any(each.waves for each in data):
             raise _GroupError("incompatible_waves", self._no_wave(question))

@@ -116,7 +116,7 @@ def query_crosstab(request: RequestContext) -> Response:
         locations=distinct(body.get("locations")),
         waves=distinct(body.get("waves")) or None,
     )
-    stripes = request.context.engine.crosstab(spec, codes_checked=True)
+    stripes = request.context.engine.crosstab(spec)
     axes = _Axis.of(rows, base), _Axis.of(columns, base)
     accepted = request.http.headers.get("accept", "").lower().split(",")
     if any(each.partition(";")[0].strip() == CELLS for each in accepted):

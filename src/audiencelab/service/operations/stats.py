@@ -91,7 +91,7 @@ def query_stats(request: RequestContext) -> Response:
         waves=distinct(body.get("waves")) or None,
     )
     check_cells(request.context, *engine.stats_shape(spec))
-    rows = _wire_rows(engine.stats(spec, codes_checked=True), spec.suffixes, ids)
+    rows = _wire_rows(engine.stats(spec), spec.suffixes, ids)
     numbers = _numbers(request.context, spec, ids) if request.http.in_process else None
     chunks = _encoded(stats_meta(spec.question, splitter), rows, numbers)
     return Response(200, {"content-type": JSON}, StreamedBody(chunks))
@@ -144,7 +144,7 @@ def wire_metrics(row: StatsRow) -> Metrics:
 
 def _numbers(context: ServiceContext, spec: StatsSpec, ids: list[str]) -> QuestionNumbers | None:
     """The numbers behind the question's bins, for this process alone."""
-    numbers = context.engine.numbers(spec, codes_checked=True)
+    numbers = context.engine.numbers(spec)
     if numbers is None:
         return None
     rows = [

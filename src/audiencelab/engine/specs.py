@@ -1,22 +1,11 @@
-"""What the engine can be asked, and in what form it answers.
-
-Queries hold expressions and codes, not JSON; answers hold arrays, not rows of dictionaries. The
-wire forms are made in the service.
-"""
+"""Queries of the engine, in expressions and codes, and the rows of a stats query."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from audiencelab.engine.tables import Figures
 from audiencelab.expressions import Expression
 
-__all__ = ["CrosstabSpec", "CrosstabStripe", "MaybeExpression", "StatsRow", "StatsSpec"]
-
-Floats = NDArray[np.float64]
 MaybeExpression = Expression | None
 
 
@@ -35,30 +24,6 @@ class CrosstabSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class CrosstabStripe:
-    """Rows `start` to `stop` (exclusive) of a crosstab with all their columns.
-
-    `base`, `row`, `column` and `intersect` each hold `.size` (float64, people) and `.sample`
-    (int64, respondents) of shape [rows, columns]; the rest is float64 of that shape.
-    `row_intersect_percentage` is 100 × intersect ÷ column, `column_intersect_percentage`
-    100 × intersect ÷ row: each side carries its share of the other.
-    """
-
-    start: int
-    stop: int
-    base: Figures
-    row: Figures
-    column: Figures
-    intersect: Figures
-    row_percentage: Floats
-    column_percentage: Floats
-    row_intersect_percentage: Floats
-    column_intersect_percentage: Floats
-    intersect_percentage: Floats
-    index: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class StatsSpec:
     """The datapoints of one question × segments × audiences.
 
@@ -67,7 +32,7 @@ class StatsSpec:
     suffixes: merged into each datapoint ("with any of these"); empty means with any at all.
     splitter: `waves` or a question code; segments: its codes, empty means all accessible ones (for
     `waves`, the waves of the query). segmented_base: each segment is the base of its own rows.
-    audiences: None or empty means one row a segment, for everyone in the base.
+    audiences: None or empty means one row per segment, for everyone in the base.
     waves: codes; None means all accessible ones. locations: codes; empty means all.
     """
 
@@ -85,9 +50,10 @@ class StatsSpec:
 
 @dataclass(frozen=True, slots=True)
 class StatsRow:
-    """One row: its place on each axis (None where the query has no such axis) and its figures.
+    """One row: its position on each axis (None where the query has no such axis) and its metrics.
 
-    base_size is not part of the nine metrics; it is what the index divides by.
+    audience: its index in the query. base_size: what the index divides by; not one of the nine
+    metrics of the wire format.
     """
 
     datapoint: str

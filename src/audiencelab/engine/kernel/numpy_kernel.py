@@ -1,37 +1,52 @@
 """The kernel with numpy alone: packed masks, blocks that fit a cache, exact float64 products.
 
-Cores share the respondents here too: numpy lets go of the interpreter's lock while it works.
+Cores share the respondents here too: numpy releases the interpreter's lock while it works.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.bits import Words
-from audiencelab.engine.kernel import cores
-from audiencelab.engine.kernel.cores import Counts, Sums
-from audiencelab.engine.kernel.products import on_one_core
-
-__all__ = ["pair_tables"]
+from audiencelab.engine.bitset import Words
+from audiencelab.engine.kernel import parallel
+from audiencelab.engine.kernel.parallel import Counts, Sums
 
 _COUNT_WORDS = 512
 """Words of every column counted at a time: at most 1,023, so that 16 bits hold a block's count."""
 
 _UNPACKED_BYTES = 3 << 20
-"""What the two unpacked float64 blocks of a sum take together: a few second-level caches."""
+"""Size of the two unpacked float64 blocks of a sum together: a few second-level caches."""
+
+
+def totals(masks: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
+    """As `kernel.totals`."""
+    counts = np.bitwise_count(masks).sum(axis=1, dtype=np.int64)
+    sums = np.zeros(len(masks), dtype=np.float64)
+    step = _words_at_a_time(len(masks))
+    with blas_on_one_core():
+        for start in range(0, masks.shape[1], step):
+            bits = _bits(masks[:, start : start + step]).astype(np.float64)
+            sums += bits @ weights[start : start + step].reshape(-1)
+    return counts, sums
 
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
     """As `kernel.pair_tables`."""
 
-    def share(start: int, stop: int) -> tuple[Counts, Sums]:
+    def part(start: int, stop: int) -> tuple[Counts, Sums]:
         some = slice(start, stop)
         counts = _count_pairs(rows[:, some], columns[:, some])
         return counts, _sum_pairs(rows[:, some], columns[:, some], weights[some])
 
-    with on_one_core():
-        return cores.add_up(share, rows.shape[1], len(rows) * len(columns))
+    with blas_on_one_core():
+        return parallel.add_up(part, rows.shape[1], len(rows) * len(columns))
 
 
 def _count_pairs(rows: Words, columns: Words) -> Counts:
@@ -41,10 +56,10 @@ def _count_pairs(rows: Words, columns: Words) -> Counts:
         block = np.ascontiguousarray(columns[:, start : start + _COUNT_WORDS])
         shared = np.empty_like(block)
         ones = np.empty(block.shape, dtype=np.uint8)
-        for place, row in enumerate(rows[:, start : start + _COUNT_WORDS]):
+        for at, row in enumerate(rows[:, start : start + _COUNT_WORDS]):
             np.bitwise_and(block, row, out=shared)
             np.bitwise_count(shared, out=ones)
-            counts[place] += np.add.reduce(ones, axis=1, dtype=np.uint16)
+            counts[at] += np.add.reduce(ones, axis=1, dtype=np.uint16)
     return counts
 
 
@@ -56,7 +71,7 @@ def _sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sum
         stop = start + step
         left, right = _bits(rows[:, start:stop]), _bits(columns[:, start:stop])
         weight = weights[start:stop].reshape(-1)
-        # Whoever is in no row at all adds nothing: with few or small rows, most people.
+        # Respondents in no row add nothing: with few or small rows, most of them.
         people = np.flatnonzero(left.any(axis=0)) if len(left) else np.empty(0, np.intp)
         if 2 * len(people) < left.shape[1]:
             left, right, weight = left[:, people], right[:, people], weight[people]
@@ -75,3 +90,38 @@ def _bits(words: Words) -> NDArray[np.uint8]:
     """0 or 1 for each bit: uint8[masks, 64 × words]."""
     octets = np.ascontiguousarray(words).view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little")
+
+
+_lock = Lock()
+_inside = 0
+_limit: Any = None
+
+
+@contextmanager
+def blas_on_one_core() -> Generator[None]:
+    """Keep BLAS on the core of its caller until the last thread leaves.
+
+    BLAS shares each product among all cores by itself, and its threads wait for one another by
+    spinning. The kernel shares respondents instead: both at once are slower than either. The
+    setting belongs to the process, so entries are counted.
+    """
+    global _inside, _limit
+    with _lock:
+        if _inside == 0:
+            _limit = _blas().limit(limits=1, user_api="blas")
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _limit.restore_original_limits()
+
+
+@cache
+def _blas() -> Any:
+    """The libraries that are loaded; imported on first use, for the compiled kernel needs none."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

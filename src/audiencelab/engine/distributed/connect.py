@@ -1,10 +1,8 @@
-"""From what a user calls their cluster to an engine on it: the checks that belong to connecting.
-
-A scheduler's address is connected to, and left again by `close`; a client is the user's own and
-stays open. Every machine of the cluster must have the same audiencelab as this process.
+"""Connecting to a user's cluster: a scheduler's address or a Dask client, checked.
 
 What a scheduler sends is unpickled, so anyone who can reach it can run code in this process. An
-address on another machine therefore needs TLS with certificates, or an explicit permission.
+address on another machine therefore needs TLS with certificates, or an explicit permission. Every
+machine of the cluster must have the same audiencelab as this process.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from audiencelab.engine.distributed.errors import ClusterError
-from audiencelab.engine.distributed.tabulator import ClusterTabulator
+from audiencelab.engine.distributed.dask import ClusterError, ClusterTabulator
 from audiencelab.flags import flag
 from audiencelab.local_servers import is_loopback
 
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
     from audiencelab.survey import Survey
-
-__all__ = ["attach"]
 
 _CONNECT_SECONDS = 10
 

@@ -1,9 +1,9 @@
 """Tables added up by a Dask cluster: partitions near their worker, sums on the way.
 
-A stripe of a table is one round of tasks. Each worker is given the same partitions every time, so
-that it has them open; what several partitions of one task give is added there, and the rest in a
-tree, on the workers. Only the finished stripe comes here. Dask does again what was lost with a
-worker, lends work to workers that are idle, and takes in those that join.
+A stripe of a table is one round of tasks. Each worker gets the same partitions every time, so that
+it has them open; tables of several partitions are added up on the workers, in a tree. Only the
+finished stripe comes here. Dask repeats what was lost with a worker, lends work to idle workers,
+and takes in those that join.
 """
 
 from __future__ import annotations
@@ -11,27 +11,29 @@ from __future__ import annotations
 import pickle
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from audiencelab.engine.binding import Node
-from audiencelab.engine.distributed.errors import ClusterError
-from audiencelab.engine.distributed.partitions import RESPONDENTS, Partition, partitions_of
-from audiencelab.engine.distributed.queries import PartialTable, TableQuery
-from audiencelab.engine.distributed.spread import stripe_bounds
-from audiencelab.engine.distributed.tasks import Failure, add_up, table_of, unpacked
-from audiencelab.engine.sums import StripeSums
-from audiencelab.engine.waves import WaveOrder
+from audiencelab.engine.binder import Node, WaveOrder
+from audiencelab.engine.distributed.partitions import (
+    RESPONDENTS,
+    PartialTable,
+    Partition,
+    TableQuery,
+    partial_table,
+    partitions_of,
+    stripe_bounds,
+)
+from audiencelab.engine.tabulator import StripeSums, TabulationError
+from audiencelab.survey import SurveyError
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
     from audiencelab.survey import Survey
-
-__all__ = ["ClusterTabulator", "shared_out"]
 
 T = TypeVar("T")
 
@@ -54,13 +56,17 @@ _WITHOUT_WORKERS = 300.0
 """Seconds in which a cluster without a worker may find one."""
 
 
+class ClusterError(TabulationError):
+    """A cluster that cannot be used, or a partition that it could not add up."""
+
+
 class ClusterTabulator:
     """Adds up a survey's partitions on a Dask cluster; a `Tabulator`.
 
-    client: a `distributed.Client`, not asynchronous. respondents: how many a partition holds at
-    most. owns_client: whether `close` closes the client.
+    client: a `distributed.Client`, not asynchronous. respondents: of a partition at most.
+    owns_client: whether `close` closes the client.
 
-    Memory: here, the stripes that are ready and not yet taken. On a worker, what `partial` keeps
+    Memory: here, the stripes that are ready and not yet taken. On a worker, what `partitions` keeps
     open, and for each thread the masks of one partition and two tables of a stripe.
     """
 
@@ -73,19 +79,19 @@ class ClusterTabulator:
         owns_client: bool = False,
     ) -> None:
         self._client = client
-        self._waves = WaveOrder(survey.waves).codes
+        self._waves = WaveOrder(survey).codes
         self._partitions = partitions_of(survey, respondents)
         self._owns_client = owns_client
 
     def stripes(
-        self, base: Node, rows: Sequence[Node], columns: Sequence[Node], places: tuple[int, ...]
+        self, base: Node, rows: Sequence[Node], columns: Sequence[Node], positions: tuple[int, ...]
     ) -> Generator[StripeSums]:
         """As `Tabulator.stripes`; closing the generator cancels what the cluster has not begun.
 
         Raises `ClusterError`.
         """
-        query = TableQuery(base, tuple(rows), tuple(columns), places)
-        waves = {self._waves[place] for place in places}
+        query = TableQuery(base, tuple(rows), tuple(columns), positions)
+        waves = {self._waves[position] for position in positions}
         partitions = [each for each in self._partitions if each.wave in waves]
         bounds = stripe_bounds(len(rows))
         if not partitions:
@@ -94,7 +100,7 @@ class ClusterTabulator:
                 yield part.stripe(part.nothing(), start)
             return
         self.check_open()
-        with _told_when_closed(self._client):
+        with _explained_when_closed(self._client):
             rounds = _Rounds(self._client, partitions, query)
             try:
                 for start, stop, table in rounds.tables(bounds):
@@ -226,7 +232,7 @@ def _pieces(items: Sequence[T], length: int) -> list[Sequence[T]]:
 
 
 @contextmanager
-def _told_when_closed(client: Client) -> Generator[None]:
+def _explained_when_closed(client: Client) -> Generator[None]:
     """Around what asks a cluster: `ClusterError` for whatever comes of closing its client.
 
     Another thread may close it at any step, and each step then has an error of its own.
@@ -294,3 +300,65 @@ def _lost(client: Client, why: object) -> ClusterError:
         )
     address = client.scheduler.address if client.scheduler else "its address"
     return ClusterError(f"The scheduler at {address} was lost ({why}). Connect again.")
+
+
+# -- on the workers ----------------------------------------------------------------------------
+# Functions at the top of a module, so that a task holds its name and not its code.
+
+
+def unpacked(query: bytes) -> TableQuery:
+    """The query of all tasks; a task itself, so that it can be made again if it is lost."""
+    found = pickle.loads(query)
+    assert isinstance(found, TableQuery)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a partition cannot be added up, however often it is tried.
+
+    A value and no exception, since Dask would try it again, and fill the worker's log.
+    """
+
+    message: str
+
+
+def table_of(
+    partitions: Sequence[Partition], query: TableQuery, start: int, stop: int
+) -> PartialTable | Failure:
+    """Rows `start` to `stop` of the table of some partitions together.
+
+    Raises `ClusterError`, which names the partition and the worker, for what may go better
+    another time.
+    """
+    part = query.part(start, stop)
+    return add_up(_table(each, part) for each in partitions)
+
+
+def add_up(tables: Iterable[PartialTable | Failure]) -> PartialTable | Failure:
+    """The table of all their respondents, or the first failure."""
+    total: PartialTable | None = None
+    for table in tables:
+        if isinstance(table, Failure):
+            return table
+        total = table if total is None else total + table
+    if total is None:
+        raise ValueError("There is nothing to add up.")
+    return total
+
+
+def _table(partition: Partition, query: TableQuery) -> PartialTable | Failure:
+    failure = ""
+    try:
+        return partial_table(partition, query)
+    except SurveyError as error:
+        return Failure(f"{partition} failed on worker {_worker()}: {error}")
+    except Exception as error:
+        failure = f"{partition} failed on worker {_worker()}: {type(error).__name__}: {error}"
+    raise ClusterError(failure)
+
+
+def _worker() -> str:
+    from distributed import get_worker
+
+    return str(get_worker().address)
