@@ -113,7 +113,7 @@ def test_a_query_and_its_table_travel(study: Study) -> None:
 def test_another_version_of_the_survey_is_noticed(study: Study) -> None:
     query = TableQuery(Engine(study.survey)._binder.everyone, (), (), (0,))
     wrong = Partition(study.survey.address, "0" * 64, "q4_2022", 0, 1)
-    with pytest.raises(SurveyError, match="is another version than the one asked for"):
+    with pytest.raises(SurveyError, match="is another version than the one requested"):
         partial_table(wrong, query)
 
 
