@@ -21,7 +21,7 @@ from audiencelab.widgets.crosstab.axis_edits import (
     rename,
 )
 from audiencelab.widgets.crosstab.coercion import as_base, as_items
-from audiencelab.widgets.crosstab.query_editor import MAX_STEPS, History
+from audiencelab.widgets.crosstab.query_widget import MAX_STEPS, History
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))

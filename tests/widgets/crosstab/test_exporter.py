@@ -13,8 +13,7 @@ from openpyxl import load_workbook
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.widgets.crosstab import CrosstabGrid
-from audiencelab.widgets.crosstab import export as exporting
+from audiencelab.widgets.crosstab import CrosstabGrid, export
 from audiencelab.widgets.crosstab.charts import NoChart
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import GatedClient
@@ -155,7 +154,7 @@ def test_what_rests_on_too_few_is_in_no_line_of_cells(make: Make, wire: Wire) ->
 def test_a_large_file_comes_in_parts(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exporting, "PART_BYTES", 1_000)
+    monkeypatch.setattr(export, "PART_BYTES", 1_000)
     grid = make(AGES, [WOMEN, MEN])
     data = save(wire, grid, "xlsx", list(range(6)), [0, 1])
     assert len(data) > 2_000
@@ -172,9 +171,7 @@ def test_pictures_and_pages_are_saved_too(make: Make, wire: Wire, kind: str, beg
 def test_more_than_a_page_should_carry_is_refused_with_the_way_to_do_it(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from audiencelab.widgets.crosstab import exporter
-
-    monkeypatch.setattr(exporter, "MAX_PAGE_CELLS", 3)
+    monkeypatch.setattr(export, "MAX_PAGE_CELLS", 3)
     grid = make(AGES, [WOMEN, MEN])
     words = refused(wire, grid, "export", format="xlsx", rows=[0, 1], columns=[0, 1])
     assert "grid.to_excel(path)" in words

@@ -182,11 +182,11 @@ def test_a_table_of_too_many_tests_is_left_to_python(
 ) -> None:
     grid = make().wait(TIMEOUT)
     pairs = len(BRANDS) * 15
-    monkeypatch.setattr("audiencelab.widgets.crosstab.letters.MAX_TESTS", pairs - 1)
+    monkeypatch.setattr("audiencelab.widgets.crosstab.session.MAX_TESTS", pairs - 1)
     assert f"{pairs} tests" in ask_letters(wire, grid, [0], [0])["data"]["problem"]
     assert any(mark for mark in grid.to_wide("letters").to_numpy().ravel())
     heads = make(BRANDS, {"Young": AGES[:3], "Old": AGES[3:]}).wait(TIMEOUT)
-    monkeypatch.setattr("audiencelab.widgets.crosstab.letters.MAX_TESTS", len(BRANDS) * 6)
+    monkeypatch.setattr("audiencelab.widgets.crosstab.session.MAX_TESTS", len(BRANDS) * 6)
     assert ask_letters(wire, heads, [0], [0])["data"]["problem"] is None
 
 

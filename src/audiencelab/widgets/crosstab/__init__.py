@@ -1,7 +1,7 @@
 """The crosstab grid.
 
-`widget` composes `session` (query, loader, newest wins), `table_view` (arrangement), `exporter`
-(files, charts, drill-down) and `query_editor` (edits and undo); `formatting` has the cell traits.
+`widget` composes `session` (query, loader, newest wins), `table_view` (arrangement), `export`
+(files, charts, drill-down); `query_widget` has edits and undo, `formatting` the cell traits.
 """
 
 from audiencelab.widgets.crosstab.widget import CrosstabGrid

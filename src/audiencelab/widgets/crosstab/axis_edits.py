@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from audiencelab.client.operations.audiences import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Heads, full_name
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.wording import plural
 
 _NAME_LENGTH = 80
 """Maximum length of a net's default name."""
+
+
+Which = Iterable[str | int]
+"""Items by name, by full name ("Gender › Female") or by position from 0."""
 
 
 class QuestionError(AudienceError, ValueError):
@@ -86,13 +91,17 @@ def add_boxes(
     kept = _listed(axis)
     wanted = None if positions is None else set(_chosen(axis, positions))
     boxes: list[tuple[_Item, int]] = []
-    for start, stop in _blocks(kept):
-        if wanted is not None and wanted.isdisjoint(range(start, stop)):
+    for _, run in groupby(range(len(kept)), lambda at: kept[at].heads):
+        block = list(run)
+        if wanted is not None and wanted.isdisjoint(block):
             continue
-        answers = [item for item in kept[start:stop] if not item.is_net]
+        start = block[0]
+        answers = [kept[at] for at in block if not kept[at].is_net]
         if top < 0 or bottom < 0 or not 0 < top + bottom <= len(answers):
+            heads = kept[start].heads
+            scale = f"the scale {heads[-1]!r}" if heads else "a scale"
             raise QuestionError(
-                f"Boxes of {top} and {bottom} answers do not fit {_scale(kept[start])} of "
+                f"Boxes of {top} and {bottom} answers do not fit {scale} of "
                 f"{plural(len(answers), 'answer')}."
             )
         falling = answers[::-1] if low_first else answers
@@ -102,7 +111,7 @@ def add_boxes(
         ):
             if members:
                 box = Audience(name, _any(members))
-                boxes.append((_Item(box, kept[start].heads, is_net=True), stop - 1))
+                boxes.append((_Item(box, kept[start].heads, is_net=True), block[-1]))
     # From the end, so that positions before it stay valid.
     for box, last in sorted(boxes, key=lambda each: -each[1]):
         _insert_net(kept, box, after=last)
@@ -129,9 +138,10 @@ def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None 
     if max(len(item.heads) for item in inner) >= MOST_LEVELS:
         raise QuestionError(f"A table may have at most {MOST_LEVELS} levels of groups.")
     within = [
-        _Item(_both(outer, item.audience), (outer.name, *item.heads), item.is_net)
+        _Item(both.renamed(item.audience.name), (outer.name, *item.heads), item.is_net)
         for outer in under
         for item in inner
+        for both in combine([outer], [item.audience])
     ]
     rest = [item for at, item in enumerate(kept) if at not in set(chosen)]
     return _joined([*rest[: chosen[0]], *within, *rest[chosen[0] :]])
@@ -166,6 +176,47 @@ def rename(axis: Axis, position: int, name: str) -> Axis:
     kept = _listed(axis)
     kept[chosen] = kept[chosen]._replace(audience=kept[chosen].audience.renamed(new_name))
     return _joined(kept)
+
+
+def positions_of(axis: Axis, which: Which) -> list[int]:
+    """The positions of items by name or position; `QuestionError` for unknown names.
+
+    Raises `TypeError` for other types.
+    """
+    if isinstance(which, str) or not isinstance(which, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+        which = [which]
+    named: dict[str, list[int]] = {}
+    for at, (item, heads) in enumerate(zip(axis, axis.heads, strict=True)):
+        for name in dict.fromkeys((item.name, full_name(heads, item.name))):
+            named.setdefault(name, []).append(at)
+    found: list[int] = []
+    for each in which:
+        if (at := as_position(each)) is not None:
+            found.append(at)
+        elif not isinstance(each, str):
+            raise TypeError(
+                f"A row or column must be a name, or a position from 0; got {type(each).__name__}. "
+                f"There are: {_some_names(axis)}."
+            )
+        elif each not in named:
+            raise QuestionError(f"There is no {each!r}. There are: {_some_names(axis)}.")
+        else:
+            found += named[each]
+    return found
+
+
+def position_of(axis: Axis, which: str | int) -> int:
+    """The position of one item; `QuestionError` if several have the name."""
+    positions = positions_of(axis, [which])
+    if len(positions) > 1:
+        raise QuestionError(f"{len(positions)} are named {which!r}: use a position.")
+    return positions[0]
+
+
+def _some_names(axis: Axis) -> str:
+    names = axis.full_names
+    shown = ", ".join(map(repr, names[:12]))
+    return f"{shown} and {len(names) - 12:,} more" if len(names) > 12 else shown or "none"
 
 
 def is_plain(expression: Expression | None) -> bool:
@@ -210,15 +261,6 @@ def _end_under(items: Sequence[_Item], heads: Heads) -> int:
     return len(items)
 
 
-def _blocks(items: Sequence[_Item]) -> Iterator[tuple[int, int]]:
-    """Start and end of neighbours in the same group."""
-    start = 0
-    for at in range(1, len(items) + 1):
-        if at == len(items) or items[at].heads != items[start].heads:
-            yield start, at
-            start = at
-
-
 def _insert_net(items: list[_Item], net: _Item, *, after: int) -> None:
     """Insert a net after the last neighbour of its group, starting at the item `after`."""
     if any((each.heads, each.audience.name) == (net.heads, net.audience.name) for each in items):
@@ -241,11 +283,9 @@ def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
 
 def _common(items: Sequence[_Item]) -> Heads:
     """The groups that all items share."""
-    first, *others = (item.heads for item in items)
-    depth = len(first)
-    for heads in others:
-        depth = next((at for at in range(depth) if heads[at : at + 1] != first[at : at + 1]), depth)
-    return first[:depth]
+    levels = zip(*(item.heads for item in items), strict=False)
+    shared = takewhile(lambda names: len(set(names)) == 1, levels)
+    return tuple(names[0] for names in shared)
 
 
 def _any(items: Sequence[_Item]) -> Expression:
@@ -261,11 +301,3 @@ def _any(items: Sequence[_Item]) -> Expression:
         answers = dict.fromkeys(code for leaf in leaves for code in leaf.datapoints)
         return Leaf(leaves[0].question, tuple(answers), leaves[0].suffixes)
     return parts[0] if len(parts) == 1 else any_of(*parts)
-
-
-def _both(outer: Audience, inner: Audience) -> Audience:
-    return combine([outer], [inner])[0].renamed(inner.name)
-
-
-def _scale(item: _Item) -> str:
-    return f"the scale {item.heads[-1]!r}" if item.heads else "a scale"

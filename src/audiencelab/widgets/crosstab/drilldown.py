@@ -1,7 +1,6 @@
 """One cell of a table in detail: its audiences, counts, formulas, intervals and test.
 
-`CrosstabGrid.drill` returns a `CellDetail`, and the page's panel shows one. All values are the
-table's; the intervals and the test are those of `frames.significance`.
+All values are the table's; the intervals and the test are those of `CrosstabResult`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import (
     QUIET,
     Cell,
-    Html,
     card,
     code_block,
     element,
@@ -34,6 +32,14 @@ from audiencelab.wording import half_up
 
 _LEVEL = 0.95
 _ALPHA = 0.05
+_PREFIXES = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
+_LABELS = {
+    "index": "Index",
+    "column_percentage": "Column %",
+    "row_percentage": "Row %",
+    "percentage": "% of base",
+    "difference": "Difference from base",
+}
 
 
 class NotCounted(AudienceError):
@@ -66,8 +72,8 @@ class Formula:
     label: str
     value: float
     written: str
-    low: float
-    high: float
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +91,9 @@ class RestTest:
         if math.isnan(self.z):
             return f"Not tested against the rest of the base{f': {self.note}' if self.note else ''}"
         compared = f"{percent(self.share)} here, {percent(self.rest)} of everyone else in the base"
-        sure = "hardly chance" if self.p < _ALPHA else "may be chance"
-        return f"{compared}: {sure} (z = {_signed(self.z, 2)}, p {_p(self.p)})"
+        outcome = "hardly chance" if self.p < _ALPHA else "may be chance"
+        p = "< 0.001" if self.p < 0.001 else f"= {self.p:.3f}"
+        return f"{compared}: {outcome} (z = {_signed(self.z, 2)}, p {p})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +117,22 @@ class CellDetail:
     @property
     def row(self) -> Audience:
         """The row's audience."""
-        return self._of("row").audience
+        return self.counts[0].audience
 
     @property
     def column(self) -> Audience:
         """The column's audience."""
-        return self._of("column").audience
+        return self.counts[1].audience
 
     @property
     def both(self) -> Audience:
         """The people in row, column and base, as one audience."""
-        return self._of("both").audience
+        return self.counts[2].audience
 
     @property
     def base(self) -> Audience:
         """The base audience."""
-        return self._of("base").audience
+        return self.counts[3].audience
 
     @property
     def title(self) -> str:
@@ -144,87 +151,56 @@ class CellDetail:
         """The JSON of the page's panel: texts and numbers."""
         return {
             "title": self.title,
-            "counts": [
-                {
-                    "role": each.role,
-                    "name": each.audience.name,
-                    "words": each.words,
-                    "size": people(each.size),
-                    "sample": figure(each.sample, 0) + self._mark(each),
-                    "share": _share(each.size, self._of("base").size),
-                }
-                for each in self.counts
-            ],
-            "formulas": [
-                {
-                    "metric": each.metric,
-                    "value": _shown(each.metric, each.value),
-                    "written": each.written,
-                    "interval": _interval(each),
-                }
-                for each in self.formulas
-            ],
-            "test": None if self.test is None else self.test.describe(),
+            "counts": [self._count_texts(each) for each in self.counts],
+            "formulas": [_formula_texts(each) for each in self.formulas],
+            "test": self.test and self.test.describe(),
             "notes": list(self.notes),
             "waves": None if self.waves is None else list(self.waves),
             "code": self.to_code(),
         }
 
-    def _of(self, role: str) -> Count:
-        return next(each for each in self.counts if each.role == role)
-
-    def _mark(self, count: Count) -> str:
-        """Marks of a sample that is a denominator; the cell itself is none."""
-        low, very_low = self.low_base
-        if count.role == "both" or not count.sample < low:
-            return ""
-        return "**" if count.sample < very_low else "*"
-
     def __repr__(self) -> str:
         values = ", ".join(
             f"{each.label} {_shown(each.metric, each.value)}" for each in self.formulas[:3]
         )
-        both = self._of("both")
-        return f"<CellDetail {self.title}: {values}, sample {both.sample:,.0f}>"
+        return f"<CellDetail {self.title}: {values}, sample {self.counts[2].sample:,.0f}>"
 
     def _repr_html_(self) -> str:
-        counted = table(
-            ["", "Who", "People", "Respondents"],
-            [
-                [
-                    f"{each.role.capitalize()}: {each.audience.name}",
-                    each.words,
-                    people(each.size),
-                    figure(each.sample, 0) + self._mark(each),
-                ]
-                for each in self.counts
-            ],
-            numeric=(2, 3),
-            most=None,
+        page = self.to_page()
+        counts = [
+            [f"{each['role'].capitalize()}: {each['name']}"]
+            + [each[name] for name in ("words", "size", "sample")]
+            for each in page["counts"]
+        ]
+        formulas = [
+            [_LABELS[each["metric"]], each["value"], Cell(each["written"], QUIET), each["interval"]]
+            for each in page["formulas"]
+        ]
+        heads = ["", "Value", "Formula", f"{self.level:.0%} interval"]
+        waves = "" if self.waves is None else waves_note(self.waves)
+        notes = [page["test"], *self.notes, waves]
+        return str(
+            card(
+                self.title,
+                table(["", "Who", "People", "Respondents"], counts, numeric=(2, 3), most=None),
+                table(heads, formulas, numeric=(1, 3), most=None),
+                *(element("div", note, style=QUIET) for note in notes if note),
+                code_block(page["code"]),
+            )
         )
-        formulas = table(
-            ["", "Value", "Formula", f"{self.level:.0%} interval"],
-            [
-                [
-                    each.label,
-                    _shown(each.metric, each.value),
-                    Cell(each.written, QUIET),
-                    _interval(each),
-                ]
-                for each in self.formulas
-            ],
-            numeric=(1, 3),
-            most=None,
-        )
-        notes = [element("div", each, style=QUIET) for each in self._remarks()]
-        return str(card(self.title, counted, formulas, *notes, code_block(self.to_code())))
 
-    def _remarks(self) -> Iterator[Html | str]:
-        if self.test is not None:
-            yield self.test.describe()
-        yield from self.notes
-        if self.waves is not None:
-            yield waves_note(self.waves)
+    def _count_texts(self, count: Count) -> dict[str, Any]:
+        base = self.counts[3].size
+        # The cell itself is not a denominator.
+        mark = "" if count.role == "both" else _low_base_mark(count.sample, self.low_base)
+        return {
+            "role": count.role,
+            "name": count.audience.name,
+            "words": count.words,
+            "size": people(count.size),
+            "sample": figure(count.sample, 0) + mark,
+            "share": count.size / base if base > 0 and math.isfinite(count.size) else None,
+        }
 
 
 def cell_detail(
@@ -250,10 +226,10 @@ def cell_detail(
     one = part_of(result, [row], [column])
     cell = {name: float(one.values(name)[0, 0]) for name in FIGURES}
     counts = _counts(one, cell, base or result.base_audience or Audience("All"), labels)
-    margins, note = _intervals(one)
+    ends, note = _intervals(one)
     return CellDetail(
         counts,
-        tuple(_formulas(cell, margins)),
+        tuple(_formulas(cell, ends)),
         _test(one),
         tuple(_notes(counts, note, low_base)),
         None if waves is None else tuple(waves),
@@ -275,54 +251,48 @@ def _counts(
     one: CrosstabResult, cell: Mapping[str, float], base: Audience, labels: Labels | None
 ) -> tuple[Count, ...]:
     row, column = one.rows[0], one.columns[0]
-    named = [each for each in (row, column) if each.expression is not None]
-    name = " × ".join(each.name for each in named) or base.name
+    named = [each.name for each in (row, column) if each.expression is not None]
     # Including the base, so that its size is that of the cell.
     parts = [each.expression for each in (row, column, base) if each.expression is not None]
+    name = " × ".join(named) or base.name
     both = Audience(name, all_of(*dict.fromkeys(parts)) if parts else None)
-    figures = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
-    audiences = {"row": row, "column": column, "both": both, "base": base}
     return tuple(
         Count(
             role,
-            Audience(audiences[role].name, audiences[role].expression),
-            audiences[role].describe(labels),
-            cell[f"{prefix}size"],
-            cell[f"{prefix}sample"],
+            Audience(audience.name, audience.expression),
+            audience.describe(labels),
+            cell[f"{_PREFIXES[role]}size"],
+            cell[f"{_PREFIXES[role]}sample"],
         )
-        for role, prefix in figures.items()
+        for role, audience in zip(_PREFIXES, (row, column, both, base), strict=True)
     )
 
 
 def _formulas(
-    cell: Mapping[str, float], margins: Mapping[str, tuple[float, float]]
+    cell: Mapping[str, float], ends: Mapping[str, tuple[float, float]]
 ) -> Iterator[Formula]:
-    both, row, column, base = (
-        people(cell[name]) for name in ("size", "row_size", "column_size", "base_size")
-    )
+    row, column, both, base = (people(cell[f"{prefix}size"]) for prefix in _PREFIXES.values())
     written = {
-        "index": ("Index", f"100 × ({both} ÷ {column}) ÷ ({row} ÷ {base})"),
-        "column_percentage": ("Column %", f"100 × {both} ÷ {column}"),
-        "row_percentage": ("Row %", f"100 × {both} ÷ {row}"),
-        "percentage": ("% of base", f"100 × {both} ÷ {base}"),
+        "index": f"100 × ({both} ÷ {column}) ÷ ({row} ÷ {base})",
+        "column_percentage": f"100 × {both} ÷ {column}",
+        "row_percentage": f"100 × {both} ÷ {row}",
+        "percentage": f"100 × {both} ÷ {base}",
+        "difference": f"100 × ({both} ÷ {column} − {row} ÷ {base})",
     }
-    nothing = (math.nan, math.nan)
-    for metric, (label, formula) in written.items():
-        yield Formula(metric, label, cell[metric], formula, *margins.get(metric, nothing))
-    apart = cell["column_percentage"] - cell["row_base_percentage"]
-    formula = f"100 × ({both} ÷ {column} − {row} ÷ {base})"
-    yield Formula("difference", "Difference from base", apart, formula, *nothing)
+    values = {**cell, "difference": cell["column_percentage"] - cell["row_base_percentage"]}
+    for metric, formula in written.items():
+        yield Formula(metric, _LABELS[metric], values[metric], formula, *ends.get(metric, ()))
 
 
 def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str]:
     """The ends of each interval, or the reason why there are none; empty without scipy."""
     try:
-        line = one.intervals(_LEVEL).iloc[0]
+        found = one.intervals(_LEVEL).iloc[0]
     except ImportError:
         return {}, str(one.to_frame().iloc[0]["note"])
-    names = ("index", "column_percentage", "row_percentage", "percentage")
-    ends = {name: (float(line[f"{name}_low"]), float(line[f"{name}_high"])) for name in names}
-    return ends, str(line["note"])
+    names = list(_LABELS)[:4]
+    ends = {name: (float(found[f"{name}_low"]), float(found[f"{name}_high"])) for name in names}
+    return ends, str(found["note"])
 
 
 def _test(one: CrosstabResult) -> RestTest | None:
@@ -332,24 +302,39 @@ def _test(one: CrosstabResult) -> RestTest | None:
         return None
     if tested.empty:
         return None
-    line = tested.iloc[0]
-    share, rest, z, p = (float(line[name]) for name in ("percentage", "other_percentage", "z", "p"))
-    return RestTest(share, rest, z, p, str(line["note"]))
+    found = tested.iloc[0]
+    values = (float(found[name]) for name in ("percentage", "other_percentage", "z", "p"))
+    return RestTest(*values, note=str(found["note"]))
 
 
 def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) -> Iterator[str]:
     """Caveats, the most important first."""
     if note:
         yield f"No value: {note}"
-    low, very_low = low_base
+    advice = {"*": "its shares are rough", "**": "take its shares as a hint"}
     for each in counts:
-        if each.role == "both" or not each.sample < low:
-            continue
-        few = f"{each.sample:,.0f} respondents are in the {each.role} “{each.audience.name}”"
-        if each.sample < very_low:
-            yield f"Only {few}: take its shares as a hint"
-        else:
-            yield f"Only {few}: its shares are rough"
+        mark = _low_base_mark(each.sample, low_base)
+        if mark and each.role != "both":
+            few = f"{each.sample:,.0f} respondents are in the {each.role} “{each.audience.name}”"
+            yield f"Only {few}: {advice[mark]}"
+
+
+def _low_base_mark(sample: float, low_base: tuple[float, float]) -> str:
+    low, very_low = low_base
+    if not sample < low:
+        return ""
+    return "**" if sample < very_low else "*"
+
+
+def _formula_texts(formula: Formula) -> dict[str, str]:
+    low, high = (_shown(formula.metric, end) for end in (formula.low, formula.high))
+    known = not math.isnan(formula.low) and not math.isnan(formula.high)
+    return {
+        "metric": formula.metric,
+        "value": _shown(formula.metric, formula.value),
+        "written": formula.written,
+        "interval": f"{low} – {high}" if known else "",
+    }
 
 
 def _shown(metric: str, value: float) -> str:
@@ -362,17 +347,3 @@ def _shown(metric: str, value: float) -> str:
 
 def _signed(value: float, decimals: int) -> str:
     return f"{half_up(value, decimals):+,.{decimals}f}".replace("-", "−")
-
-
-def _interval(formula: Formula) -> str:
-    if math.isnan(formula.low) or math.isnan(formula.high):
-        return ""
-    return f"{_shown(formula.metric, formula.low)} – {_shown(formula.metric, formula.high)}"
-
-
-def _share(size: float, base: float) -> float | None:
-    return size / base if base > 0 and math.isfinite(size) else None
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

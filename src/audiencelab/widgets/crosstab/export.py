@@ -1,38 +1,55 @@
-"""A table as a file: Excel, CSV, HTML, or a chart, as bytes and with a file name.
-
-The formats are those of the result (`to_excel`, `to_html`, charts). CSV, file names that are safe
-on any system, fields that no spreadsheet runs, and the parts that a page fetches are defined here.
-"""
+"""Exports of a grid: files, charts, code, and one cell in detail, for Python and for the page."""
 
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import re
 import threading
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, all_of
 from audiencelab.markup import element, text
 from audiencelab.render.csv_injection import defused_field
 from audiencelab.render.table_layout import MEASURE_NAMES
-from audiencelab.results.banner import levels, table_title
+from audiencelab.results.banner import Heads, levels, table_title
+from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.crosstab import FIGURES
+from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.metrics import denominator, plane
+from audiencelab.widgets.crosstab.axis import Axis, as_position
+from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
+from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail
+from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.metrics import (
+    denominator,
+    part_of,
+    plane,
+    shown_plane,
+    turned,
+    turned_name,
+)
+from audiencelab.widgets.crosstab.session import QuerySession
+from audiencelab.widgets.crosstab.tiles import parse_positions
+from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
 
 if TYPE_CHECKING:
-    from audiencelab.expressions import Audience
-    from audiencelab.tables import ColumnComparison
+    from audiencelab.charts import Chart
+    from audiencelab.charts.theme import Theme
 
 PART_BYTES = 900_000
 """Bytes of one part: a message may have at most a million in all."""
+
+MAX_PAGE_CELLS = 1_000_000
+"""Maximum values in a file that a page requests; Python writes larger ones."""
 
 _KEPT_FILES = 2
 """Files that are kept until they are fetched: one for each of two views."""
@@ -42,6 +59,9 @@ _LABELS = {**MEASURE_NAMES, "difference": "Difference, points", "z": "z", "lette
 
 _DEFAULT_METRICS = ("column_percentage", "index")
 """The metrics of a workbook if none of the table's can be printed."""
+
+
+# -- formats --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,15 +95,6 @@ class ExportCells:
         return printed_metrics(tuple(self.planes))
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A file format: its suffix, its media type, and its writer."""
-
-    suffix: str
-    media_type: str
-    write: Callable[[ExportCells], bytes]
-
-
 def as_excel(cells: ExportCells) -> bytes:
     """A workbook with bases, legend and provenance, and with letters if they are shown.
 
@@ -93,20 +104,15 @@ def as_excel(cells: ExportCells) -> bytes:
     comparison, metrics = None, cells.printed
     if any(cells.letters):
         # Letters need the shares that were compared, and those of these columns only.
-        comparison = _compared(cells)
         metrics = tuple(dict.fromkeys((*metrics, "column_percentage")))
+        try:
+            comparison = cells.result.compare_columns(nets=cells.nets)
+        except ValueError:
+            comparison = None  # No two of these columns can be compared.
     cells.result.to_excel(
         written, metrics=metrics, comparison=comparison, blank_under=cells.blank_under
     )
     return written.getvalue()
-
-
-def _compared(cells: ExportCells) -> ColumnComparison | None:
-    """The tests between the exported columns; None where no two of them can be compared."""
-    try:
-        return cells.result.compare_columns(nets=cells.nets)
-    except ValueError:
-        return None
 
 
 def as_html(cells: ExportCells) -> bytes:
@@ -146,21 +152,46 @@ def as_long_csv(cells: ExportCells) -> bytes:
         respondents = denominator(cells.result, name)
         if cells.blank_under and respondents is not None:
             frame.loc[respondents[arrived] < cells.blank_under, name] = np.nan
-    for name in frame.columns:
-        if not np.issubdtype(_kind(frame[name]), np.number):
-            frame[name] = [defused_field(str(each)) for each in frame[name]]
+    for name in frame.select_dtypes(exclude="number"):
+        frame[name] = [defused_field(str(each)) for each in frame[name]]
     return frame.to_csv(index=False).encode("utf-8-sig")
 
 
+def as_png(cells: ExportCells) -> bytes:
+    """A chart of the cells as an image."""
+    return _drawing(cells).png()
+
+
+def as_svg(cells: ExportCells) -> bytes:
+    """A chart of the cells as a vector image."""
+    return _drawing(cells).svg().encode()
+
+
+def _drawing(cells: ExportCells) -> Chart:
+    rows, columns = (range(count) for count in cells.result.shape)
+    return draw(cells.result, rows, columns, cells.printed[0])
+
+
+class Format(NamedTuple):
+    """A file format: its suffix, its media type, and its writer."""
+
+    suffix: str
+    media_type: str
+    write: Callable[[ExportCells], bytes]
+
+
+_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_CSV = "text/csv;charset=utf-8"
+
 FORMATS: Mapping[str, Format] = {
-    "xlsx": Format(
-        ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_excel
-    ),
-    "csv": Format(".csv", "text/csv;charset=utf-8", as_csv),
-    "cells": Format("-cells.csv", "text/csv;charset=utf-8", as_long_csv),
+    "xlsx": Format(".xlsx", _EXCEL, as_excel),
+    "csv": Format(".csv", _CSV, as_csv),
+    "cells": Format("-cells.csv", _CSV, as_long_csv),
     "html": Format(".html", "text/html;charset=utf-8", as_html),
+    "png": Format(".png", "image/png", as_png),
+    "svg": Format(".svg", "image/svg+xml", as_svg),
 }
-"""The formats of a whole table, by the names in requests of the page."""
+"""The formats, by the names in requests of the page; images have a limit of their own."""
 
 
 def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
@@ -170,13 +201,71 @@ def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
 
 def file_name(result: CrosstabResult, suffix: str) -> str:
     """The file name of this table: letters, digits and dashes, the same in every run."""
-    rows = _side(result.rows, [heads[0] if heads else "" for heads in result.row_heads], "rows")
-    across = [heads[0] if heads else "" for heads in result.column_heads]
-    parts = [rows, "by", _side(result.columns, across, "columns")]
+    rows = _axis_slug(result.rows, result.row_heads, "rows")
+    parts = [rows, "by", _axis_slug(result.columns, result.column_heads, "columns")]
     base = result.base_audience
     if base is not None and base.expression is not None:
         parts += ["of", _slug(base.name)]
     return f"{'-'.join(filter(None, parts))}{suffix}"
+
+
+def _axis_slug(audiences: Sequence[Audience], groups: Sequence[Heads], noun: str) -> str:
+    """An axis in a word: the group of all items, the only name, or the number of items."""
+    outermost = {heads[:1] for heads in groups}
+    if len(outermost) == 1 and (only := outermost.pop()) and only[0]:
+        return _slug(only[0])
+    return _slug(audiences[0].name) if len(audiences) == 1 else f"{len(audiences)}-{noun}"
+
+
+def _slug(name: str) -> str:
+    """Letters and digits of any script, with dashes between."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[\W_]+", "-", plain).strip("-")[:_NAME_LENGTH].strip("-")
+
+
+def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
+    """One metric as lines: its name in the corner, with groups and bases."""
+    result = cells.result
+    base = result.base_audience.name if result.base_audience else "All"
+    columns = [each.name for each in result.columns]
+    if metric == "letters" and any(cells.letters):
+        columns = [
+            f"{name} ({letter})" if letter else name
+            for name, letter in zip(columns, cells.letters, strict=True)
+        ]
+    size, sample = result.column_values("column_size"), result.column_values("column_sample")
+    groups = levels(result.row_heads)
+    indent = [""] * len(groups)
+    for heads in levels(result.column_heads):
+        yield [*indent, "", "", "", *map(defused_field, heads)]
+    yield [*indent, _LABELS.get(metric, metric), "Size", "Sample", *map(defused_field, columns)]
+    name = defused_field(f"Base: {base}, size")
+    yield [*indent, name, _field(result.base_size), "", *map(_field, size)]
+    name = defused_field(f"Base: {base}, sample")
+    yield [*indent, name, "", _field(result.base_sample), *map(_field, sample)]
+    values = cells.planes[metric]
+    row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
+    for at, row in enumerate(result.rows):
+        names = [*(level[at] for level in groups), row.name]
+        yield [
+            *map(defused_field, names),
+            _field(row_size[at]),
+            _field(row_sample[at]),
+            *map(_field, values[at]),
+        ]
+
+
+def _field(value: object) -> object:
+    """A number as Python writes it, integers without a point; "" for NaN."""
+    if isinstance(value, str):
+        return value
+    number = float(cast(float, value))
+    if not np.isfinite(number):
+        return ""
+    return int(number) if number.is_integer() else number
+
+
+# -- files in parts -------------------------------------------------------------------------------
 
 
 class Exports:
@@ -208,60 +297,171 @@ class Exports:
         return data[start:end]
 
 
-def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
-    """One metric as lines: its name in the corner, with groups and bases."""
-    result = cells.result
-    base = result.base_audience.name if result.base_audience else "All"
-    columns = [each.name for each in result.columns]
-    if metric == "letters" and any(cells.letters):
-        columns = [
-            f"{name} ({letter})" if letter else name
-            for name, letter in zip(columns, cells.letters, strict=True)
-        ]
-    size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    groups = levels(result.row_heads)
-    room = [""] * len(groups)
-    for heads in levels(result.column_heads):
-        yield [*room, "", "", "", *map(defused_field, heads)]
-    yield [*room, _LABELS.get(metric, metric), "Size", "Sample", *map(defused_field, columns)]
-    whole = (f"Base: {base}, size", result.base_size, "", size)
-    counted = (f"Base: {base}, sample", "", result.base_sample, sample)
-    for name, people, respondents, own in (whole, counted):
-        line = [_field(people), _field(respondents), *map(_field, own)]
-        yield [*room, defused_field(name), *line]
-    values = cells.planes[metric]
-    row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
-    for at, row in enumerate(result.rows):
-        heads = (defused_field(level[at]) for level in groups)
-        own = (_field(row_size[at]), _field(row_sample[at]))
-        yield [*heads, defused_field(row.name), *own, *map(_field, values[at])]
+# -- of a grid ------------------------------------------------------------------------------------
 
 
-def _field(value: object) -> object:
-    """A number as Python writes it, integers without a point; "" for NaN."""
-    if isinstance(value, str):
-        return value
-    number = float(cast(float, value))
-    if not np.isfinite(number):
-        return ""
-    return int(number) if number.is_integer() else number
+class Exporter:
+    """Exports the table of a session."""
+
+    def __init__(self, session: QuerySession) -> None:
+        self._session = session
+        self._files = Exports()
+        self._coverage: Coverage | None = None
+
+    @staticmethod
+    def chart(
+        result: CrosstabResult,
+        selected: tuple[Positions, Positions] | None,
+        metric: str,
+        kind: ChartKind | None = None,
+        theme: Theme = "light",
+        *,
+        transposed: bool = False,
+    ) -> Chart:
+        """The chart of the selected cells of a table, transposed if the table is shown so."""
+        rows, columns = chart_positions(selected, result.shape)
+        if transposed:
+            return draw(turned(result), columns, rows, turned_name(metric), kind, theme)
+        return draw(result, rows, columns, metric, kind, theme)
+
+    # -- one cell --------------------------------------------------------------------------------
+
+    def drill(
+        self, row: int | str | Audience, column: int | str | Audience, low_base: tuple[int, int]
+    ) -> CellDetail:
+        """One cell in detail; row, column: a position from 0, a name, or the audience."""
+        result = self._session.wait()
+        rows, columns = self._session.axes
+        at = _position(rows, row, "row"), _position(columns, column, "column")
+        return self._detail(result, *at, low_base)
+
+    def answer_drill(self, request: Request, low_base: tuple[int, int]) -> object:
+        """One cell in detail, for the page's panel."""
+        self._session.snapshot_for(request)
+        rows, columns = self._session.axes
+        (row,) = parse_positions([request.args.get("row")], len(rows), "rows").tolist()
+        (column,) = parse_positions([request.args.get("column")], len(columns), "columns").tolist()
+        return self._detail(self._session.result_for(request), row, column, low_base).to_page()
+
+    def _detail(
+        self, result: CrosstabResult, row: int, column: int, low_base: tuple[int, int]
+    ) -> CellDetail:
+        rows, columns = self._session.axes
+        parts = self._session.query.parts
+        base = parts[column // self._session.columns_per_base].base_audience
+        waves = self._waves((rows[row], columns[column], base or self._session.base))
+        labels = self._session.labels()
+        return cell_detail(
+            result, row, column, base=base, labels=labels, waves=waves, low_base=low_base
+        )
+
+    def _waves(self, audiences: Sequence[Audience]) -> tuple[str, ...] | None:
+        """The waves of a cell; None where the service does not list waves."""
+        parts = [each.expression for each in audiences if each.expression is not None]
+        cell = Audience("cell", all_of(*parts) if parts else None)
+        questions, known = questions_of(cell), self._coverage
+        try:
+            if known is None or any(code not in known.asked for code in questions):
+                new = self._session.client.coverage(cell)
+                asked = {**(known.asked if known else {}), **new.asked}
+                self._coverage = known = replace(new, asked=asked)
+        except (AudienceError, AttributeError):
+            # A client that only streams crosstabs has no waves.
+            return None
+        counted = Coverage(cell, known.waves, known.asked).counted
+        asked_for = self._session.query.waves or known.waves[-DEFAULT_WAVES:]
+        return tuple(wave for wave in counted if wave in asked_for)
+
+    # -- code and files --------------------------------------------------------------------------
+
+    def answer_code(self, request: Request) -> str:
+        """Python for the selected rows and columns, or for the whole query."""
+        self._session.snapshot_for(request)
+        query = self._session.query
+        if request.args.get("rows") is None:
+            return query.to_code()
+        rows, columns = self._positions(request)
+        width, bases = self._session.columns_per_base, query.bases
+        if bases:
+            # Each base has all columns: the selected ones of any, in the bases that have one.
+            bases = tuple(bases[part] for part in sorted({at // width for at in columns}))
+            columns = list(dict.fromkeys(at % width for at in columns))
+        chosen = replace(
+            query,
+            rows=None if query.rows is None else query.rows.take(rows),
+            columns=None if query.columns is None else query.columns.take(columns),
+            bases=bases,
+        )
+        return chosen.to_code()
+
+    def answer_export(self, request: Request, looks: Looks, *, transposed: bool) -> Answer:
+        """A file of the visible or selected cells: its header and its first part."""
+        name = str(request.args.get("format"))
+        cells = self._cells(request, looks, transposed=transposed)
+        request.check()
+        chosen, values = FORMATS[name], cells.result.expected * len(cells.planes)
+        if values > MAX_PAGE_CELLS and not chosen.media_type.startswith("image/"):
+            raise AudienceError(
+                f"{values:,} values are too many for a page (at most {MAX_PAGE_CELLS:,}). "
+                "Select fewer cells, or write the file in Python with grid.to_excel(path) or "
+                "grid.to_frame().to_csv(path)."
+            )
+        data = chosen.write(cells)
+        request.check()
+        number = self._files.add(data)
+        header = {
+            "number": number,
+            "name": file_name(cells.result, chosen.suffix),
+            "type": chosen.media_type,
+            "bytes": len(data),
+        }
+        return Answer(header, [self._files.part(number, 0)])
+
+    def answer_part(self, request: Request) -> Answer:
+        """A later part of a file."""
+        number, start = request.args.get("number"), request.args.get("start")
+        if not isinstance(number, int) or not isinstance(start, int) or start < 0:
+            raise Cancelled("the page requested no part of a file")
+        return Answer(None, [self._files.part(number, start)])
+
+    def _positions(self, request: Request) -> tuple[list[int], list[int]]:
+        rows, columns = self._session.positions(request)
+        return rows.tolist(), columns.tolist()
+
+    def _cells(self, request: Request, looks: Looks, *, transposed: bool) -> ExportCells:
+        """The cells in a request as they are shown."""
+        result = self._session.result_for(request)
+        rows, columns = self._positions(request)
+        part = part_of(result, rows, columns)
+        letters = self._session.letters(result) if "letters" in looks.metrics else None
+        planes: dict[str, NDArray[Any]] = {}
+        for name in looks.metrics:
+            if name != "letters":
+                planes[name] = shown_plane(part, name, looks.blank_under)
+            elif letters is not None:
+                planes[name] = letters.marks[np.ix_(rows, columns)]
+        if transposed:
+            swapped = {turned_name(name): values.T for name, values in planes.items()}
+            return ExportCells(turned(part), swapped, blank_under=looks.blank_under)
+        heads = () if letters is None else tuple(letters.heads[at] for at in columns)
+        all_nets = set(self._session.nets(result))
+        ids = (each.id or each.name for each in (*part.rows, *part.columns))
+        nets = tuple(each for each in ids if each in all_nets)
+        return ExportCells(part, planes, heads, looks.blank_under, nets)
 
 
-def _kind(column: object) -> np.dtype[np.generic]:
-    kind = getattr(column, "dtype", None)
-    return cast("np.dtype[np.generic]", kind if isinstance(kind, np.dtype) else np.dtype(object))
-
-
-def _side(audiences: Sequence[Audience], heads: Sequence[str], noun: str) -> str:
-    """An axis in a word: the group of all items, the only name, or the number of items."""
-    if heads and heads[0] and len(set(heads)) == 1:
-        return _slug(heads[0])
-    if len(audiences) == 1:
-        return _slug(audiences[0].name)
-    return f"{len(audiences)}-{noun}"
-
-
-def _slug(name: str) -> str:
-    """Letters and digits of any script, with dashes between."""
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    return re.sub(r"[\W_]+", "-", plain).strip("-")[:_NAME_LENGTH].strip("-")
+def _position(axis: Axis, value: int | str | Audience, noun: str) -> int:
+    if (at := as_position(value)) is not None:
+        if 0 <= at < len(axis):
+            return at
+        raise LookupError(f"There is no {noun} {value}: positions are 0 to {len(axis) - 1}.")
+    names = enumerate(zip(axis, axis.full_names, strict=True))
+    found = [at for at, (each, full) in names if value in (each.name, each, full)]
+    if len(found) == 1:
+        return found[0]
+    name = value.name if isinstance(value, Audience) else str(value)
+    if found:
+        raise LookupError(f"{len(found)} {noun}s are named {name!r}: use the position, from 0.")
+    near = difflib.get_close_matches(name, [audience.name for audience in axis], n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise LookupError(f"There is no {noun} {name!r}.{hint}")

@@ -1,9 +1,9 @@
 """The page's edits of a grid's query: what can be chosen, and the edits themselves.
 
-`serve_query(channel, editor, …)` registers `choices` (waves and locations), `blocks` (an axis as
-groups and single items), `saved_audiences`, `edit` (one change, named by `do`), `undo`, `redo`, and
-the operations of the catalogue. An edit that is not possible is an error with a message, and leaves
-the query unchanged.
+`serve_query(channel, widget, …)` registers `choices` (waves and locations), `blocks` (an axis
+as groups and single items), `saved_audiences`, `edit` (one change, named by `do`), `undo`, `redo`,
+and the operations of the catalogue. An edit that is not possible is an error with a message, and
+leaves the query unchanged.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.expressions import Audience
@@ -20,48 +21,42 @@ from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.coercion import How, as_base, as_items
-from audiencelab.widgets.crosstab.query_editor import QueryEditor
+from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.selection import checked_selection, leaves_of
 from audiencelab.widgets.rpc_types import Operations, Request
 from audiencelab.widgets.saved_audiences import SavedAudiences
 
 if TYPE_CHECKING:
-    from audiencelab.client import Catalogue, Client
+    from audiencelab.client import Client
 
 _MAX_BLOCKS = 500
 _NAME_LENGTH = 200
 
 Args = Mapping[str, Any]
+Edit = Callable[[AxisName, Callable[[Axis], Axis]], None]
 
 
-def serve_query(
-    channel: Operations,
-    editor: QueryEditor,
-    client: Client,
-    labels: Callable[[], Catalogue | None],
-) -> None:
-    """Register the operations of the page's query bar on `channel`."""
-    page = _QueryPage(editor, client, labels)
+def serve_query(channel: Operations, widget: QueryWidget, client: Client, edit: Edit) -> None:
+    """Register the operations of the page's query bar on `channel`; edit: changes one axis."""
+    page = _QueryPage(widget, client, edit)
     serve_catalogue(channel, client)
     channel.on("choices", page.choices)
     channel.on("blocks", page.blocks)
     channel.on("saved_audiences", lambda _: {"audiences": page.saved.all()})
     channel.on("edit", page.edit)
-    channel.on("undo", lambda _: editor.undo())
-    channel.on("redo", lambda _: editor.redo())
+    channel.on("undo", lambda _: widget.undo())
+    channel.on("redo", lambda _: widget.redo())
 
 
 class _QueryPage:
     """Answers the page for one grid; waves and locations are requested once."""
 
-    def __init__(
-        self, editor: QueryEditor, client: Client, labels: Callable[[], Catalogue | None]
-    ) -> None:
+    def __init__(self, widget: QueryWidget, client: Client, edit: Edit) -> None:
         self.saved = SavedAudiences(client)
-        self._editor = editor
+        self._edit = edit
+        self._widget = widget
         self._client = client
-        self._labels = labels
         self._names: dict[str, dict[str, str]] = {}
         self._lock = threading.Lock()
 
@@ -69,7 +64,7 @@ class _QueryPage:
 
     def choices(self, _: Request) -> object:
         """All waves and locations, those of the query, and those that None means."""
-        query = self._editor.query
+        query = self._widget.value
         last = list(self._names_of("waves"))[-DEFAULT_WAVES:]
         return {
             "waves": self._choices("waves", query.waves, last),
@@ -98,20 +93,23 @@ class _QueryPage:
 
     def blocks(self, request: Request) -> object:
         """Outermost groups, and single items, each with its position."""
-        axis = getattr(self._editor.query, _axis_name(request.args)) or Axis()
-        listed: list[dict[str, Any]] = []
-        before: str | None = None
-        for at, (item, heads, is_net) in enumerate(zip(axis, axis.heads, axis.nets, strict=True)):
-            group = heads[0] if heads else None
-            if group is not None and group == before:
-                listed[-1]["count"] += 1
-                continue
-            before = group
-            name = shorten(heads[0] if heads else item.name, _NAME_LENGTH)
-            listed.append(
-                {"name": name, "start": at, "count": 1, "isHead": bool(heads), "isNet": is_net}
-            )
-        return {"blocks": listed[:_MAX_BLOCKS], "more": max(0, len(listed) - _MAX_BLOCKS)}
+        axis = getattr(self._widget.value, _axis_name(request.args)) or Axis()
+        # Ungrouped items are blocks of their own, neighbours in a group are one.
+        runs = groupby(range(len(axis)), lambda at: axis.heads[at][0] if axis.heads[at] else at)
+        listed = [(group, list(positions)) for group, positions in runs]
+        blocks = [
+            {
+                "name": shorten(
+                    group if isinstance(group, str) else axis[start].name, _NAME_LENGTH
+                ),
+                "start": start,
+                "count": 1 + len(others),
+                "isHead": isinstance(group, str),
+                "isNet": axis.nets[start],
+            }
+            for group, (start, *others) in listed[:_MAX_BLOCKS]
+        ]
+        return {"blocks": blocks, "more": max(0, len(listed) - _MAX_BLOCKS)}
 
     # -- edits -----------------------------------------------------------------------------------
 
@@ -121,7 +119,7 @@ class _QueryPage:
         if name in _AXIS_EDITS:
             axis = _axis_name(args)
             positions = self._positions(axis, args.get("places"))
-            self._editor.edit(axis, lambda items: _AXIS_EDITS[name](items, positions, args))
+            self._edit(axis, lambda items: _AXIS_EDITS[name](items, positions, args))
         elif name in ("waves", "locations"):
             self._set_codes(name, args.get("codes"))
         elif name in ("add", "nest", "bases"):
@@ -132,33 +130,33 @@ class _QueryPage:
 
     def _add(self, args: Args) -> None:
         how = cast("How", args.get("how", "split"))
-        new = as_items(self._given(args), self._labels(), how=how)
-        self._editor.edit(_axis_name(args), lambda axis: axis_edits.add(axis, new))
+        new = as_items(self._given(args), self._widget.labels, how=how)
+        self._edit(_axis_name(args), lambda axis: axis_edits.add(axis, new))
 
     def _nest(self, args: Args) -> None:
-        under = as_items(self._given(args), self._labels())
-        axis, places = _axis_name(args), args.get("places")
-        chosen = None if places is None else self._positions(axis, places)
-        self._editor.edit(axis, lambda items: axis_edits.nest(items, under, chosen))
+        under = as_items(self._given(args), self._widget.labels)
+        axis, positions = _axis_name(args), args.get("places")
+        chosen = None if positions is None else self._positions(axis, positions)
+        self._edit(axis, lambda items: axis_edits.nest(items, under, chosen))
 
     def _set_bases(self, args: Args) -> None:
         """The bases at the positions in `keep`, and new ones."""
-        now = [part.base_audience or Audience("All") for part in self._editor.query.parts]
+        now = [part.base_audience or Audience("All") for part in self._widget.value.parts]
         bases = [base for at, base in enumerate(now) if at in (args.get("keep") or ())]
         # One base of all that is picked together, and one of each saved audience.
         if picked := self._picked(args):
-            bases.append(as_base(picked, self._labels()))
+            bases.append(as_base(picked, self._widget.labels))
         bases += self._saved(args)
         if len(bases) < 2:
             base = bases[0] if bases and bases[0].expression is not None else None
-            self._editor.ask(base_audience=base, bases=None)
+            self._widget.ask(base_audience=base, bases=None)
         else:
-            self._editor.ask(base_audience=None, bases=bases)
+            self._widget.ask(base_audience=None, bases=bases)
 
     def _set_codes(self, name: str, codes: object) -> None:
         """Waves or locations; None is the default. `QuestionError` for unknown codes."""
         if codes is None:
-            self._editor.ask(**{name: None})
+            self._widget.ask(**{name: None})
             return
         known = self._names_of(name)
         chosen = [str(code) for code in cast("Sequence[object]", codes)]
@@ -170,7 +168,7 @@ class _QueryPage:
                 hint = f" Did you mean {near[0]!r} ({known[near[0]]})?" if near else ""
                 raise QuestionError(f"The survey has no {name[:-1]} {code!r}.{hint}")
         # In the order of the survey, whatever the order of the ticks.
-        self._editor.ask(**{name: [code for code in known if code in chosen]})
+        self._widget.ask(**{name: [code for code in known if code in chosen]})
 
     # -- arguments -------------------------------------------------------------------------------
 
@@ -182,9 +180,7 @@ class _QueryPage:
 
     def _saved(self, args: Args) -> list[Audience]:
         wanted = [str(each) for each in args.get("saved") or ()]
-        if not wanted:
-            return []
-        saved = {each["id"]: each for each in self.saved.all()}
+        saved = {each["id"]: each for each in self.saved.all()} if wanted else {}
         if gone := [each for each in wanted if each not in saved]:
             raise QuestionError(f"The saved audience {gone[0]!r} no longer exists.")
         # Without its id: the saved audience may change, the table does not.
@@ -196,7 +192,7 @@ class _QueryPage:
         positions = [int(each) for each in cast("Sequence[Any]", places or ())]
         if not positions:
             raise QuestionError("Choose a row or column first.")
-        query = self._editor.query
+        query = self._widget.value
         columns = len(query.columns or ())
         if axis == "columns" and query.bases and columns:
             positions = [at % columns for at in positions]

@@ -2,34 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.expressions import Audience, as_audience
 from audiencelab.flags import flag
+from audiencelab.markup import shorten
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
+from audiencelab.widgets.crosstab.axis_edits import QuestionError, Which, position_of, positions_of
 from audiencelab.widgets.crosstab.coercion import How, as_items
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.query_editor import (
-    QueryEditor,
-    Which,
-    check_bases,
-    everyone_named,
-    position_of,
-    positions_of,
-)
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue
+
+MAX_STEPS = 100
+"""Maximum number of steps that can be undone."""
+
+PARTS = tuple(field.name for field in fields(GridQuery))
+"""The traits of a query."""
+
+_SUMMARY_NAMES = 6
+_SUMMARY_LENGTH = 48
+"""Names of an axis in the summary for the page, and the maximum length of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The present query, at most `MAX_STEPS` before it, and those that were undone.
+
+    The nearest to the present is the last of either. Each method returns a new history.
+    """
+
+    now: GridQuery
+    past: tuple[GridQuery, ...] = ()
+    future: tuple[GridQuery, ...] = ()
+
+    def then(self, query: GridQuery) -> History:
+        """The history after one more step, which drops what was undone; an equal query is none."""
+        if query == self.now:
+            return self
+        return History(query, (*self.past, self.now)[-MAX_STEPS:])
+
+    def undo(self) -> History:
+        """One step back, if there is one."""
+        if not self.past:
+            return self
+        return History(self.past[-1], self.past[:-1], (*self.future, self.now))
+
+    def redo(self) -> History:
+        """One step forward, if there is one."""
+        if not self.future:
+            return self
+        return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves and locations can be edited step by step.
 
-    A subclass loads the present query in `_start`, tells with `_is_loaded` whether it has loaded a
-    query, and calls `_begin` at the end of its constructor.
+    A subclass loads the present query in `_start`, returns from `_is_loaded` whether it has loaded
+    a query, and calls `_begin` at the end of its constructor.
     """
 
     rows = traitlets.Any(None, allow_none=True)
@@ -40,7 +78,8 @@ class QueryWidget(ScopedWidget):
 
     def __init__(self, **state: Any) -> None:
         self._ready = False
-        self._editor = QueryEditor(lambda: self.value, self._set_query, self._publish_query)
+        self._editing = threading.RLock()
+        self._history: History | None = None
         super().__init__(**state)
 
     def _begin(self) -> None:
@@ -56,8 +95,7 @@ class QueryWidget(ScopedWidget):
     @property
     def value(self) -> GridQuery:
         """The query that the grid shows."""
-        scope = (self.base_audience, self.waves, self.locations)
-        return GridQuery(self.rows, self.columns, *scope, bases=self.bases)
+        return GridQuery(**{name: getattr(self, name) for name in PARTS})
 
     @property
     def labels(self) -> Catalogue | None:
@@ -73,15 +111,18 @@ class QueryWidget(ScopedWidget):
         take them. Raises `TypeError` for others, and the errors of the traits; nothing changes
         then.
         """
-        self._editor.ask(**changes)
+        if unknown := [name for name in changes if name not in PARTS]:
+            raise TypeError(f"ask() takes {', '.join(PARTS)}; got {unknown[0]!r}.")
+        with self._editing:
+            self._set_query(changes)
 
     def undo(self) -> None:
         """Undo the last change of the query, if there is one; at most 100 steps."""
-        self._editor.undo()
+        self._step(History.undo)
 
     def redo(self) -> None:
         """Redo a change that was undone, if there is one."""
-        self._editor.redo()
+        self._step(History.redo)
 
     def add_rows(
         self, given: object, how: How = "split", *, heads: str | Iterable[str] = (), name: str = ""
@@ -99,40 +140,44 @@ class QueryWidget(ScopedWidget):
         A row that exists already is not added again. Raises `TypeError`, `UnknownCodeError` and
         `QuestionError` for values that cannot be added; the grid does not change then.
         """
-        self._add("rows", given, how, heads, name)
+        new = as_items(given, self.labels, how=how, heads=heads, name=name)
+        self._edit("rows", lambda axis: axis_edits.add(axis, new))
 
     def add_columns(
         self, given: object, how: How = "split", *, heads: str | Iterable[str] = (), name: str = ""
     ) -> None:
         """Add columns to the present ones; see `add_rows`."""
-        self._add("columns", given, how, heads, name)
+        new = as_items(given, self.labels, how=how, heads=heads, name=name)
+        self._edit("columns", lambda axis: axis_edits.add(axis, new))
 
     def remove_rows(self, which: Which) -> None:
         """Remove rows: names, or positions from 0."""
-        self._remove("rows", which)
+        self._edit("rows", lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
     def remove_columns(self, which: Which) -> None:
         """Remove columns; see `remove_rows`."""
-        self._remove("columns", which)
+        self._edit("columns", lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
     def net_rows(self, which: Which, name: str = "") -> None:
         """Add a net: a row for the people in any of some rows, after them.
 
         which: two or more names, or positions from 0. name: "" is the names of the rows.
         """
-        self._net("rows", which, name)
+        self._edit("rows", lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name))
 
     def net_columns(self, which: Which, name: str = "") -> None:
         """Add a net of columns; see `net_rows`."""
-        self._net("columns", which, name)
+        self._edit(
+            "columns", lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name)
+        )
 
     def rename_row(self, which: str | int, name: str) -> None:
         """Rename a row, by its name or its position from 0."""
-        self._rename("rows", which, name)
+        self._edit("rows", lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
 
     def rename_column(self, which: str | int, name: str) -> None:
         """Rename a column; see `rename_row`."""
-        self._rename("columns", which, name)
+        self._edit("columns", lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
 
     def box_rows(self, top: int = 2, bottom: int = 2, *, low_first: bool = True) -> None:
         """Add top and bottom boxes of the rows, in which each group is a scale.
@@ -140,51 +185,31 @@ class QueryWidget(ScopedWidget):
         top, bottom: the number of answers in each; 0 for none. low_first: whether the rows run
         from the lowest answer to the highest.
         """
-        self._box("rows", top, bottom, low_first)
+        low = flag("low_first", low_first)
+        self._edit("rows", lambda axis: axis_edits.add_boxes(axis, top, bottom, low_first=low))
 
     def box_columns(self, top: int = 2, bottom: int = 2, *, low_first: bool = True) -> None:
         """Add top and bottom boxes of the columns; see `box_rows`."""
-        self._box("columns", top, bottom, low_first)
+        low = flag("low_first", low_first)
+        self._edit("columns", lambda axis: axis_edits.add_boxes(axis, top, bottom, low_first=low))
 
     def nest_rows(self, under: object) -> None:
         """Nest all rows under each of other audiences, counted within them, as in `al.nest`.
 
         under: what `add_rows` takes, an audience for each group.
         """
-        self._nest("rows", under)
+        outer = as_items(under, self.labels)
+        self._edit("rows", lambda axis: axis_edits.nest(axis, outer))
 
     def nest_columns(self, under: object) -> None:
         """Nest all columns under each of other audiences; see `nest_rows`."""
-        self._nest("columns", under)
-
-    def _add(
-        self, axis: AxisName, given: object, how: How, heads: str | Iterable[str], name: str
-    ) -> None:
-        new = as_items(given, self.labels, how=how, heads=heads, name=name)
-        self._editor.edit(axis, lambda items: axis_edits.add(items, new))
-
-    def _remove(self, axis: AxisName, which: Which) -> None:
-        self._editor.edit(axis, lambda items: axis_edits.remove(items, positions_of(items, which)))
-
-    def _net(self, axis: AxisName, which: Which, name: str) -> None:
-        self._editor.edit(
-            axis, lambda items: axis_edits.add_net(items, positions_of(items, which), name)
-        )
-
-    def _rename(self, axis: AxisName, which: str | int, name: str) -> None:
-        self._editor.edit(
-            axis, lambda items: axis_edits.rename(items, position_of(items, which), name)
-        )
-
-    def _box(self, axis: AxisName, top: int, bottom: int, low_first: bool) -> None:
-        flag("low_first", low_first)
-        self._editor.edit(
-            axis, lambda items: axis_edits.add_boxes(items, top, bottom, low_first=low_first)
-        )
-
-    def _nest(self, axis: AxisName, under: object) -> None:
         outer = as_items(under, self.labels)
-        self._editor.edit(axis, lambda items: axis_edits.nest(items, outer))
+        self._edit("columns", lambda axis: axis_edits.nest(axis, outer))
+
+    def _edit(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None:
+        """Change the items of one axis, as one step; an empty axis becomes the base alone."""
+        with self._editing:
+            self.ask(**{axis: change(getattr(self, axis) or Axis()) or None})
 
     # -- traits --------------------------------------------------------------------------------
 
@@ -194,16 +219,24 @@ class QueryWidget(ScopedWidget):
 
     @traitlets.validate("bases")
     def _validate_bases(self, proposal: dict[str, Any]) -> Axis | None:
-        return check_bases(as_axis(everyone_named(proposal["value"]), "bases", self._catalogue))
+        given = proposal["value"]
+        if isinstance(given, list | tuple):
+            listed = cast("Iterable[object]", given)
+            given = [Audience("All") if each is None else each for each in listed]
+        bases = as_axis(given, "bases", self._catalogue)
+        names = [base.name for base in bases or ()]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise QuestionError(f"Two bases are named {twice[0]!r}; use different names.")
+        return bases or None
 
     @traitlets.observe("rows", "columns", "base_audience", "bases", "waves", "locations")
     def _load(self, _: object = None) -> None:
         # The constructor and `_set_query` set all traits, and then load once.
         if self._ready and not self._is_loaded(self.value):
             self._start()
-            self._editor.follow()
+            self._follow()
 
-    def _set_query(self, parts: Mapping[str, object]) -> None:
+    def _set_query(self, parts: dict[str, object]) -> None:
         """Set traits of the query as one change, or none of them."""
         before = {name: getattr(self, name) for name in parts}
         ready, self._ready = self._ready, False
@@ -218,5 +251,66 @@ class QueryWidget(ScopedWidget):
             self._ready = ready
         self._load()
 
-    def _publish_query(self, summary: dict[str, Any]) -> None:
-        self._question = summary
+    def _follow(self) -> None:
+        """Add the present query to the history, and publish it."""
+        with self._editing:
+            now, history = self.value, self._history
+            self._history = History(now) if history is None else history.then(now)
+            self._question = _summary(self._history)
+
+    def _step(self, taken: Callable[[History], History]) -> None:
+        with self._editing:
+            if self._history is None:
+                return
+            # Before the traits change, so that following them is not another step.
+            self._history = taken(self._history)
+            now = self._history.now
+            self._set_query({name: getattr(now, name) for name in PARTS})
+            self._follow()
+
+
+# -- the summary for the page ---------------------------------------------------------------------
+
+
+def _summary(history: History) -> dict[str, Any]:
+    """The query in a few names, for the bar above the table."""
+    query = history.now
+    bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
+    return {
+        "rows": _axis_summary(query.rows or Axis()),
+        "columns": _axis_summary(query.columns or Axis()),
+        "bases": [_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
+        "baseCount": len(bases),
+        "sideBySide": bool(query.bases),
+        "waves": _codes_summary(query.waves, wave_name),
+        "locations": _codes_summary(query.locations, str),
+        "undo": _changed_part(query, history.past[-1]) if history.past else None,
+        "redo": _changed_part(query, history.future[-1]) if history.future else None,
+    }
+
+
+def _axis_summary(axis: Axis) -> dict[str, Any]:
+    items = zip(axis, axis.heads, strict=True)
+    names = list(dict.fromkeys(heads[0] if heads else item.name for item, heads in items))
+    return {
+        "count": len(axis),
+        "names": [_cut(name) for name in names[:_SUMMARY_NAMES]],
+        "more": max(0, len(names) - _SUMMARY_NAMES),
+    }
+
+
+def _codes_summary(
+    codes: tuple[str, ...] | None, named: Callable[[str], str]
+) -> dict[str, Any] | None:
+    if not codes:
+        return None
+    return {"count": len(codes), "names": [_cut(named(code)) for code in codes[:3]]}
+
+
+def _cut(name: str) -> str:
+    return shorten(name, _SUMMARY_LENGTH)
+
+
+def _changed_part(one: GridQuery, other: GridQuery) -> str:
+    """The first part in which two queries differ."""
+    return next((name for name in PARTS if getattr(one, name) != getattr(other, name)), PARTS[0])

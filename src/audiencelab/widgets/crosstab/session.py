@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.analysis.concat import base_beside
 from audiencelab.errors import AudienceError
@@ -12,7 +18,6 @@ from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.nodes import Labels
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
-from audiencelab.widgets.crosstab.letters import Letters
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
 from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
 from audiencelab.widgets.crosstab.tiles import Margins, Positions, cut_tile, pack, parse_positions
@@ -21,30 +26,57 @@ from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
 if TYPE_CHECKING:
     from audiencelab.client import Client
 
+MAX_TESTS = 500_000
+"""With more, letters take seconds and are not computed for the page."""
+
 _SENTENCE_LENGTH = 600
 
 
-class CellCache:
-    """What is derived from the whole table, kept for its last state: margins and letters."""
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """The significance letters of a whole table, those of `CrosstabResult.compare_columns`.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._margins: tuple[CrosstabResult, int, Margins] | None = None
-        self._letters: tuple[CrosstabResult, Letters] | None = None
+    marks: str [rows, columns], "" where there is none. heads: each column's own letter, "" for
+    one that is not compared. legend: what a letter means. recipe: the method of the tests.
+    problem: why there are no letters, None where there are.
+    """
 
-    def margins(self, result: CrosstabResult) -> Margins:
-        """The margins of a table that may be growing."""
-        kept, count = self._margins, result.count
-        if kept is None or kept[0] is not result or kept[1] != count:
-            kept = self._margins = (result, count, Margins.of(result))
-        return kept[2]
+    marks: NDArray[np.object_]
+    heads: list[str]
+    legend: str = ""
+    recipe: str = ""
+    problem: str | None = None
 
-    def letters(self, result: CrosstabResult, nets: list[str]) -> Letters:
-        """The letters of a complete table; concurrent callers wait for one computation."""
-        with self._lock:
-            if self._letters is None or self._letters[0] is not result:
-                self._letters = (result, Letters.of(result, nets))
-            return self._letters[1]
+    @classmethod
+    def of(cls, result: CrosstabResult, nets: Sequence[str] = ()) -> Letters:
+        """The letters of a complete table. nets: ids of rows and columns that are nets."""
+        # At most: pairs of columns in the same groups, in every row.
+        together = Counter(result.column_heads).values()
+        tests = len(result.rows) * sum(math.comb(columns, 2) for columns in together)
+        problem = (
+            f"{tests:,} tests would keep the kernel busy (more than {MAX_TESTS:,}). Take fewer "
+            "rows or columns, or compute them in Python: grid.to_wide('letters')."
+        )
+        if tests <= MAX_TESTS:
+            try:
+                found = result.compare_columns(nets=nets)
+                return cls(
+                    found.marks(), list(found.column_letters()), found.legend, found.method_note
+                )
+            except (ImportError, ValueError) as error:
+                problem = str(error)
+        none = np.full(result.shape, "", dtype=object)
+        return cls(none, [""] * result.shape[1], problem=problem)
+
+    def part(self, rows: Positions, columns: Positions) -> dict[str, Any]:
+        """The letters at these positions in the form of the page; see `letters.ts`."""
+        return {
+            "marks": self.marks[np.ix_(rows, columns)].tolist(),
+            "heads": [self.heads[at] for at in columns.tolist()],
+            "legend": self.legend,
+            "recipe": self.recipe,
+            "problem": self.problem,
+        }
 
 
 class QuerySession:
@@ -66,9 +98,11 @@ class QuerySession:
         self.loader = TableLoader(lambda query: open_stream(client, query), report)
         self.started: GridQuery | None = None
         self._wanted = wanted
-        self._cells = CellCache()
         self._columns: tuple[GridQuery, Axis] | None = None
-        self.margins = self._cells.margins
+        # Derived from the whole table, and kept for its last state.
+        self._margins: tuple[CrosstabResult, int, Margins] | None = None
+        self._letters: tuple[CrosstabResult, Letters] | None = None
+        self._lock = threading.Lock()
 
     # -- the query -------------------------------------------------------------------------------
 
@@ -139,11 +173,21 @@ class QuerySession:
             if is_net
         ]
 
+    def margins(self, result: CrosstabResult) -> Margins:
+        """The margins of a table that may be growing."""
+        kept, count = self._margins, result.count
+        if kept is None or kept[0] is not result or kept[1] != count:
+            kept = self._margins = (result, count, Margins.of(result))
+        return kept[2]
+
     def letters(self, result: CrosstabResult | None) -> Letters | None:
-        """The letters of a complete table; None while it is not complete."""
+        """The letters of a complete table, computed once; None while it is not complete."""
         if result is None or not result.complete:
             return None
-        return self._cells.letters(result, self.nets(result))
+        with self._lock:
+            if self._letters is None or self._letters[0] is not result:
+                self._letters = (result, Letters.of(result, self.nets(result)))
+            return self._letters[1]
 
     # -- requests of the page --------------------------------------------------------------------
 

@@ -33,9 +33,9 @@ from audiencelab.results.provenance import waves_fact
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
-from audiencelab.widgets.crosstab.letters import Letters
 from audiencelab.widgets.crosstab.metrics import denominator, part_of, plane
 from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.session import Letters
 from audiencelab.wording import plural
 
 HIDDEN = "·"

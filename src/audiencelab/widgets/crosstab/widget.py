@@ -23,8 +23,7 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
-from audiencelab.widgets.crosstab.export import printed_metrics
-from audiencelab.widgets.crosstab.exporter import Exporter
+from audiencelab.widgets.crosstab.export import Exporter, printed_metrics
 from audiencelab.widgets.crosstab.formatting import LOOKS, Checked, Heat, Looks, Units
 from audiencelab.widgets.crosstab.loader import Snapshot
 from audiencelab.widgets.crosstab.metrics import METRICS, wide
@@ -174,7 +173,7 @@ class CrosstabGrid(QueryWidget):
         for name, handler in operations.items():
             self.channel.on(name, handler)
         self.channel.on("cancel", self._answer_cancel, inline=True)
-        serve_query(self.channel, self._editor, self._client, self._catalogue)
+        serve_query(self.channel, self, self._client, self._edit)
         self.channel.is_outdated = session.is_outdated
 
     # -- the table -----------------------------------------------------------------------------
