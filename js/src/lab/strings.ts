@@ -38,7 +38,10 @@ export const strings = {
   helpTitle: "audiencelab in JupyterLab",
   /** What there is, and what it does. */
   helpEntries: [
-    ["Audiences side bar", "Search the questions of a survey, its saved audiences, and surveys."],
+    [
+      "Audiences side bar",
+      "Search the questions and saved audiences of a survey, and choose another survey.",
+    ],
     [
       "Drag a question, answer or audience",
       "Drop it between two cells: it becomes a cell that runs.",

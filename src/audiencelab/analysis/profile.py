@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.compare import compare_to_rest
-from audiencelab.flags import flag
 from audiencelab.markup import shorten
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures
@@ -141,7 +140,6 @@ def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
 
 def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
     """See `ProfileResult.by_question`."""
-    flag("own", own)
     difference = _difference(result.table)
     places_of: dict[str, list[int]] = {}
     for place in np.flatnonzero(result.table.arrived[:, 0]).tolist():
@@ -160,7 +158,6 @@ def named_crosstab(
     result: ProfileData, min_sample: float, min_base: float, *, own: bool
 ) -> CrosstabData:
     """See `ProfileResult.to_crosstab`."""
-    flag("own", own)
     for name, fewest in (("min_sample", min_sample), ("min_base", min_base)):
         if isinstance(fewest, bool) or not isinstance(cast(object, fewest), Real) or fewest < 0:
             raise ValueError(f"{name} is a number of respondents, 0 or more, not {fewest!r}.")

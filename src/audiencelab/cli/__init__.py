@@ -41,7 +41,7 @@ COMMANDS = {
         "name the services that JupyterLab offers", "jupyter", "connections", "lab"
     ),
     "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
-    "import": Command("read survey files into a survey", "ingest", "import_files", "survey"),
+    "import": Command("read survey files into a survey folder", "ingest", "import_files", "survey"),
     "codebook": Command(
         "draft what the columns of survey files mean", "ingest", "codebook", "survey"
     ),

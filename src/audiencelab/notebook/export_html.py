@@ -61,7 +61,7 @@ def export(
     """
     path = Path(notebook)
     target = path.with_suffix(".html") if out is None else Path(out)
-    code, replace = flag("code", code), flag("replace", replace)
+    flag("replace", replace)
     page = _page(_prepared(read_notebook(path), code=code), path, code)
     if target.exists() and not replace:
         raise NotebookError(f"{target} exists already: give another name, or replace it.")

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import BASE_NAMESPACE
-from audiencelab.flags import flag
 from audiencelab.results import undefined as denominators
 from audiencelab.results.banner import Heads, joined, named_levels
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
@@ -184,7 +183,7 @@ def stats_wide(
         table[places] = long[name].to_numpy()
         return table
 
-    named: Mapping[str, str] = result.labels.datapoints if flag("labels", labels) else {}
+    named: Mapping[str, str] = result.labels.datapoints if labels else {}
     index = pd.Index([named.get(code) or code for code in down_codes], name="datapoint")
     columns = _stats_across(result, across_codes, labels)
     return _wide(metric, spread, index, columns, result.provenance, blank_under)
@@ -222,7 +221,6 @@ def crosstab_wide(
     """See `CrosstabResult.to_wide`."""
     for each in listed(metric):
         result.values(each)  # raises `ValueError` for other metrics
-    flag("labels", labels)
 
     def margin(audiences: Sequence[Audience], heads: Sequence[Heads], name: str) -> pd.Index[Any]:
         names = [audience.name if labels else audience.id or "" for audience in audiences]

@@ -24,7 +24,6 @@ from audiencelab.engine import (
 )
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
-from audiencelab.flags import flag
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import Request, Response
 from audiencelab.schema.listing import Listing
@@ -106,7 +105,7 @@ class Service:
         )
         self._contexts = _ReloadingContext(context, follows=engine is None)
         self._own_store = not isinstance(store, Store)
-        self._tells_causes = flag("tells_causes", tells_causes)
+        self._tells_causes = tells_causes
         self._limiter = Limiter(rate_limit) if rate_limit else None
         self._router = Router(OPERATIONS)
 
@@ -224,7 +223,7 @@ class Service:
             folder_id=folder_id,
             flags=flags,
             datasets=datasets,
-            shared=flag("shared", shared),
+            shared=shared,
         )
 
     def saved_audiences(self) -> Listing[SavedAudience]:

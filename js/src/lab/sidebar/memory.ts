@@ -1,4 +1,4 @@
-/** What this browser remembers of the side bar: the survey and the section that were open last. */
+/** What the browser remembers of the side bar: the last open survey and section. */
 
 export const SECTIONS = ["catalogue", "saved", "surveys"] as const;
 
@@ -7,7 +7,7 @@ export type Section = (typeof SECTIONS)[number];
 export interface Remembered {
   connection: string;
   section: Section;
-  /** The path of the survey in the server's folder that the survey is; else empty. */
+  /** The path of the open survey if it is in the server's folder; else empty. */
   survey: string;
 }
 

@@ -17,7 +17,6 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from audiencelab.files import put_new
-from audiencelab.flags import flag
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
@@ -146,7 +145,6 @@ def draft_codebook(
     weight that is doubtful (the message lists the columns that it may be), or sources in which
     there is nothing to ask about.
     """
-    flag("banded", banded)
     sources = Sources.open(source, options, encoding)
     columns = profile_columns(sources, progress or Progress())
     return _Drafting(sources).draft(columns, weight, wave, banded)

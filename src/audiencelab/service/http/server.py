@@ -21,7 +21,6 @@ from starlette.types import ASGIApp
 from audiencelab import background, local_servers
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
-from audiencelab.flags import flag
 from audiencelab.local_servers import is_loopback
 from audiencelab.service.http.app import Handler, application
 from audiencelab.service.limits import Limits, RateLimit
@@ -148,7 +147,7 @@ def _engine(
 ) -> Generator[Engine | None]:
     """The engine on a cluster, if one is asked for; the service has its own."""
     if engine is None:
-        if security is not None or flag("allow_insecure_scheduler", allowed):
+        if security is not None or allowed:
             raise ServeError(
                 "security and allow_insecure_scheduler need engine= (--scheduler), the address of "
                 "a scheduler."

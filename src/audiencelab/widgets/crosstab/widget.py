@@ -14,7 +14,6 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import numpy as np
 
 from audiencelab.expressions import Audience
-from audiencelab.flags import flag
 from audiencelab.markup import Html
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.results.arrays import hold_alike
@@ -210,7 +209,7 @@ class CrosstabGrid(QueryWidget):
         shown = self.metrics if len(self.metrics) > 1 else self.metric
         nets = self._session.nets(result)
         frame = wide(result, metric or shown, self.blank_under, nets=nets)
-        if not flag("arranged", arranged):
+        if not arranged:
             return frame
         return self._view.arranged(frame, self.shown_places(), transposed=self.transposed)
 
