@@ -30,9 +30,10 @@ REPLACEMENTS = [
         (r"\bASYNC_(?=[A-Z])", ""),
         (r"\bAwaitable\[object\]", "object"),
         (r"\b__a(enter|exit|iter|next)__", r"__\1__"),
-        (r"\banext\b", "next"),
+        (r"\ba(iter|next)\b", r"\1"),
+        (r"\bStopAsyncIteration\b", "StopIteration"),
         (r"\baclosing\b", "closing"),
-        (r"\.aclose\(", ".close("),
+        (r"\.aclose\b", ".close"),
         (r"\bclient\._async\b", "client._sync"),
         ("The asynchronous client, written by hand.*", 'The blocking client, generated."""'),
     )

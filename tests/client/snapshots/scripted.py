@@ -9,15 +9,11 @@ from itertools import islice
 from pathlib import Path
 
 from audiencelab.client import Client
+from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.credentials import Secret
-from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
-from audiencelab.client.snapshots.format import (
-    Exchange,
-    Snapshot,
-    encode_lines,
-    read,
-)
-from audiencelab.client.snapshots.recording_transport import Recorder, RecordingTransport
+from audiencelab.client.snapshots.format import Exchange, Snapshot, encode_lines, read
+from audiencelab.client.snapshots.recorder import Recorder
+from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
 from audiencelab.schema.http import Request, Response
 

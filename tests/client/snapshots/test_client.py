@@ -19,14 +19,9 @@ from audiencelab.client import (
     ServiceFailure,
     connect,
 )
-from audiencelab.client.snapshots import (
-    REPLAY,
-    SnapshotError,
-    SnapshotMiss,
-    open_replay,
-    replayed_session,
-)
+from audiencelab.client.snapshots import SnapshotError, SnapshotMiss
 from audiencelab.client.snapshots.format import read
+from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
 from audiencelab.client.transports.base import ThreadTransport, TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport, replaying
@@ -153,21 +148,6 @@ def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
     with replaying(tmp_path / NAME) as client, pytest.raises(ServiceFailure) as caught:
         client.with_options(retries=1).questions.filter()
     assert caught.value.attempts == 2
-
-
-def test_a_miss_reaches_the_caller_at_once(snapshot: tuple[Path, list[Any]]) -> None:
-    with replaying(snapshot[0]) as client, pytest.raises(SnapshotMiss, match="/splitter"):
-        client.stats("q4", splitter="waves", audiences=[YOUNG])
-
-
-def test_what_is_computed_again_later_is_replayed_in_its_turn(tmp_path: Path, own: Client) -> None:
-    answers = [b'{"questions":[]}', b'{"questions":[{"code":"q1","name":"One"}]}']
-    with own.recording(tmp_path / NAME):
-        for answer in answers:
-            own._transport.inner = ScriptedTransport([Scripted([answer])])
-            own.questions.filter()
-    with replaying(tmp_path / NAME) as client:
-        assert [len(client.questions.filter()) for _ in range(3)] == [0, 1, 1]
 
 
 def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: Path) -> None:

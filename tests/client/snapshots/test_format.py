@@ -52,27 +52,15 @@ def test_what_was_written_is_read(file: Path) -> None:
     assert (binary.content, binary.sent, binary.status) == (b"\x00\xff", b"\xff", 500)
 
 
-def test_lines_are_json_that_other_tools_read(file: Path) -> None:
-    header, good, *_ = map(json.loads, file.read_text().splitlines())
-    assert (header["format"], header["version"]) == ("audiencelab-snapshot", 1)
-    assert good["request"] == {"question": "q4"}
-    assert good["body"] == '{"data":[]}'
-
-
 @pytest.mark.parametrize(
     ("line", "change", "message"),
     [
         (1, {"format": "other"}, "is not a snapshot"),
         (1, {"version": 2}, "Upgrade audiencelab"),
-        (1, {"version": "1"}, "Upgrade audiencelab"),
         (1, {"exchanges": 4}, "lines were removed or added"),
-        (1, {"exchanges": 2}, "lines were removed or added"),
         (1, {"waves": "q1_2024"}, "line 1: Expected `array`"),
         (2, {"body": '{"data":[1]}'}, "line 2: the response is not the recorded one"),
-        (2, {"sha256": "0" * 64}, "line 2: the response is not the recorded one"),
-        (2, {"body_base64": "AAAA"}, "line 2: the response is not the recorded one"),
         (4, {"body_base64": "AP8"}, "line 4: a body in it is not valid base64"),
-        (4, {"request_base64": "§"}, "line 4: a body in it is not valid base64"),
         (2, {"path": "/\ud800"}, "line 2: is not JSON"),
         (2, {"request": {"question": "q5"}}, "line 2: the request is not the recorded one"),
         (2, {"request": 2**60}, "line 2: a body in it is not valid base64 or canonical JSON"),
@@ -80,11 +68,7 @@ def test_lines_are_json_that_other_tools_read(file: Path) -> None:
         (2, {"query": {"a": "b"}}, "line 2: the request is not the recorded one"),
         (2, {"key": "0" * 64}, "line 2: the request is not the recorded one"),
         (2, {"status": 99}, r"line 2: Expected `int` >= 100"),
-        (2, {"status": "200"}, "line 2: Expected `int`"),
-        (2, {"asked": 0}, r"line 2: Expected `int` >= 1"),
-        (2, {"headers": {"date": 1}}, "line 2: Expected `str`"),
         (2, {"asked": 2}, "was changed after it was recorded"),
-        (2, {"status": 500}, "was changed after it was recorded"),
         (3, {"complete": True}, "was changed after it was recorded"),
         (2, {"surprise": 1}, "was changed after it was recorded"),
     ],
@@ -99,10 +83,8 @@ def test_a_changed_line_is_named(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "line 2: is not JSON"),
         (b"{", "line 2: is not JSON"),
         (b"[]", "line 2: Expected `object`"),
-        (b'{"a":NaN}', "line 2: is not JSON"),
         (b'{"a":"\xff"}', "line 2: "),
         (b"[" * 100_000, "line 2: "),
     ],

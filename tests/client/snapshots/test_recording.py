@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
-from audiencelab.client.snapshots import SnapshotError, recording_transport
+from audiencelab.client._sync.recording import RecordingTransport
+from audiencelab.client.snapshots import SnapshotError, recorder
 from audiencelab.client.snapshots.format import Snapshot, canonical, read
-from audiencelab.client.snapshots.recording_transport import Recorder, RecordingTransport
+from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import NDJSON, Request, Response
@@ -72,28 +73,6 @@ def test_a_recorded_request_asks_for_json_in_place_of_columnar_blocks() -> None:
     assert [each.headers.get("accept") for each in sent] == [f"{CELLS}, {NDJSON}", NDJSON]
 
 
-@pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
-def test_an_answer_that_was_retried_away_is_left_out(status: int) -> None:
-    kept = heard([(ask(), Scripted([b"wait"], status=status)), (ask(), Scripted([b"good"]))])
-    assert [(each.status, each.body) for each in kept] == [(200, "good")]
-
-
-def test_so_is_one_that_broke_and_came_whole_later() -> None:
-    broken = Scripted([b"ha"], TransportError("Cut off."))
-    kept = heard([(ask(), broken), (ask(), Scripted([b"half"]))])
-    assert [(each.complete, each.body) for each in kept] == [(True, "half")]
-
-
-def test_a_failure_that_was_the_last_word_stays() -> None:
-    kept = heard((ask(), Scripted([b"down"], status=status)) for status in (200, 503))
-    assert [each.status for each in kept] == [200, 503]
-
-
-def test_a_refusal_is_an_answer_and_stays() -> None:
-    kept = heard([(ask(), Scripted([b"no"], status=400)), (ask(), Scripted([b"yes"]))])
-    assert [each.status for each in kept] == [400, 200]
-
-
 def test_a_response_that_another_thread_still_reads_is_never_called_complete_without_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -105,36 +84,46 @@ def test_a_response_that_another_thread_still_reads_is_never_called_complete_wit
         entry.complete = True
         return canonical(body)
 
-    monkeypatch.setattr(recording_transport, "canonical", read_on_meanwhile)
+    monkeypatch.setattr(recorder, "canonical", read_on_meanwhile)
     assert not entry.exchange().complete
     monkeypatch.undo()
     kept = entry.exchange()
     assert (kept.complete, kept.body) == (True, "begun, and ended")
 
 
-def test_only_harmless_headers_are_kept() -> None:
-    headers = {
-        "content-type": "application/json",
-        "date": "Fri, 02 Jan 2026 03:04:05 GMT",
-        "x-ratelimit-remaining": "7",
-        "x-request-id": "abc",
-        "set-cookie": "session=1",
-        "server": "x",
-        "authorization": "Bearer t",
-    }
-    (kept,) = heard([(ask(), Scripted([b"{}"], headers=headers))])
-    assert set(kept.headers) == {"content-type", "date", "x-ratelimit-remaining", "x-request-id"}
+@pytest.mark.parametrize(
+    ("answers", "kept"),
+    [
+        *(([(status, b"wait"), (200, b"good")], [200]) for status in (408, 429, 500, 503)),
+        ([(200, None), (200, b"complete")], [200]),
+        ([(200, b"up"), (503, b"down")], [200, 503]),
+        ([(400, b"no"), (200, b"yes")], [400, 200]),
+    ],
+)
+def test_a_transient_failure_is_left_out_if_a_good_response_follows(
+    answers: list[tuple[int, bytes | None]], kept: list[int]
+) -> None:
+    broken = Scripted([b"ha"], TransportError("Cut off."))
+    found = heard(
+        (ask(), broken if body is None else Scripted([body], status=status))
+        for status, body in answers
+    )
+    assert [each.status for each in found] == kept
+    assert found[-1].body == (answers[-1][1] or b"").decode()
 
 
-def test_the_requests_own_headers_are_not_kept(own: Client, tmp_path: Path) -> None:
+def test_only_harmless_headers_are_kept(own: Client, tmp_path: Path) -> None:
+    kept = {"content-type": "application/json", "date": "now", "x-ratelimit-remaining": "7"}
+    secret = {"set-cookie": "session=1", "server": "x", "authorization": "Bearer t"}
+    (found,) = heard([(ask(), Scripted([b"{}"], headers={**kept, **secret}))])
+    assert found.headers == kept
     recorded(own.with_options(headers={"x-team": "insight-canary"}), tmp_path / NAME)
     assert b"insight-canary" not in (tmp_path / NAME).read_bytes()
 
 
-# -- the header --
-
-
-def test_the_header_says_where_and_with_what(own: Client, survey: Survey, tmp_path: Path) -> None:
+def test_the_header_names_the_service_and_the_waves(
+    own: Client, survey: Survey, distant: Client, served: Served, tmp_path: Path
+) -> None:
     with own.recording(tmp_path / NAME):
         own.stats("q2", waves=["q1_2023"])
     header = read(tmp_path / NAME).header
@@ -142,11 +131,6 @@ def test_the_header_says_where_and_with_what(own: Client, survey: Survey, tmp_pa
     assert header.audiencelab == al.__version__
     assert header.location_question == survey.catalogue.location_question
     assert header.waves == ("q1_2023",)
-
-
-def test_of_a_deployment_it_names_the_address(
-    distant: Client, served: Served, tmp_path: Path
-) -> None:
     header = recorded(distant, tmp_path / NAME).header
     assert (header.place, header.survey) == (served.url, None)
 
@@ -154,22 +138,16 @@ def test_of_a_deployment_it_names_the_address(
 # -- the file --
 
 
-def test_it_appears_when_the_block_ends(own: Client, tmp_path: Path) -> None:
+def test_the_file_appears_when_the_block_ends(own: Client, tmp_path: Path) -> None:
+    before = os.umask(0o022)
     with own.recording(tmp_path / NAME) as recording:
         own.questions.get("q2")
         assert list(tmp_path.iterdir()) == []
         assert repr(recording) == f"<Recording for {NAME}, recording: 1 response>"
+    os.umask(before)
     assert [each.name for each in tmp_path.iterdir()] == [NAME]
-    assert repr(recording) == f"<Recording for {NAME}, not recording: 0 responses>"
-
-
-def test_only_its_own_user_can_read_it(own: Client, tmp_path: Path) -> None:
-    before = os.umask(0o022)
-    try:
-        recorded(own, tmp_path / NAME)
-    finally:
-        os.umask(before)
     assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
+    assert repr(recording) == f"<Recording for {NAME}, not recording: 0 responses>"
 
 
 def test_a_block_that_raises_leaves_what_was_there(own: Client, tmp_path: Path) -> None:
@@ -180,22 +158,6 @@ def test_a_block_that_raises_leaves_what_was_there(own: Client, tmp_path: Path) 
     assert (tmp_path / NAME).read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == [NAME]
     recorded(own, tmp_path / NAME)
-
-
-def test_recording_again_replaces(own: Client, tmp_path: Path) -> None:
-    recorded(own, tmp_path / NAME)
-    with own.recording(tmp_path / NAME):
-        own.questions.get("q4")
-    (only,) = read(tmp_path / NAME).exchanges
-    assert only.path.endswith("q4")
-
-
-def test_a_recording_of_nothing_replaces_nothing(own: Client, tmp_path: Path) -> None:
-    before = recorded(own, tmp_path / NAME)
-    recording = own.recording(tmp_path / NAME).start()
-    with pytest.raises(SnapshotError, match="nothing was asked"):
-        recording.save()
-    assert read(tmp_path / NAME) == before
 
 
 def test_a_link_stays_and_its_file_is_replaced(own: Client, tmp_path: Path) -> None:
@@ -260,27 +222,6 @@ def test_a_recording_within_a_recording_is_refused(own: Client, tmp_path: Path) 
     assert len(read(tmp_path / NAME).exchanges) == 1
 
 
-def test_the_starting_cell_of_a_notebook_may_be_run_again(own: Client, tmp_path: Path) -> None:
-    recording = own.recording(tmp_path / NAME).start()
-    own.questions.get("q2")
-    recording = own.recording(tmp_path / NAME).start()
-    own.questions.get("q4")
-    recording.save()
-    (only,) = read(tmp_path / NAME).exchanges
-    assert only.path.endswith("q4")
-
-
-def test_cells_of_a_notebook_start_and_save_it(own: Client, tmp_path: Path) -> None:
-    recording = own.recording(tmp_path / NAME).start()
-    own.questions.get("q2")
-    assert recording.save() == tmp_path / NAME
-    own.questions.get("q4")
-    assert len(read(tmp_path / NAME).exchanges) == 1
-    with pytest.raises(SnapshotError, match=r"call start\(\) first"):
-        recording.save()
-    recording.discard()
-
-
 def test_a_recording_that_is_over_holds_neither_responses_nor_credentials(
     own: Client, tmp_path: Path
 ) -> None:
@@ -320,10 +261,31 @@ def test_threads_and_copies_are_heard_too(own: Client, tmp_path: Path) -> None:
     assert [each.asked for each in kept] == [4, 4, 4]
 
 
-def test_what_ended_after_the_recording_is_kept_as_far_as_it_came(
+def test_recording_again_replaces_a_snapshot_but_not_with_nothing(
     own: Client, tmp_path: Path
 ) -> None:
-    young = al.Q("q4").any("q4_1")
-    with own.recording(tmp_path / NAME), own.crosstab_stream(rows=[young]) as stream:
+    recorded(own, tmp_path / NAME)
+    with own.recording(tmp_path / NAME):
+        own.questions.get("q4")
+    after = read(tmp_path / NAME)
+    assert [each.path[-2:] for each in after.exchanges] == ["q4"]
+    recording = own.recording(tmp_path / NAME).start()
+    with pytest.raises(SnapshotError, match="nothing was asked"):
+        recording.save()
+    assert read(tmp_path / NAME) == after
+
+
+def test_cells_of_a_notebook_start_and_save(own: Client, tmp_path: Path) -> None:
+    recording = own.recording(tmp_path / NAME).start()
+    own.questions.get("q2")
+    recording = own.recording(tmp_path / NAME).start()  # the same cell, run again
+    with own.crosstab_stream(rows=[al.Q("q4").any("q4_1")]) as stream:
         next(stream)
-    assert read(tmp_path / NAME).exchanges[-1].status == 200
+        assert recording.save() == tmp_path / NAME
+    own.questions.get("q4")
+    last = read(tmp_path / NAME).exchanges[-1]
+    assert (last.path, last.status) == ("/v2/query/crosstab", 200)
+    assert "q2" not in {each.path[-2:] for each in read(tmp_path / NAME).exchanges}
+    with pytest.raises(SnapshotError, match=r"call start\(\) first"):
+        recording.save()
+    recording.discard()

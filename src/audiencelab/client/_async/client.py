@@ -27,6 +27,7 @@ from audiencelab.client._async.audiences import AsyncAudiences
 from audiencelab.client._async.catalogue import AsyncCategories, AsyncQuestions
 from audiencelab.client._async.charts import AsyncCharts
 from audiencelab.client._async.insights import AsyncInsights
+from audiencelab.client._async.recording import AsyncRecordingTransport
 from audiencelab.client._async.sending import AsyncSender
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.errors import RequestRefused
@@ -44,7 +45,7 @@ from audiencelab.client.operations.registry import build_raw_request, operation_
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw import RawResponse
 from audiencelab.client.session import Session
-from audiencelab.client.snapshots import AsyncRecordingTransport, Recording
+from audiencelab.client.snapshots import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress, reporting
 from audiencelab.client.transports.base import AsyncTransport
 from audiencelab.tables import CrosstabResult, StatsResult

@@ -18,6 +18,7 @@ from audiencelab.client._sync.audiences import Audiences
 from audiencelab.client._sync.catalogue import Categories, Questions
 from audiencelab.client._sync.charts import Charts
 from audiencelab.client._sync.insights import Insights
+from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client._sync.sending import Sender
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.errors import RequestRefused
@@ -35,7 +36,7 @@ from audiencelab.client.operations.registry import build_raw_request, operation_
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw import RawResponse
 from audiencelab.client.session import Session
-from audiencelab.client.snapshots import Recording, RecordingTransport
+from audiencelab.client.snapshots import Recording
 from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.client.transports.base import Transport
 from audiencelab.schema import Question

@@ -27,7 +27,7 @@ from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.session import DEMO_PLACE, INCLUDE_PARAMETER, Session
-from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
+from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
 from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
 from audiencelab.flags import flag
 

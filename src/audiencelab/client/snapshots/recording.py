@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import msgspec
 
@@ -24,12 +24,7 @@ from audiencelab.client.snapshots.format import (
     encode_lines,
     is_snapshot,
 )
-from audiencelab.client.snapshots.recording_transport import (
-    AsyncRecordingTransport,
-    Recorder,
-    RecordingTransport,
-    now,
-)
+from audiencelab.client.snapshots.recorder import Recorder, now
 from audiencelab.files import WriteError, put
 from audiencelab.wording import plural
 
@@ -38,6 +33,12 @@ _starting = threading.Lock()
 
 class SnapshotLeak(SnapshotError):
     """The credential occurs in what was recorded, so that the snapshot was not written."""
+
+
+class Recordable(Protocol):
+    """A transport that records while it has a recorder."""
+
+    recorder: Recorder | None
 
 
 class Recording:
@@ -50,12 +51,7 @@ class Recording:
     path: the file; an existing one is replaced if it is a snapshot.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        transport: RecordingTransport | AsyncRecordingTransport,
-        session: Session,
-    ) -> None:
+    def __init__(self, path: str | Path, transport: Recordable, session: Session) -> None:
         self.path = Path(path).expanduser().absolute()
         self._transport = transport
         self._session = session

@@ -1,13 +1,12 @@
-"""The transports that record what passes through them, and what a recording keeps of it.
+"""What a recording keeps of the requests and responses that pass.
 
-Chunks pass unchanged; hashing and sorting happen when the recording ends. Without a recorder a
-transport only forwards, so that a client keeps one for its whole life and its copies share it.
+Hashing and sorting happen when the recording ends.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,16 +16,9 @@ import msgspec
 
 from audiencelab.client.credentials import Secret
 from audiencelab.client.snapshots.format import Exchange, canonical, key_of, query_of
-from audiencelab.client.transports.base import (
-    NO_LIMIT,
-    AsyncBody,
-    AsyncResponse,
-    AsyncTransport,
-    Timeout,
-    Transport,
-    TransportError,
-)
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.blocks import CELLS
+from audiencelab.schema.http import Request
 
 _TRANSIENT = frozenset({408, 429, *range(500, 600)})
 """Statuses after which the same request may get a good response next."""
@@ -35,105 +27,13 @@ _KEPT_HEADERS = frozenset({"content-type", "date", "retry-after", "x-request-id"
 _KEPT_PREFIX = "x-ratelimit-"
 
 
-class RecordingTransport:
-    """Forwards to `inner`; its `recorder`, if it has one, keeps what passes."""
-
-    def __init__(self, inner: Transport) -> None:
-        self.inner = inner
-        self.recorder: Recorder | None = None
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        return self.inner.secrets
-
-    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-        recorder = self.recorder
-        if recorder is None:
-            return self.inner.send(request, timeout)
-        response = self.inner.send(_without_blocks(request), timeout)
-        entry = recorder.begin(request, response.status, response.headers, self.inner.secrets)
-        return replace(response, body=_RecordedBody(response, entry))
-
-    def close(self) -> None:
-        self.inner.close()
-
-
-class AsyncRecordingTransport:
-    """The same for `await`."""
-
-    def __init__(self, inner: AsyncTransport) -> None:
-        self.inner = inner
-        self.recorder: Recorder | None = None
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        return self.inner.secrets
-
-    async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        recorder = self.recorder
-        if recorder is None:
-            return await self.inner.send(request, timeout)
-        response = await self.inner.send(_without_blocks(request), timeout)
-        entry = recorder.begin(request, response.status, response.headers, self.inner.secrets)
-        return replace(response, body=_AsyncRecordedBody(response.body, entry))
-
-    async def close(self) -> None:
-        await self.inner.close()
-
-
-def _without_blocks(request: Request) -> Request:
+def without_blocks(request: Request) -> Request:
     """The request without the media type of columnar blocks: snapshots hold JSON."""
-    from audiencelab.schema.blocks import CELLS
-
     accepted = request.headers.get("accept", "")
     if CELLS not in accepted:
         return request
     others = ",".join(each for each in accepted.split(",") if CELLS not in each)
     return replace(request, headers={**request.headers, "accept": others.strip()})
-
-
-class _RecordedBody:
-    """The body of a response; each chunk that is read is recorded."""
-
-    def __init__(self, response: Response, entry: Entry) -> None:
-        self._chunks = response.body
-        self._entry = entry
-        self.close = response.close
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            return self._entry.add(next(self._chunks))
-        except StopIteration:
-            self._entry.complete = True
-            raise
-        except TransportError as error:
-            self._entry.failure = error.with_traceback(None)
-            raise
-
-
-class _AsyncRecordedBody:
-    """The same for `async for`."""
-
-    def __init__(self, body: AsyncBody, entry: Entry) -> None:
-        self._chunks = aiter(body)
-        self._entry = entry
-        self.aclose = body.aclose
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self
-
-    async def __anext__(self) -> bytes:
-        try:
-            return self._entry.add(await anext(self._chunks))
-        except StopAsyncIteration:
-            self._entry.complete = True
-            raise
-        except TransportError as error:
-            self._entry.failure = error.with_traceback(None)
-            raise
 
 
 @dataclass(slots=True)
@@ -155,12 +55,14 @@ class Entry:
 
     def exchange(self) -> Exchange:
         """What a snapshot holds of it."""
-        # Read before the chunks, to which another thread may still add: a response that is
-        # complete now has all of them.
+        # Read before the chunks, to which another thread may still add.
         complete, failure = self.complete, None if self.complete else self.failure
         request, content = self.request, b"".join(self.chunks)
         query, sent = query_of(request), canonical(request.body) if request.body else None
-        body, body_base64 = _text_or_base64(content)
+        try:
+            body, body_base64 = content.decode(), ""
+        except UnicodeDecodeError:
+            body, body_base64 = "", base64.b64encode(content).decode()
         return Exchange(
             key=key_of(request.method, request.path, query, sent or request.body),
             when=self.when,
@@ -186,10 +88,9 @@ class Entry:
 
 @dataclass(slots=True)
 class Recorder:
-    """What one recording has kept so far, in the order of asking; threads may share it.
+    """What one recording has kept so far, in order; threads may share it.
 
-    path: the file that it will be written to.
-    secrets: the credentials that were sent, searched for before anything is written.
+    path: the file that it will be written to. secrets: the credentials that were sent.
     """
 
     path: Path
@@ -197,13 +98,9 @@ class Recorder:
     secrets: set[Secret] = field(default_factory=set[Secret])
 
     def begin(
-        self,
-        request: Request,
-        status: int,
-        headers: Mapping[str, str],
-        secrets: Iterable[Secret],
+        self, request: Request, status: int, headers: Mapping[str, str], secrets: Iterable[Secret]
     ) -> Entry:
-        """Begin to record a response, and the credentials that were sent."""
+        """Begin to record a response."""
         entry = Entry(request, status, headers)
         self.entries.append(entry)
         self.secrets.update(secrets)
@@ -252,10 +149,3 @@ def _merge_repeated(exchanges: Iterable[Exchange]) -> tuple[Exchange, ...]:
 
 def _outcome(exchange: Exchange) -> tuple[object, ...]:
     return exchange.status, exchange.sha256, exchange.complete, exchange.broken
-
-
-def _text_or_base64(content: bytes) -> tuple[str, str]:
-    try:
-        return content.decode(), ""
-    except UnicodeDecodeError:
-        return "", base64.b64encode(content).decode()
