@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one request; what lies beyond is refused with the limit named.
+    """Limits of one request; a request beyond one is refused with the limit named.
 
     depth and nodes of one expression; rows and columns of a crosstab (a stats query has as many
     audiences as a crosstab has columns); cells of a table, in stats datapoints × segments ×
-    audiences; items of any other list; insights of a page; characters of a text, such as a name
-    (labels may be pages) or a code, and of an audience's identifier, which every result repeats;
-    bytes of a body; faults that one answer tells.
+    audiences; items of any other list; insights of a page; characters of a text, such as a name or
+    a code, and of an audience's identifier, which every result repeats; bytes of a body; faults
+    that one response lists.
     """
 
     depth: int = 64
@@ -37,7 +37,7 @@ class Limits:
 class RateLimit:
     """per_second: requests a second in the long run; burst: how many at once.
 
-    Raises `ValueError` unless both allow anything at all.
+    Raises `ValueError` unless both allow at least one request.
     """
 
     per_second: float
@@ -50,7 +50,7 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """Whether a request may go on, and what is left.
+    """Whether a request is granted, and what is left.
 
     wait: seconds until the next may, 0 if this one may. reset: seconds until the bucket is full.
     """
@@ -63,7 +63,7 @@ class Allowance:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that tell it, in whole seconds."""
+        """The response headers, in whole seconds."""
         return {
             "x-ratelimit-limit": str(self.limit),
             "x-ratelimit-remaining": str(self.remaining),

@@ -1,13 +1,13 @@
 """The OpenAPI 3.1 document of the service, made from what validates and what is sent.
 
-It has no codes of a survey: it is the same for every one.
+It contains no codes of a survey: it is the same for every one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -24,122 +24,17 @@ from audiencelab.service.openapi_examples import BODIES, PARAMETERS
 from audiencelab.service.operations import OPERATIONS
 from audiencelab.service.operations.charts import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
 
-_PLACE = "#/components/schemas/{name}"
-
-
-def reference(name: str) -> Schema:
-    """A reference to the component of this name."""
-    return {"$ref": _PLACE.format(name=name)}
-
-
-def components(
-    operations: Sequence[Operation], limits: Limits
-) -> tuple[dict[str, Schema], dict[str, Schema]]:
-    """The schema of each operation's answer, by the operation's name, and all components."""
-    answering = [operation for operation in operations if operation.answers is not None]
-    kinds = [operation.answers for operation in answering]
-    written, named = msgspec.json.schema_components([*kinds, Problem], ref_template=_PLACE)
-    answers = {
-        operation.name: schema for operation, schema in zip(answering, written, strict=False)
-    }
-    schemas = {name: _open(name, schema) for name, schema in named.items()}
-    return answers, {**schemas, "AudienceExpression": _expression(limits)}
-
+_SCHEMAS = "#/components/schemas/{name}"
 
 _REQUEST_ONLY = {"SavedAudience": ("folder",)}
 """Fields that a type of answers has for reading, and the service never sends."""
 
-_SAID = {
+_DESCRIPTIONS = {
     ("StatsRow", "suffixes"): "Integers; a string where the survey's own code is not a number.",
 }
 
-
-def _open(kind: str, schema: Schema) -> Schema:
-    """The schema of an answer as a reader needs it.
-
-    Fields may be added to answers. And what a reader of ours takes for a missing field is no
-    default of the service: it left the field out.
-    """
-    properties: dict[str, Schema] = schema["properties"]
-    plain = {
-        name: {key: value for key, value in each.items() if key != "default"}
-        | ({"description": _SAID[kind, name]} if (kind, name) in _SAID else {})
-        for name, each in properties.items()
-        if name not in _REQUEST_ONLY.get(kind, ())
-    }
-    kept = {
-        key: value
-        for key, value in schema.items()
-        if key not in ("additionalProperties", "properties") and value != []
-    }
-    if "description" in kept:
-        kept["description"] = " ".join(cast(str, kept["description"]).split())
-    return {**kept, "properties": plain}
-
-
-def _expression(limits: Limits) -> Schema:
-    code: Schema = {"type": "string", "minLength": 1}
-    node = reference("AudienceExpression")
-    return {
-        "title": "AudienceExpression",
-        "description": (
-            "Who belongs to an audience: a node that combines others (`and`, `or`), or a leaf "
-            "with a `question`. A field that is null counts as left out. At most "
-            f"{limits.depth} levels and {limits.nodes:,} nodes."
-        ),
-        "type": "object",
-        "properties": {
-            "and": _list_of(node, "All of these hold."),
-            "or": _list_of(node, "At least one of these holds."),
-            "question": {**code, "type": ["string", "null"], "description": "A question code."},
-            "datapoints": _list_of(code, "Datapoint codes; left out: any of the question's."),
-            "options": _list_of(code, "Stands for `datapoints` in saved audiences."),
-            "suffixes": _list_of(
-                {"type": ["string", "integer"], "minLength": 1},
-                "A datapoint holds if it was given with any of these.",
-            ),
-            "min_count": {
-                "type": ["integer", "null"],
-                "minimum": 1,
-                "description": "How many of the listed datapoints must hold; 1 if left out.",
-            },
-            "not": {"type": ["boolean", "null"], "description": "Everyone else instead."},
-        },
-        "additionalProperties": False,
-        "oneOf": [
-            _kind("and", without=("or", "question", *_OF_LEAVES)),
-            _kind("or", without=("and", "question", *_OF_LEAVES)),
-            _kind("question", without=("and", "or"), of="string")
-            | {"not": _all_given(("datapoints", "options"), "array")},
-        ],
-    }
-
-
-_OF_LEAVES = ("datapoints", "options", "suffixes", "min_count")
-
-
-def _list_of(items: Schema, description: str) -> Schema:
-    return {
-        "type": ["array", "null"],
-        "items": items,
-        "minItems": 1,
-        "description": description,
-    }
-
-
-def _kind(name: str, *, without: Iterable[str], of: str = "array") -> Schema:
-    """A node with this field and none of the others; null is as good as nothing."""
-    null: dict[str, Any] = {other: {"type": "null"} for other in without}
-    return {"required": [name], "properties": {name: {"type": of}, **null}}
-
-
-def _all_given(names: Iterable[str], of: str) -> Schema:
-    listed = list(names)
-    return {"required": listed, "properties": {name: {"type": of} for name in listed}}
-
-
 _REFUSALS = {
-    400: "Something in the request is wrong; `errors` tells every fault and its place.",
+    400: "Something in the request is wrong; `errors` lists every fault with its JSON pointer.",
     401: "There is no credential, or none that the service knows.",
     403: "The request is right, but names codes that the caller may not use.",
     404: "There is nothing of this name.",
@@ -147,31 +42,18 @@ _REFUSALS = {
     409: "The request does not go together with an earlier one.",
     413: "The body is longer than the service takes.",
     415: "The body is compressed.",
-    429: "Too many requests; `Retry-After` tells when to come again.",
-    500: "The service failed; its log tells why, under the id of the request.",
-    503: "The service is busy; `Retry-After` tells when to come again.",
+    429: "Too many requests; `Retry-After` has the seconds to wait.",
+    500: "The service failed; its log has the cause, under the id of the request.",
+    503: "The service is busy; `Retry-After` has the seconds to wait.",
     507: "The disk of the store is full or fails. Nothing was changed.",
 }
 
 _ALWAYS = (400, 401, 429, 500, 503)
-"""How any operation may refuse: 400 because of query parameters that it has not."""
+"""How any operation may refuse: 400 because of query parameters that it does not have."""
 
 _WITH_BODY = (408, 413, 415)
 
-_EVERYWHERE = {
-    "X-Request-Id": ("The caller's own id, or one that was made.", "string"),
-    "X-RateLimit-Limit": ("Requests that the credential may send at once.", "integer"),
-    "X-RateLimit-Remaining": ("How many of them are left now.", "integer"),
-    "X-RateLimit-Reset": ("Seconds until all of them are there again.", "integer"),
-}
-"""Headers of every answer to a known credential; those of the rate only where there is a limit."""
-
-_COME_AGAIN = ("Retry-After", "Seconds after which to try again.")
-_HEADERS_OF = {
-    401: ("WWW-Authenticate", "How to send the credential."),
-    429: _COME_AGAIN,
-    503: _COME_AGAIN,
-}
+_LEAF_FIELDS = ("datapoints", "options", "suffixes", "min_count")
 
 
 def document(
@@ -179,28 +61,29 @@ def document(
 ) -> dict[str, Any]:
     """The OpenAPI 3.1 document of a service with these limits, ready to be written as JSON."""
     limits = limits or Limits()
-    answers, schemas = components(operations, limits)
+    written, named = msgspec.json.schema_components(
+        [*(operation.answers for operation in operations), Problem], ref_template=_SCHEMAS
+    )
     paths: dict[str, dict[str, Any]] = {}
-    for operation in operations:
-        described = _operation(operation, limits, answers.get(operation.name, {}))
+    for operation, answer in zip(operations, written, strict=False):
+        described = _operation(operation, limits, answer)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
+    schemas = {name: _as_sent(name, schema) for name, schema in named.items()}
+    limited = "\n".join(f"- {name}: {value:,}" for name, value in asdict(limits).items())
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "audiencelab service",
             "version": __version__,
-            "description": _description(limits),
+            "description": "Audience research over one survey. Requests beyond these limits are "
+            f"refused:\n\n{limited}",
         },
         "servers": [{"url": "/"}],
         "security": [{"bearer": []}, {"token": []}],
-        "paths": {
-            **paths,
-            "/health": {"get": _health()},
-            "/openapi.json": {"get": _interface()},
-        },
+        "paths": paths | _OTHER_PATHS,
         "components": {
-            "schemas": schemas,
-            "headers": {name: _header(*described) for name, described in _EVERYWHERE.items()},
+            "schemas": {**schemas, "AudienceExpression": _expression(limits)},
+            "headers": _HEADERS,
             "responses": {_refusal_name(status): _refusal(status) for status in _REFUSALS},
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
@@ -215,15 +98,128 @@ def document(
     }
 
 
-def _description(limits: Limits) -> str:
-    numbers = [f"- {each.name}: {getattr(limits, each.name):,}" for each in fields(limits)]
-    return "\n".join(
-        [
-            "Audience research over one survey. Beyond these limits of one request it is refused:",
-            "",
-            *numbers,
-        ]
-    )
+def _header(description: str, kind: str = "string") -> dict[str, Any]:
+    return {"description": description, "schema": {"type": kind}}
+
+
+_HEADERS = {
+    "X-Request-Id": _header("The caller's own id, or a new one."),
+    "X-RateLimit-Limit": _header("Requests that the credential may send at once.", "integer"),
+    "X-RateLimit-Remaining": _header("How many of them are left now.", "integer"),
+    "X-RateLimit-Reset": _header("Seconds until all of them are available again.", "integer"),
+}
+"""Headers of every answer to a known credential; those of the rate only where there is a limit."""
+
+_HEADER_REFERENCES = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS}
+
+_RETRY_AFTER = {"Retry-After": _header("Seconds after which to try again.")}
+_REFUSAL_HEADERS = {
+    401: {"WWW-Authenticate": _header("How to send the credential.")},
+    429: _RETRY_AFTER,
+    503: _RETRY_AFTER,
+}
+
+
+def _public(name: str, summary: str, description: str, schema: Schema) -> dict[str, Any]:
+    """An operation of the HTTP server itself, which needs no credential."""
+    done = {"description": description, "content": {JSON: {"schema": schema}}}
+    return {
+        "get": {
+            "operationId": name,
+            "summary": summary,
+            "security": [],
+            "responses": {"200": done},
+        }
+    }
+
+
+_OTHER_PATHS = {
+    "/health": _public(
+        "health",
+        "Whether the service runs",
+        "It does.",
+        {
+            "type": "object",
+            "properties": {"status": {"const": "ok"}, "version": {"type": "string"}},
+            "required": ["status", "version"],
+        },
+    ),
+    "/openapi.json": _public(
+        "interface",
+        "This document",
+        "The interface, with the limits of this service.",
+        {"type": "object"},
+    ),
+}
+
+
+def _as_sent(kind: str, schema: Schema) -> Schema:
+    """The schema of an answer: fields may be added, and defaults belong to readers."""
+    properties: dict[str, Schema] = {}
+    for name, each in schema["properties"].items():
+        if name not in _REQUEST_ONLY.get(kind, ()):
+            described = _DESCRIPTIONS.get((kind, name))
+            properties[name] = {key: value for key, value in each.items() if key != "default"}
+            properties[name] |= {"description": described} if described else {}
+    dropped = ("additionalProperties", "properties")
+    kept = {k: value for k, value in schema.items() if k not in dropped and value != []}
+    if "description" in kept:
+        kept["description"] = " ".join(cast(str, kept["description"]).split())
+    return {**kept, "properties": properties}
+
+
+def _expression(limits: Limits) -> Schema:
+    def list_of(items: Schema, description: str) -> Schema:
+        nullable = {"type": ["array", "null"], "items": items, "minItems": 1}
+        return {**nullable, "description": description}
+
+    code: Schema = {"type": "string", "minLength": 1}
+    node = {"$ref": _SCHEMAS.format(name="AudienceExpression")}
+    both_given: Schema = {"type": "array"}
+    return {
+        "title": "AudienceExpression",
+        "description": (
+            "Who belongs to an audience: a node that combines others (`and`, `or`), or a leaf "
+            "with a `question`. A field that is null counts as left out. At most "
+            f"{limits.depth} levels and {limits.nodes:,} nodes."
+        ),
+        "type": "object",
+        "properties": {
+            "and": list_of(node, "All of these hold."),
+            "or": list_of(node, "At least one of these holds."),
+            "question": {**code, "type": ["string", "null"], "description": "A question code."},
+            "datapoints": list_of(code, "Datapoint codes; left out: any of the question's."),
+            "options": list_of(code, "The name of `datapoints` in saved audiences."),
+            "suffixes": list_of(
+                {"type": ["string", "integer"], "minLength": 1},
+                "A datapoint holds if it was given with any of these.",
+            ),
+            "min_count": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "description": "How many of the listed datapoints must hold; 1 if left out.",
+            },
+            "not": {"type": ["boolean", "null"], "description": "Everyone else instead."},
+        },
+        "additionalProperties": False,
+        "oneOf": [
+            _kind("and", "array", without=("or", "question", *_LEAF_FIELDS)),
+            _kind("or", "array", without=("and", "question", *_LEAF_FIELDS)),
+            _kind("question", "string", without=("and", "or"))
+            | {
+                "not": {
+                    "required": ["datapoints", "options"],
+                    "properties": {"datapoints": both_given, "options": both_given},
+                }
+            },
+        ],
+    }
+
+
+def _kind(name: str, of: str, *, without: Iterable[str]) -> Schema:
+    """A node with this field and none of the others; null counts as left out."""
+    null: dict[str, Any] = {other: {"type": "null"} for other in without}
+    return {"required": [name], "properties": {name: {"type": of}, **null}}
 
 
 def _operation(operation: Operation, limits: Limits, answer: Schema) -> dict[str, Any]:
@@ -235,8 +231,7 @@ def _operation(operation: Operation, limits: Limits, answer: Schema) -> dict[str
     }
     if operation.body is not None:
         content: dict[str, Any] = {"schema": operation.body.schema(limits)}
-        example = BODIES.get((operation.method, operation.path))
-        if example is not None:
+        if example := BODIES.get((operation.method, operation.path)):
             content["example"] = example
         described["requestBody"] = {
             "required": not operation.may_be_empty,
@@ -257,16 +252,14 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         for name in re.findall(r"{(\w+)}", operation.path)
     ]
     if operation.includes is not None:
+        names = {"type": "string", "enum": list(operation.includes)}
         listed.append(
             {
                 "name": INCLUDE,
                 "in": "query",
                 "description": "Relationships to add, separated by commas; empty: none.",
                 "allowEmptyValue": True,
-                "schema": {
-                    "type": "array",
-                    "items": {"type": "string", "enum": list(operation.includes)},
-                },
+                "schema": {"type": "array", "items": names},
                 "style": "form",
                 "explode": False,
                 "example": list(operation.includes[:1]),
@@ -288,88 +281,39 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
 def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
     done: dict[str, Any] = {
         "description": "Done.",
-        "headers": _headers(),
+        "headers": _HEADER_REFERENCES,
         "content": {operation.media: {"schema": answer}},
     }
     if operation.media != JSON:
-        # The body as a whole is text; OpenAPI 3.1 has no word for the schema of each line.
+        # The body as a whole is text; OpenAPI 3.1 cannot give a schema for each line.
         done["description"] = "A stream of JSON objects, one a line, in any order."
         done["content"][operation.media] = {
             "schema": {"type": "string", "contentMediaType": operation.media},
-            "x-itemSchema": {"anyOf": [answer, reference("Problem")]},
+            "x-itemSchema": {"anyOf": [answer, {"$ref": _SCHEMAS.format(name="Problem")}]},
         }
     if operation.blocks:
         done["content"][CELLS] = {"schema": {"type": "string", "contentMediaType": CELLS}}
-    if links := _links(operation):
-        done["links"] = links
+    if operation.name == "create_chart":
+        done["links"] = {
+            each.name: {"operationId": each.name, "parameters": {"id": "$response.body#/id"}}
+            for each in OPERATIONS
+            if each.path.startswith(f"{operation.path}/{{")
+        }
     refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}
-    return {
-        "200": done,
-        **{
-            str(status): {"$ref": f"#/components/responses/{_refusal_name(status)}"}
-            for status in sorted(refusals)
-        },
+    names = {status: _refusal_name(status) for status in sorted(refusals)}
+    references = {
+        str(status): {"$ref": f"#/components/responses/{name}"} for status, name in names.items()
     }
-
-
-def _links(operation: Operation) -> dict[str, Any]:
-    """From a chart that was created to what can be done with it."""
-    if (operation.method, operation.path) != ("POST", "/v1/charts"):
-        return {}
-    return {
-        name: {"operationId": name, "parameters": {"id": "$response.body#/id"}}
-        for name in _names_below(operation.path)
-    }
-
-
-def _names_below(path: str) -> list[str]:
-    return [each.name for each in OPERATIONS if each.path.startswith(f"{path}/{{")]
-
-
-def _health() -> dict[str, Any]:
-    told = {"status": {"const": "ok"}, "version": {"type": "string"}}
-    schema = {"type": "object", "properties": told, "required": list(told)}
-    return {
-        "operationId": "health",
-        "summary": "Whether the service runs",
-        "security": [],
-        "responses": {"200": {"description": "It does.", "content": {JSON: {"schema": schema}}}},
-    }
-
-
-def _interface() -> dict[str, Any]:
-    return {
-        "operationId": "interface",
-        "summary": "This document",
-        "security": [],
-        "responses": {
-            "200": {
-                "description": "The interface, with the limits of this service.",
-                "content": {JSON: {"schema": {"type": "object"}}},
-            }
-        },
-    }
-
-
-def _headers() -> dict[str, Any]:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in _EVERYWHERE}
+    return {"200": done, **references}
 
 
 def _refusal(status: int) -> dict[str, Any]:
-    headers = _headers()
-    if status in _HEADERS_OF:
-        name, description = _HEADERS_OF[status]
-        headers[name] = _header(description)
     return {
         "description": _REFUSALS[status],
-        "headers": headers,
-        "content": {PROBLEM: {"schema": reference("Problem")}},
+        "headers": _HEADER_REFERENCES | _REFUSAL_HEADERS.get(status, {}),
+        "content": {PROBLEM: {"schema": {"$ref": _SCHEMAS.format(name="Problem")}}},
     }
 
 
 def _refusal_name(status: int) -> str:
     return HTTPStatus(status).name.title().replace("_", "")
-
-
-def _header(description: str, kind: str = "string") -> dict[str, Any]:
-    return {"description": description, "schema": {"type": kind}}

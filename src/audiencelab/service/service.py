@@ -64,22 +64,21 @@ _log = logging.getLogger("audiencelab.service")
 
 
 class UnknownIdError(AudienceError, LookupError):
-    """Nothing saved has the id that was asked for in Python."""
+    """No saved audience or chart has this id."""
 
 
 class Service:
     """The audience research service over one survey.
 
     tokens: the credentials it accepts; None makes one, which `token` returns.
-    limits: what one request may ask for.
-    engine: a ready engine over the survey; by default the service makes its own. With its own, it
-        goes over to a new version of the survey as soon as there is one: a request that has begun
-        ends on the old version.
-    tells_causes: whether an answer says why a cluster behind the engine failed, with its addresses
-        and folders: for callers who run the service themselves.
-    store: where charts and saved audiences are kept: a file, or an open store; by default in
+    limits: limits of one request.
+    engine: an engine over the survey; by default the service makes one, and a new one as soon as
+        there is a new version of the survey: requests in progress end on the old version.
+    tells_causes: whether a response contains the cause of a failure in a cluster behind the
+        engine, with its addresses and folders: for callers who run the service themselves.
+    store: where charts and saved audiences are stored: a file, or an open store; by default in
         memory, for as long as the service lives.
-    rate_limit: how often one credential may ask; by default as often as it likes.
+    rate_limit: how often one credential may ask; by default without a limit.
 
     Close it, or use it in a `with` block, so that the store's file is closed. Raises `StoreError`.
     """
@@ -111,12 +110,12 @@ class Service:
 
     @property
     def survey(self) -> Survey:
-        """The survey that the service answers from, in the version that it answers from now."""
+        """The survey, in the version that new requests are answered from."""
         return self._contexts.current().survey
 
     @property
     def limits(self) -> Limits:
-        """What one request may ask for."""
+        """Limits of one request."""
         return self._contexts.current().limits
 
     @property
@@ -127,10 +126,10 @@ class Service:
         return self._own_token
 
     def admit(self, request: Request) -> None:
-        """Raise the `ServiceError` of a request that `handle` refuses whatever its body says.
+        """Raise the `ServiceError` of a request that `handle` refuses for any body.
 
-        Its path, its method and its credential are looked at, so that whoever carries bodies need
-        not take one in to learn that it comes from a stranger.
+        It checks path, method and credential, so that a server need not read the body of a caller
+        without a credential.
         """
         self._router.find(request.method, request.path)
         self._credentials.check(request)
@@ -200,13 +199,13 @@ class Service:
         datasets: Iterable[str] | None = None,
         shared: bool = False,
     ) -> SavedAudience:
-        """Save an audience, and return it with its new id; no operation over the wire does this.
+        """Save an audience, and return it with its new id; no operation of the interface does this.
 
-        audience: an expression, or one without a name, is called by its own words.
+        audience: an expression, or one without a name, is named by its sentence.
         flags: of `authored`, `curated` and `isP2`. folder_id: a UUID; none by default.
         datasets: codes; those of the expression's questions by default.
-        Raises `TypeError` for what is no audience, `UnknownCodeError` for codes that the survey
-        lacks, `ValueError` for another flag or a folder that is no UUID, and `StoreError`.
+        Raises `TypeError` for what is not an audience, `UnknownCodeError` for codes that the survey
+        lacks, `ValueError` for another flag or a folder that is not a UUID, and `StoreError`.
         """
         if not isinstance(audience, Audience):
             audience = as_audience(audience, self.survey.catalogue.labels)
@@ -214,9 +213,9 @@ class Service:
         context.engine.coverage(audience.expression)
         flags = list(flags)
         if wrong := [flag for flag in flags if flag not in FLAGS]:
-            raise ValueError(f"{wrong[0]!r} is no flag; there are {', '.join(FLAGS)}.")
+            raise ValueError(f"flags must be of {', '.join(FLAGS)}; got {wrong[0]!r}.")
         if folder_id is not None and not is_uuid(folder_id):
-            raise ValueError("folder_id is a UUID, or None for no folder.")
+            raise ValueError("folder_id must be a UUID, or None for no folder.")
         return make_saved_audience(
             context,
             audience,
@@ -227,7 +226,7 @@ class Service:
         )
 
     def saved_audiences(self) -> Listing[SavedAudience]:
-        """Every saved audience: the survey's, as they are now, and those made since."""
+        """Every saved audience: the survey's, as updated, and those created since."""
         return saved_audiences_of(self._contexts.current())
 
     def saved_audience(self, id: str) -> SavedAudience:  # noqa: A002 -- the resource's own field name
@@ -257,15 +256,15 @@ class Service:
         *,
         where_known: bool = False,
     ) -> Precision:
-        """How sure the shares of a query are, from the respondents; see `Engine.precision`.
+        """Precision of the shares of a query, from the respondents; see `Engine.precision`.
 
-        No operation over the wire does this: it is for whoever has made the service. Raises
-        `UnknownCodeError` for codes that the survey lacks, and `VarianceError`.
+        No operation of the interface does this. Raises `UnknownCodeError` for codes that the survey
+        lacks, and `VarianceError`.
         """
         return self._contexts.current().engine.precision(spec, lonely, where_known=where_known)
 
     def close(self) -> None:
-        """Close the store that the service opened; one that it was given stays open."""
+        """Close the store if the service opened it."""
         if self._own_store:
             self._contexts.current().store.close()
 

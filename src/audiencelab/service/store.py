@@ -1,8 +1,8 @@
-"""What the service keeps in SQLite: charts, saved audiences, and responses to repeated requests.
+"""The service's SQLite store: charts, saved audiences, and responses to repeated requests.
 
-Documents are written whole, in transactions that are on the disk before anybody learns of them.
-One connection and one lock: a store serves the threads of one process, and other processes may
-have the same file open. What a document means is up to the operations.
+Documents are written whole, in transactions that are on the disk before a request is answered. One
+connection and one lock: a store serves the threads of one process, and other processes may have
+the same file open.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -52,10 +52,8 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     """,
 )
-"""Scripts that bring a store up to date; `PRAGMA user_version` counts those that it has had.
-
-A script is never changed once it was released; a new one is added at the end.
-"""
+"""Scripts that bring a store up to date, counted by `PRAGMA user_version`. Released ones are never
+changed; new ones are added at the end."""
 
 
 class StoreError(AudienceError):
@@ -77,7 +75,11 @@ class StoreClosedError(StoreError):
 _READ_ONLY = "cannot be written. Make the file and its folder writable, or name another file."
 _DAMAGED = "is damaged. Put a copy in its place, or name another file."
 
+_BUSY = (StoreBusyError, "is being written by another process. Try again.")
+
 _FAILURES: dict[int, tuple[type[StoreError], str]] = {
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_FULL: (
         StoreFullError,
         "could not be written: the disk is full. Nothing was changed.",
@@ -132,21 +134,17 @@ class Store:
             _check_path(file)
         return cls(_connect(file, patience), file, patience)
 
-    @contextmanager
-    def reading(self) -> Generator[Documents]:
+    def reading(self) -> AbstractContextManager[Documents]:
         """The documents as they are at one moment."""
-        with self._transaction("BEGIN") as documents:
-            yield documents
+        return self._transaction("BEGIN")
 
-    @contextmanager
-    def writing(self) -> Generator[Documents]:
+    def writing(self) -> AbstractContextManager[Documents]:
         """The documents to change, all or nothing: an exception leaves everything as it was.
 
         When the block has ended the changes are on the disk. Raises `StoreBusyError` while
         another one writes, and `StoreFullError` if the disk is full or fails.
         """
-        with self._transaction("BEGIN IMMEDIATE") as documents:
-            yield documents
+        return self._transaction("BEGIN IMMEDIATE")
 
     @contextmanager
     def _transaction(self, begin: str) -> Generator[Documents]:
@@ -228,23 +226,14 @@ def _own_errors(file: Path | None) -> Generator[None]:
     """SQLite's errors as `StoreError`s that name the file."""
     try:
         yield
-        return
+    except sqlite3.ProgrammingError:
+        # Only the module itself raises this one, for a connection that is closed; it has no code.
+        raise StoreClosedError(f"{_name(file)} is closed. Open it again.") from None
     except sqlite3.Error as error:
-        failure = _failure(error, file)
-    # Outside the handler: SQLite's own words are in the message, its traceback helps nobody.
-    raise failure
-
-
-def _failure(error: sqlite3.Error, file: Path | None) -> StoreError:
-    # Only the module itself raises this one, for a connection that is closed; it has no code.
-    if isinstance(error, sqlite3.ProgrammingError):
-        return StoreClosedError(f"{_name(file)} is closed. Open it again.")
-    # The low byte is the kind; the others are details.
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return StoreBusyError(f"{_name(file)} is being written by another process. Try again.")
-    kind, message = _FAILURES.get(code, (StoreError, f"failed: {error}."))
-    return kind(f"{_name(file)} {message}")
+        # The low byte is the kind; the others are details.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        kind, message = _FAILURES.get(code, (StoreError, f"failed: {error}."))
+        raise kind(f"{_name(file)} {message}") from None
 
 
 @contextmanager
@@ -262,9 +251,9 @@ def _rolled_back(connection: sqlite3.Connection, begin: str) -> Generator[None]:
 
 
 def _check_path(file: Path) -> None:
-    # SQLite's own words for these ("unable to open database file") do not say which it is.
+    # SQLite's own message ("unable to open database file") does not say which it is.
     if not file.parent.is_dir():
-        raise StoreError(f"{_name(file)} cannot be made: there is no folder {file.parent}.")
+        raise StoreError(f"{_name(file)} cannot be created: there is no folder {file.parent}.")
     if file.is_dir():
         raise StoreError(f"{file} is a folder; a store is a file. Name one inside it.")
     if file.exists() and not file.is_file():
@@ -283,7 +272,7 @@ def _connect(file: Path | None, patience: float) -> sqlite3.Connection:
             with _own_errors(file):
                 return _open(file, patience)
         except StoreBusyError:
-            # SQLite does not wait by itself while a file changes its kind of journal.
+            # SQLite does not wait itself while a file changes its journal mode.
             if time.monotonic() >= deadline:
                 raise
         time.sleep(_RETRY_SECONDS)

@@ -18,8 +18,8 @@ from starlette.types import Message
 
 from audiencelab.service import Limits, Request, Response
 from audiencelab.service.http import application, server
-from audiencelab.service.http.app import Handler, StreamedResponse, read_body
-from audiencelab.service.responses import BrokenStreamError, StreamedBody
+from audiencelab.service.http.app import Handler, read_body
+from audiencelab.service.responses import BrokenStreamError
 
 MEGABYTE = 1024 * 1024
 
@@ -101,63 +101,12 @@ def test_a_reader_that_does_not_read_stops_the_work() -> None:
     assert handler.made < taken + 16 * MEGABYTE
 
 
-def test_no_chunk_is_made_before_the_one_before_it_has_gone() -> None:
-    made: list[int] = []
-
-    def body() -> Iterator[bytes]:
-        for place in range(20):
-            made.append(place)
-            yield b"x"
-
-    async def run() -> None:
-        gone = 0
-
-        async def receive() -> Message:
-            await anyio.sleep_forever()
-            raise AssertionError
-
-        async def send(message: Message) -> None:
-            nonlocal gone
-            if message["type"] == "http.response.body":
-                await anyio.sleep(0.001)
-                assert len(made) <= gone + 1
-                gone += 1
-
-        response = Response(200, {}, body())
-        await StreamedResponse(response)({"type": "http"}, receive, send)
-
-    anyio.run(run)
-    assert len(made) == 20
-
-
 def test_a_reader_that_leaves_ends_the_work() -> None:
     handler = Stub(endless)
     with served(handler) as url:
         with asked(url) as connection:
             assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
         assert handler.ended.wait(20)
-
-
-def test_a_first_chunk_is_sent_before_the_second_is_made() -> None:
-    more = threading.Event()
-
-    def body() -> Iterator[bytes]:
-        yield b"first" * 1000
-        assert more.wait(20)
-        yield b"second"
-
-    for encoding in ("identity", "gzip"):
-        more.clear()
-        with (
-            served(Stub(body)) as url,
-            httpx.stream(
-                "GET", url + "/x", headers={"Accept-Encoding": encoding}, trust_env=False
-            ) as answer,
-        ):
-            chunks = answer.iter_bytes()
-            assert next(chunks) == b"first" * 1000
-            more.set()
-            assert b"".join(chunks) == b"second"
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
@@ -174,29 +123,6 @@ def test_a_body_that_fails_on_the_way_breaks_the_connection(
         pytest.raises(httpx.RemoteProtocolError, match="incomplete chunked read"),
     ):
         get(url, headers={"Accept-Encoding": encoding})
-
-
-def test_a_stream_of_lines_tells_its_failure_in_the_last_one() -> None:
-    def body() -> Iterator[bytes]:
-        yield b"{}\n"
-        raise ValueError("ours")
-
-    with served(Stub(lambda: StreamedBody(body(), lambda problem: problem))) as url:
-        lines = get(url).content.splitlines()
-    assert lines[0] == b"{}"
-    assert b'"status":500' in lines[1]
-
-
-def test_a_single_document_that_fails_breaks_off() -> None:
-    def body() -> Iterator[bytes]:
-        yield b'{"data":['
-        raise ValueError("ours")
-
-    with (
-        served(Stub(lambda: StreamedBody(body()))) as url,
-        pytest.raises(httpx.RemoteProtocolError),
-    ):
-        get(url)
 
 
 def test_one_request_too_many_is_asked_to_come_again() -> None:

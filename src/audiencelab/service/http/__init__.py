@@ -1,9 +1,7 @@
 """The service over HTTP: an ASGI application and a server for it.
 
-    with audiencelab.serve(survey) as url:
-        client = audiencelab.connect(url)
-
-Modules: `app` the application, `server` the life of a server.
+with audiencelab.serve(survey) as url:
+client = audiencelab.connect(url)
 """
 
 from __future__ import annotations
@@ -27,11 +25,11 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        room = import_module(f"{__name__}.{_MODULES[name]}")
+        module = import_module(f"{__name__}.{_MODULES[name]}")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "audiencelab":
             raise
         raise AudienceError(
             f'Serving needs {error.name}, which is not installed: pip install "audiencelab[server]"'
         ) from error
-    return getattr(room, name)
+    return getattr(module, name)

@@ -1,11 +1,11 @@
 """The service as an ASGI application: each request goes to `Service.handle` in a worker thread.
 
-The application itself answers `/health` and `/openapi.json`, without a credential. All else,
+The application itself answers `/health` and `/openapi.json`, without a credential. Everything else,
 errors included, is the service's. No CORS header is sent: browsers reach the service through
-Jupyter or not at all.
+Jupyter only.
 
-Chunks of a body are made in worker threads, one at a time, and the next one is asked for when the
-last one has gone: a slow reader slows the engine, and holds no thread meanwhile.
+Chunks of a body are made in worker threads, one at a time, and the next one is requested when the
+last one has been sent: a slow reader slows the engine, and occupies no thread meanwhile.
 """
 
 from __future__ import annotations
@@ -53,37 +53,29 @@ MAX_CONCURRENT = 64
 """Requests answered at the same time; one more gets 503 with `Retry-After`."""
 
 _BODY_SECONDS = 30.0
-"""Seconds without a byte after which the rest of a body is no longer waited for."""
+"""Seconds without a byte after which the service stops waiting for a body."""
 
 _SEND_SECONDS = 120.0
-"""Seconds in which a reader must make room for a chunk. One that does not loses its slot."""
+"""Seconds in which a reader must accept a chunk; then the connection is dropped."""
 
 _LINGER = 2.0
-"""Seconds in which a caller that was refused may go on sending. Closed at once, the connection
-would be reset, and the refusal lost with it."""
+"""Seconds in which a refused caller may continue to send. Closed at once, the connection would be
+reset, and the caller would not receive the refusal."""
 
 _GZIP_BYTES = 1024
 _GZIP_LEVEL = 1
-"""Rows of a table repeat themselves so much that higher levels cost time and save little."""
+"""Tables are so repetitive that higher levels cost time and save little."""
 
 _log = logging.getLogger("audiencelab.service.http")
 
 
 class Handler(Protocol):
-    """What answers requests: a `Service`, or something in front of one."""
+    """What answers requests: a `Service`, or a wrapper around one."""
 
     @property
-    def limits(self) -> Limits:
-        """Limits of one request."""
-        ...
-
-    def admit(self, request: Request) -> None:
-        """Raise the `ServiceError` of a request that is refused whatever its body holds."""
-        ...
-
-    def handle(self, request: Request) -> Response:
-        """Answer one request."""
-        ...
+    def limits(self) -> Limits: ...
+    def admit(self, request: Request) -> None: ...
+    def handle(self, request: Request) -> Response: ...
 
 
 def application(service: Handler, *, max_concurrent: int = MAX_CONCURRENT) -> Starlette:
@@ -98,11 +90,13 @@ def application(service: Handler, *, max_concurrent: int = MAX_CONCURRENT) -> St
         # Floats hardly shrink.
         exclude_content_types=(CELLS,),
     )
+    health = msgspec.json.encode({"status": "ok", "version": __version__})
+    interface = msgspec.json.encode(document(service.limits))
     return Starlette(
         routes=[
-            # None of these is a function, so that each gets every method of its path.
-            Route("/health", _Health),
-            Route("/openapi.json", _interface(service.limits)),
+            # Classes, not functions: each route gets every method of its path.
+            Route("/health", _static(health, {"cache-control": "no-store"})),
+            Route("/openapi.json", _static(interface, {})),
             Route("/{path:path}", _Operations(service, max_concurrent)),
         ],
         middleware=[gzip],
@@ -110,32 +104,21 @@ def application(service: Handler, *, max_concurrent: int = MAX_CONCURRENT) -> St
     )
 
 
-class _Health(HTTPEndpoint):
-    """That the service runs, and nothing of what it holds."""
+def _static(body: bytes, headers: dict[str, str]) -> type[HTTPEndpoint]:
+    """An endpoint that returns the same JSON to every caller."""
 
-    async def get(self, request: HttpRequest) -> HttpResponse:
-        del request
-        body = msgspec.json.encode({"status": "ok", "version": __version__})
-        return HttpResponse(body, media_type=JSON, headers={"cache-control": "no-store"})
-
-
-def _interface(limits: Limits) -> type[HTTPEndpoint]:
-    """The OpenAPI document. It describes the service, not the survey, and so is for everybody."""
-    body = msgspec.json.encode(document(limits))
-
-    class Interface(HTTPEndpoint):
+    class Static(HTTPEndpoint):
         async def get(self, request: HttpRequest) -> HttpResponse:
             del request
-            return HttpResponse(body, media_type=JSON)
+            return HttpResponse(body, media_type=JSON, headers=headers)
 
-    return Interface
+    return Static
 
 
 async def _refused(request: HttpRequest, error: Exception) -> HttpResponse:
-    """What Starlette itself refuses (a method of `/health`), in the service's own form."""
+    """What Starlette itself refuses (a method of `/health`), as a problem document."""
     assert isinstance(error, HTTPException)
-    title = HTTPStatus(error.status_code).phrase
-    body = problem_document(error.status_code, title)
+    body = problem_document(error.status_code, HTTPStatus(error.status_code).phrase)
     return HttpResponse(body, error.status_code, error.headers, PROBLEM)
 
 
@@ -149,7 +132,7 @@ class _Operations:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HttpRequest(scope, receive)
-        # Cancelled when the server's grace is over: it drops the connection and logs that.
+        # Cancelled after the server's grace period: it drops the connection and logs that.
         with suppress(ClientDisconnect, asyncio.CancelledError):
             try:
                 await self._answer(request, send)
@@ -158,7 +141,7 @@ class _Operations:
 
     async def _answer(self, request: HttpRequest, send: Send) -> None:
         if _has_body(request):
-            # The body of a caller who is refused anyway costs neither a slot nor memory.
+            # A caller who is refused anyway uses neither a slot nor memory for the body.
             self._service.admit(_as_request(request))
         if self._in_progress >= self._max_concurrent:
             raise UnavailableError("Try again in a moment.")
@@ -181,27 +164,27 @@ class _Operations:
 
 
 class StreamedResponse(StreamingResponse):
-    """Sends a response chunk by chunk, and closes it however the sending ends."""
+    """Sends a response chunk by chunk, and closes it in any case."""
 
     def __init__(self, response: Response) -> None:
         self._body = _LockedBody(response)
         super().__init__(self._body, response.status, response.headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Returning without the end of the body makes the server drop the connection, and that
-        # is how the caller sees that the response is incomplete.
+        # Returning without the end of the body makes the server drop the connection, so that
+        # the caller sees that the response is incomplete.
         try:
             with suppress(BrokenStreamError, ClientDisconnect):
                 await super().__call__(scope, receive, _bounded(send))
         except Exception:
-            _log.exception("An answer broke off")
+            _log.exception("Sending a response failed")
         finally:
             with anyio.CancelScope(shield=True):
                 await run_sync(self._body.close)
 
 
 def _bounded(send: Send) -> Send:
-    """A `send` that gives up on a reader who takes nothing."""
+    """A `send` that gives up on a reader who accepts nothing."""
 
     async def bounded(message: Message) -> None:
         with anyio.move_on_after(_SEND_SECONDS) as scope:
@@ -213,7 +196,7 @@ def _bounded(send: Send) -> Send:
 
 
 class _LockedBody(Iterator[bytes]):
-    """A body that one thread at a time reads or closes: cancelling does not stop a thread."""
+    """A body that one thread at a time reads or closes: a cancelled thread continues."""
 
     def __init__(self, response: Response) -> None:
         self._response = response
@@ -233,8 +216,8 @@ class _LockedBody(Iterator[bytes]):
 async def read_body(request: HttpRequest, limit: int) -> bytes:
     """The body of a request, of at most `limit` bytes.
 
-    Raises `TooLargeError` as soon as it is known to be longer, whatever the headers claim,
-    `SlowBodyError` if it stops arriving, and `ClientDisconnect`.
+    Raises `TooLargeError` as soon as it is known to be longer, `SlowBodyError` if it stops
+    arriving, and `ClientDisconnect`.
     """
     too_large = TooLargeError(f"The body is longer than {limit:,} bytes, the limit.")
     declared = request.headers.get("content-length", "")
@@ -248,7 +231,7 @@ async def read_body(request: HttpRequest, limit: int) -> bytes:
             with anyio.fail_after(_BODY_SECONDS):
                 chunk = await anext(chunks, None)
         except TimeoutError:
-            raise SlowBodyError(f"Nothing came for {_BODY_SECONDS:.0f} seconds.") from None
+            raise SlowBodyError(f"Nothing arrived for {_BODY_SECONDS:.0f} seconds.") from None
         if chunk is None:
             return bytes(body)
         body += chunk
@@ -258,16 +241,16 @@ async def read_body(request: HttpRequest, limit: int) -> bytes:
 
 def _has_body(request: HttpRequest) -> bool:
     """Whether a body follows that is read; that of HEAD and OPTIONS is not."""
-    announced = request.headers.get("content-length", "0") != "0"
-    chunked = "transfer-encoding" in request.headers
-    return (announced or chunked) and request.method not in ("HEAD", "OPTIONS")
+    is_chunked = "transfer-encoding" in request.headers
+    has_length = request.headers.get("content-length", "0") != "0"
+    return (is_chunked or has_length) and request.method not in ("HEAD", "OPTIONS")
 
 
 def _as_request(request: HttpRequest, body: bytes = b"") -> Request:
     """The request as the service takes it; a HEAD is a GET whose body is not sent."""
     return Request(
         method="GET" if request.method == "HEAD" else request.method,
-        # As in the request line: decoded here, an encoded slash would be lost.
+        # As in the request line: decoding it would lose an encoded slash.
         path=request.scope["raw_path"].decode("ascii", "replace"),
         query=request.scope["query_string"].decode("ascii", "replace"),
         headers=request.headers,
@@ -276,10 +259,7 @@ def _as_request(request: HttpRequest, body: bytes = b"") -> Request:
 
 
 def _with_methods(method: str, response: Response) -> Response:
-    """The response, with the methods that HTTP adds to those of a path.
-
-    A refused method lists the allowed ones; that is the answer to OPTIONS.
-    """
+    """The response; a refused method lists HEAD and OPTIONS too, and OPTIONS has that list."""
     if response.status != HTTPStatus.METHOD_NOT_ALLOWED:
         return response
     allowed = response.headers["allow"].split(", ")
@@ -291,7 +271,7 @@ def _with_methods(method: str, response: Response) -> Response:
 
 
 async def _refuse(request: HttpRequest, error: ServiceError, send: Send) -> None:
-    """Send a refusal and close the connection: what else comes is not read as a request."""
+    """Send a refusal and close the connection: more data is not read as a request."""
     refusal = problem_response(error)
     identified = {REQUEST_ID: request_id(_as_request(request)), "connection": "close"}
     response = HttpResponse(refusal.read(), refusal.status, refusal.headers | identified)

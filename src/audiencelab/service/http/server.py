@@ -1,19 +1,20 @@
 """`serve()`: the service on a socket, for as long as a `with` block lasts.
 
-The server runs in a thread of its own with an event loop of its own, so that it works in a
-notebook, where a loop runs already, in a test, and under the command line alike.
+The server has its own thread and event loop, so that it works in a notebook, where a loop runs
+already, in a test, and on the command line.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -46,11 +47,9 @@ _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 class Faults(Protocol):
-    """What puts faults in front of a service."""
+    """Wraps a service so that it misbehaves."""
 
-    def wrap(self, service: Service) -> Handler:
-        """The service with the faults."""
-        ...
+    def wrap(self, service: Service) -> Handler: ...
 
 
 class ServeError(AudienceError):
@@ -73,31 +72,30 @@ def serve(
     faults: Faults | None = None,
     grace: float = 10.0,
 ) -> Generator[str]:
-    """Serve a survey over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
+    """Serve a survey over HTTP while the block lasts; yields the URL, `http://127.0.0.1:PORT`.
 
-    It is a block: `with al.serve() as url: client = al.connect(url)`.
+    Use it as a block: `with al.serve() as url: client = al.connect(url)`.
 
     On the same machine `audiencelab.connect(url)` of the same user needs no token: one that the
-    server made is left where only this user finds it.
+    server makes is written where only this user can read it.
 
     survey: a survey's folder or address, or an open survey; None for the demo survey.
-    engine: a Dask client or a scheduler's address, for tables that are added up on a cluster.
+    engine: a Dask client or a scheduler's address, for tables that are computed on a cluster.
     security: the certificates for a scheduler's address that begins with `tls://`, as a
         `distributed.Security`; by default those of Dask's configuration.
     allow_insecure_scheduler: connect to a scheduler on another machine without TLS. Anyone who
         can reach that scheduler can then run code in this process.
-    store: the file that keeps charts and saved audiences; without it they live as long as the
-        block.
+    store: the file for charts and saved audiences; without it they last as long as the block.
     host, port: where to listen; port 0 takes any that is free.
-    token: the credential to ask for, of your own choosing; without it the server makes one.
-    limits: what one request may ask for. rate_limit: how often one credential may ask.
+    token: the credential of the service; without it the server makes one.
+    limits: limits of one request. rate_limit: how often one credential may ask.
     faults: how the service misbehaves, for tests of clients, such as a `FaultProfile`.
-    grace: seconds in which answers under way may finish when the block ends.
+    grace: seconds in which responses in progress may finish when the block ends.
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
-    header, and a host that others can reach without a token of your choosing; `SurveyError` for a
-    folder that holds no survey; `ClusterError` for an engine that cannot be used; `StoreError` for
-    a file that holds no store.
+    header, and a host that others can reach without a token of your own; `SurveyError` for a
+    folder without a survey; `ClusterError` for an engine that cannot be used; `StoreError` for a
+    file that is not a store.
     """
     _check_token(token, host)
     opened = _opened(survey)
@@ -121,18 +119,13 @@ def serve(
 
 
 def _check_token(token: str | None, host: str) -> None:
-    if token is None:
-        if not is_loopback(host):
-            raise ServeError(
-                "Others can reach this host, so the service asks for a token that you chose and "
-                "can hand on. Give one, or listen on 127.0.0.1."
-            )
-    elif not isinstance(cast(object, token), str) or not _fits_a_header(token):
-        raise ServeError("A token is a text of printable ASCII characters without spaces.")
-
-
-def _fits_a_header(token: str) -> bool:
-    return token.isascii() and token.isprintable() and bool(token) and " " not in token
+    if token is None and not is_loopback(host):
+        raise ServeError(
+            "Others can reach this host, so the service needs a token that you chose and can "
+            "pass on. Give one, or listen on 127.0.0.1."
+        )
+    if token is not None and not re.fullmatch("[!-~]+", token):
+        raise ServeError("A token must be printable ASCII characters without spaces.")
 
 
 def _opened(survey: str | Path | Survey | None) -> Survey:
@@ -164,8 +157,8 @@ def _engine(
 @contextmanager
 def _listening(host: str, port: int) -> Generator[socket.socket]:
     """A socket bound to the address; connections wait in it until the server takes them."""
-    if not isinstance(cast(object, port), int) or not 0 <= port <= _LAST_PORT:
-        raise ServeError(f"A port is a number from 0 (any that is free) to {_LAST_PORT}.")
+    if not 0 <= port <= _LAST_PORT:
+        raise ServeError(f"port must be from 0 (any that is free) to {_LAST_PORT:,}; got {port}.")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, _, _, _, address = found[0]
@@ -174,26 +167,26 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
         raise ServeError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
     except UnicodeError:
         raise ServeError(
-            f"{host!r} is no host's name: each part between the dots has 1 to 63 characters."
+            f"{host!r} is not a host name: each part between the dots has 1 to 63 characters."
         ) from None
     with listener:
-        # Connections inherit it. asyncio sets it on none that is accepted from a socket like this,
-        # and without it an answer in two packets waits 40 ms for the first to be acknowledged.
+        # Connections inherit it; asyncio does not set it on those accepted from such a socket.
+        # Without it a response in two packets waits 40 ms for the first to be acknowledged.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         yield listener
 
 
 @contextmanager
 def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[None]:
-    """A uvicorn server on the socket, ready when entered and gone when left."""
+    """A uvicorn server on the socket, for as long as the block lasts."""
     config = uvicorn.Config(
         app,
-        # Named, so that the server is the same whatever else is installed.
+        # Explicit, so that the server does not depend on what else is installed.
         loop="asyncio",
         http="h11",
         ws="none",
         lifespan="off",
-        # Logging belongs to whoever runs the process.
+        # Logging belongs to the process.
         log_config=None,
         access_log=False,
         server_header=False,
@@ -208,7 +201,7 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
     )
     server.settled.wait()
     if not server.started:
-        raise ServeError("The server did not start; its log tells why.")
+        raise ServeError("The server did not start; its log has the cause.")
     try:
         yield
     finally:
@@ -217,7 +210,7 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it accepts connections, or never will."""
+    """A server with an event, `settled`: it accepts connections, or failed to start."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -233,7 +226,7 @@ class _Server(uvicorn.Server):
             self.settled.set()
 
     def end(self) -> None:
-        """Finish the requests that are answered now, and stop."""
+        """Finish the requests in progress, and stop."""
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

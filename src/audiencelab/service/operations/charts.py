@@ -171,7 +171,7 @@ def _create(request: RequestContext, documents: Documents) -> ChartCreated:
 
 
 def update_chart(request: RequestContext) -> Response:
-    """The fields given, in place of those that were; answers the chart's id."""
+    """Replace the fields given; returns the chart's id."""
     id = request.path["id"]  # noqa: A001 -- the resource's own field name
     given = _document(request.body)
     given.pop("id", None)
@@ -183,7 +183,7 @@ def update_chart(request: RequestContext) -> Response:
         if written is None:
             raise NotFoundError("No chart has this id.")
         chart: dict[str, Any] = msgspec.json.decode(written)
-        # A clock that was set back must not make it older than it is.
+        # Also after the clock was set back.
         now = max(int(time.time()), chart.get("created_at") or 0)
         chart |= {"updated_at": now} | given
         left = {name: value for name, value in chart.items() if value is not None}

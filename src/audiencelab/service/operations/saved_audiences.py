@@ -42,10 +42,10 @@ from audiencelab.service.store import Documents
 FLAGS = ("authored", "curated", "isP2")
 
 NIL_FOLDER = str(UUID(int=0))
-"""The folder of what lies in none."""
+"""The folder id of an audience without a folder."""
 
 _ABSENT: dict[str, Any] = {"datasets": [], "flags": [], "folder_id": NIL_FOLDER, "shared": False}
-"""What a saved audience has where nobody gave anything; all else is then absent itself."""
+"""Values of fields that an update removes; other fields are then absent."""
 
 _LEGACY_FOLDERS = UUID("8d5a3c0e-2f55-4f0e-9c41-6f0b7a1d2e93")
 
@@ -73,7 +73,7 @@ _BODY = Record(
 
 
 def update_saved_audience(request: RequestContext) -> Response:
-    """The fields given, in place of those that were; answers the whole audience."""
+    """Replace the fields given; returns the whole audience."""
     given = {name: each for name, each in request.body.items() if each is not None}
     absent = {name: _ABSENT.get(name) for name in request.body.keys() - given.keys()}
     for changes in (given, absent):
@@ -88,9 +88,9 @@ def update_saved_audience(request: RequestContext) -> Response:
         audience = _find(request.context, documents, request.path["id"])
         if audience is None:
             raise NotFoundError("No saved audience has this id.")
-        # A clock that was set back must not make it older than it is.
+        # Also after the clock was set back.
         changes["updated_at"] = max(_now(), audience.created_at or "")
-        # The legacy folder is of requests only.
+        # Responses do not have the legacy folder.
         audience = msgspec.structs.replace(audience, **changes, folder=None)
         documents.put("audiences", audience.id, msgspec.json.encode(audience))
     return json_response(audience)
@@ -105,7 +105,7 @@ def make_saved_audience(
     datasets: Iterable[str] | None,
     shared: bool,
 ) -> SavedAudience:
-    """A new saved audience; its id is made here."""
+    """Save a new audience under a new id."""
     parts = _described(context, audience.expression)
     if datasets is not None:
         parts["datasets"] = list(datasets)
@@ -159,7 +159,7 @@ def _every(context: ServiceContext, documents: Documents) -> dict[str, SavedAudi
 
 
 def _described(context: ServiceContext, expression: Expression | None) -> dict[str, Any]:
-    """What follows from an expression: its saved form, its words, the datasets it uses."""
+    """What follows from an expression: its saved form, its sentence, the datasets it uses."""
     catalogue = context.survey.catalogue
     if expression is None:
         return {"expression": None, "description": "everyone", "datasets": []}
@@ -177,7 +177,7 @@ def _described(context: ServiceContext, expression: Expression | None) -> dict[s
 
 
 def _folder_id(folder: int) -> str:
-    """The folder of a legacy number: always the same one."""
+    """The folder of a legacy number, always the same."""
     return str(uuid5(_LEGACY_FOLDERS, str(folder))) if folder else NIL_FOLDER
 
 
