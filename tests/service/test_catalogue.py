@@ -148,20 +148,6 @@ def test_what_the_catalogue_lacks_is_404_and_not_repeated(service: Service) -> N
         assert b"canary" not in answer.body
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"include": {"children": True}},
-        {"include": ["datapoints"]},
-        {"include": {"datapoints": 1}},
-        {"questions": [{"namespace_code": "core"}]},
-        {"questions": ["core.q2"]},
-    ],
-)
-def test_a_filter_that_cannot_be_meant_is_400(service: Service, body: object) -> None:
-    assert ask(service, "POST", FILTER, body).status == 400
-
-
 def test_a_category_alone_has_no_relationships(service: Service) -> None:
     category = ask(service, "GET", "/v2/categories/11").json["category"]
     paths = category.pop("taxonomy_paths")
@@ -204,13 +190,6 @@ def test_a_category_says_what_the_survey_says(service: Service) -> None:
         {"id": "11", "name": "Basics", "description": "Who they are", "order": 0},
         {"id": "12", "name": "More", "description": "", "order": 7},
     ]
-
-
-def test_lineage_runs_from_the_root_to_the_category(service: Service) -> None:
-    category = ask(service, "GET", "/v2/categories/12?include=lineage,children").json["category"]
-    assert [each["id"] for each in category["lineage"]] == ["1", "12"]
-    assert [each["code"] for each in category["child_questions"]] == ["q2"]
-    assert "datapoints" not in category["child_questions"][0]
 
 
 def test_a_grid_has_an_attribute_for_each_datapoint_and_suffix(service: Service) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.schema import METRICS, ChartCalculation
+from audiencelab.schema import ChartCalculation
 from audiencelab.service import Limits, Service
 from audiencelab.service.store import Store
 from audiencelab.survey import Survey, SurveyBuilder, Wave
@@ -153,13 +153,6 @@ def test_rows_are_ordered_by_segment_then_audience_as_the_chart_has_them(service
     assert group["meta"] == {"type": "DATAPOINTS-SEGMENTS", "question": "q2", "splitter": "waves"}
 
 
-def test_a_bare_attribute_has_one_row_without_segment_or_audience(service: Service) -> None:
-    [group] = calculate(service, attributes=[MAN])
-    [row] = group["data"]
-    assert (row.keys(), row["metrics"].keys()) == ({"metrics", "waves"}, set(METRICS))
-    assert row["waves"] == OPEN_WAVES
-
-
 def test_a_chart_without_attributes_has_no_groups(service: Service) -> None:
     for body in ({}, {"attributes": []}, {"attributes": None, "wave_codes": ["gone"]}):
         assert calculate(service, **body) == []
@@ -241,12 +234,6 @@ def test_a_question_may_carry_its_namespace_or_have_it_beside(
     assert group["data"][0]["waves"] == list(SPORT_WAVES)
     [told] = group["attributes"]
     assert (told["namespace_code"], told["question_code"]) == ("sport", "q9")
-
-
-def test_a_wave_is_an_attribute_like_any_other(service: Service) -> None:
-    attribute = {"namespace_code": "core", "question_code": "waves", "datapoint_code": "q4_2023"}
-    [group] = calculate(service, attributes=[attribute])
-    assert [row["waves"] for row in group["data"]] == [["q4_2023"]]
 
 
 def test_whether_every_row_has_waves_is_told(service: Service) -> None:
@@ -348,22 +335,6 @@ def test_what_is_wrong_with_the_chart_is_told_by_every_group(service: Service, n
         assert group["attributes"][0]["generated_text"] == "Gender: Male"
 
 
-def test_waves_that_have_nothing_in_common_are_told_apart_from_zeros(service: Service) -> None:
-    sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}
-    groups = calculate(service, attributes=[MAN, sport], wave_codes=["q1_2023"])
-    assert [group["code"] for group in groups] == [200, 409]
-    assert groups[1]["error_type"] == "incompatible_waves"
-
-
-def test_a_group_without_a_wave_tells_in_which_its_question_was_asked(service: Service) -> None:
-    sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}
-    [group] = calculate(service, attributes=[sport], wave_codes=["q1_2023"])
-    catalogue = service.survey.catalogue
-    asked = [wave for wave in catalogue.question("sport.q9").waves if wave in OPEN_WAVES]
-    assert asked
-    assert group["error"].endswith(f"The question was asked in {', '.join(asked)}.")
-
-
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
@@ -416,9 +387,3 @@ def test_a_chart_of_too_many_rows_is_refused_with_the_limit(survey: Survey) -> N
         assert answer.status == 400
         assert "the limit (cells) is 20" in answer.json["errors"][0]["detail"]
         assert len(calculate(service, attributes=[MAN] * 4, splitter="waves")) == 4
-
-
-def test_two_thousand_attributes_are_calculated(service: Service) -> None:
-    groups = calculate(service, attributes=[MAN] * 2_000)
-    assert len(groups) == 2_000
-    assert groups[-1]["data"] == groups[0]["data"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +11,7 @@ import msgspec
 import pytest
 
 from audiencelab.schema import Chart
-from audiencelab.service import Limits, Service, UnknownIdError
+from audiencelab.service import Service, UnknownIdError
 from audiencelab.service.operations.charts import KEPT_SECONDS
 from audiencelab.service.store import Documents
 from audiencelab.survey import Survey
@@ -167,31 +166,6 @@ def test_every_fault_of_a_chart_is_told_and_nothing_is_kept(service: Service) ->
     assert service.charts() == ()
 
 
-def test_limits_of_a_chart_are_named(survey: Survey) -> None:
-    with Service(survey, [TOKEN], Limits(rows=2, columns=1, depth=2)) as service:
-        deep = {"and": [{"and": [{"and": [WOMEN]}]}]}
-        body = {"name": "x", "attributes": [{}] * 3, "audiences": [{}, {}]}
-        answer = ask(service, "POST", "/v1/charts", body | {"base_audience": {"expression": deep}})
-    details = {each["pointer"]: each["detail"] for each in answer.json["errors"]}
-    assert "(rows) is 2" in details["/attributes"]
-    assert "(columns) is 1" in details["/audiences"]
-    assert any(pointer.startswith("/base_audience/expression") for pointer in details)
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"null", b"[]", b'"x"', b"{", b'{"name": NaN}', b"\xff", b"[" * 100_000]
-)
-def test_a_body_that_is_no_object_is_refused(service: Service, body: bytes) -> None:
-    assert ask(service, "POST", "/v1/charts", body).status == 400
-    assert ask(service, "PUT", f"/v1/charts/{create(service)}", body).status == 400
-
-
-@pytest.mark.parametrize("number", [b"1e400", b"1" + b"0" * 400, b"-1" + b"0" * 30])
-def test_a_number_beyond_all_bounds_is_refused(service: Service, number: bytes) -> None:
-    answer = ask(service, "POST", "/v1/charts", b'{"name": "x", "group_type": %s}' % number)
-    assert answer.status == 400
-
-
 # Updating
 
 
@@ -251,13 +225,6 @@ def test_a_chart_that_is_not_there_is_not_found(service: Service, made: str) -> 
     assert isinstance(told.value, LookupError)
 
 
-def test_a_fault_in_an_update_leaves_the_chart_alone(service: Service) -> None:
-    made = create(service, color="red")
-    before = service.chart(made)
-    assert update(service, made, color="blue", view_type="x").status == 400
-    assert service.chart(made) == before
-
-
 def test_charts_are_listed_in_the_order_of_their_creation(service: Service) -> None:
     ids = [create(service, name=f"Chart {place}") for place in range(5)]
     update(service, ids[1], name="Changed")
@@ -288,11 +255,6 @@ def test_another_request_under_a_key_that_was_used_is_a_conflict(service: Servic
     assert len(service.charts()) == 1
 
 
-def test_a_request_that_was_refused_does_not_use_up_its_key(service: Service) -> None:
-    assert again(service, "one", {"name": ""}).status == 400
-    assert again(service, "one", {"name": "x"}).status == 200
-
-
 @pytest.mark.parametrize("key", ["", " ", "a b", "ü", "\x00", "x" * 256, "\ud800"])
 def test_a_key_is_a_short_visible_text(service: Service, key: str) -> None:
     answer = again(service, key, {"name": "x"})
@@ -307,14 +269,6 @@ def test_a_key_is_forgotten_after_a_day(service: Service, monkeypatch: pytest.Mo
     assert again(service, "one", {"name": "x"}).json["id"] == first
     monkeypatch.setattr(time, "time", lambda: now + KEPT_SECONDS + 60)
     assert again(service, "one", {"name": "y"}).json["id"] != first
-
-
-def test_eight_threads_with_one_key_make_one_chart(service: Service) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: again(service, "one", {"name": "x"}), range(32)))
-    assert {answer.status for answer in answers} == {200}
-    assert len({answer.body for answer in answers}) == 1
-    assert len(service.charts()) == 1
 
 
 def test_when_keeping_the_answer_fails_there_is_no_chart_either(

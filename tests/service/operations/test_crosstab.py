@@ -11,7 +11,6 @@ import pytest
 from audiencelab.engine import Engine
 from audiencelab.schema.blocks import CELL_METRICS, CELLS, BlockDecoder, CellBlock, CellsHeader
 from audiencelab.service import Request, Response, Service
-from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask, crosstab
 
 MEN = {"id": "men", "name": "Men", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
@@ -80,50 +79,6 @@ def test_without_waves_the_last_four_accessible_ones_are_used(service: Service) 
     assert crosstab(service, rows=[MEN]) == crosstab(service, rows=[MEN], waves=[]) == named
     every = crosstab(service, rows=[MEN], waves=["q4_2022", *last_four])
     assert every[0]["base"]["sample"] == 500
-
-
-def test_a_wave_leaf_narrows_the_whole_cell_base_included(service: Service) -> None:
-    wave = {"expression": {"question": "waves", "datapoints": ["q2_2023"]}}
-    narrowed, plain = crosstab(service, rows=[wave, MEN], columns=[MEN])
-    assert (narrowed["base"]["sample"], plain["base"]["sample"]) == (100, 400)
-    alone = crosstab(service, rows=[MEN], columns=[MEN], waves=["q2_2023"])[0]
-    assert narrowed["base"] == alone["base"]
-    assert narrowed["audiences"]["column"]["size"] == alone["audiences"]["column"]["size"]
-
-
-def test_no_wave_in_common_gives_zeros_only(service: Service) -> None:
-    def wave(code: str) -> dict[str, Any]:
-        return {"expression": {"question": "waves", "datapoints": [code]}}
-
-    [cell] = crosstab(service, rows=[wave("q2_2023")], columns=[wave("q3_2023")])
-    figures = [*cell["base"].values(), *cell["intersect"].values()]
-    for side in cell["audiences"].values():
-        figures += [value for name, value in side.items() if name != "audience"]
-    assert set(figures) == {0}
-
-
-def test_percentages_follow_from_the_sizes(service: Service) -> None:
-    cells = crosstab(service, rows=[MEN, DAILY], columns=[YOUNG, MEN], base_audience=None)
-    for cell in cells:
-        row, column = cell["audiences"]["row"], cell["audiences"]["column"]
-        both, base = cell["intersect"], cell["base"]["size"]
-        assert row["percentage"] == pytest.approx(100 * row["size"] / base)
-        assert column["percentage"] == pytest.approx(100 * column["size"] / base)
-        assert both["percentage"] == pytest.approx(100 * both["size"] / base)
-        # Each side carries the share of the *other* side that belongs to it.
-        assert row["intersect_percentage"] == pytest.approx(100 * both["size"] / column["size"])
-        assert column["intersect_percentage"] == pytest.approx(100 * both["size"] / row["size"])
-        index = 100 * both["size"] * base / (row["size"] * column["size"])
-        assert both["index"] == pytest.approx(index)
-
-
-def test_samples_are_integers_and_sizes_unrounded(service: Service) -> None:
-    sides = [MEN, YOUNG, DAILY]
-    waves = ["q1_2023", "q2_2023", "q3_2023"]
-    cells = crosstab(service, rows=sides, columns=sides, waves=waves)
-    assert all(isinstance(cell["intersect"]["sample"], int) for cell in cells)
-    # The weights are quarters; a size over three waves is a third of their sum.
-    assert any(cell["intersect"]["size"] % 0.25 for cell in cells)
 
 
 # ---- the stream ----
@@ -317,13 +272,3 @@ def test_blocks_end_with_a_problem_where_the_service_fails(
     assert not decoder.is_complete
     assert decoder.problem is not None
     assert (decoder.problem.status, decoder.problem.title) == (500, "The service failed")
-
-
-def test_one_service_answers_many_threads_alike(survey: Survey) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    service = Service(survey, [TOKEN])
-    body = {"rows": [MEN, DAILY, YOUNG], "columns": [YOUNG, DAILY]}
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: start(service, body).read(), range(32)))
-    assert len(set(answers)) == 1

@@ -94,36 +94,12 @@ def test_a_wave_that_did_not_ask_gives_zeros_and_no_waves(service: Service) -> N
         assert any(row["metrics"].values()) is asked
 
 
-def test_a_row_says_in_which_waves_its_question_was_asked(service: Service) -> None:
-    [row] = stats(service, question="sport.q9", datapoints=["q9_1"])["data"]
-    assert row["waves"] == list(SPORT_WAVES)
-    assert row["metrics"]["audience_sample"] == 200
-
-
 def test_the_waves_question_is_a_question_like_any_other(service: Service) -> None:
     rows = stats(service, question="waves")["data"]
     assert [(row["datapoint"], row["waves"]) for row in rows] == [
         (code, [code]) for code in OPEN_WAVES
     ]
     assert {row["metrics"]["positive_sample"] for row in rows} == {100}
-
-
-def test_segments_limit_the_rows_and_not_the_base(service: Service) -> None:
-    whole = stats(service, question="q2", splitter="s2")["data"]
-    part = stats(service, question="q2", splitter="s2", segments=["s2_2"])["data"]
-    assert part == [row for row in whole if row["segment"] == "s2_2"]
-
-
-def test_locations_and_waves_narrow_the_base(service: Service) -> None:
-    whole = stats(service, question="q2", datapoints=["q2_1"])["data"][0]["metrics"]
-    parts = [
-        stats(service, question="q2", datapoints=["q2_1"], locations=[code])["data"][0]["metrics"]
-        for code in ("s2_1", "s2_2")
-    ]
-    assert sum(part["datapoint_sample"] for part in parts) == whole["datapoint_sample"]
-    assert sum(part["audience_size"] for part in parts) == pytest.approx(whole["audience_size"])
-    one = stats(service, question="q2", datapoints=["q2_1"], waves=["q1_2023"])["data"][0]
-    assert (one["waves"], one["metrics"]["audience_sample"]) == (["q1_2023"], 100)
 
 
 def test_a_repeated_code_counts_once(service: Service) -> None:
@@ -204,29 +180,3 @@ def test_codes_mean_the_same_with_and_without_the_base_namespace(service: Servic
         "question": "core.q20",
         "splitter": "core.s2",
     }
-
-
-def test_null_stands_for_an_absent_field(service: Service) -> None:
-    names = ("datapoints", "suffixes", "splitter", "segments", "segmented_base", "audiences")
-    nulls = dict.fromkeys((*names, "locations", "waves", "base_audience"))
-    assert stats(service, question="q2", **nulls) == stats(service, question="q2")
-
-
-def test_a_wave_leaf_narrows_its_audience_s_rows_and_negated_leaves_the_other_waves(
-    service: Service,
-) -> None:
-    leaf = {"question": "waves", "datapoints": ["q1_2023", "q3_2023"]}
-    audiences = [
-        {"id": "in", "expression": leaf},
-        {"id": "out", "expression": leaf | {"not": True}},
-    ]
-    rows = stats(service, question="q2", datapoints=["q2_1"], audiences=audiences)["data"]
-    assert [row["waves"] for row in rows] == [
-        ["q1_2023", "q3_2023"],
-        ["q4_2022", "q2_2023", "q4_2023"],
-    ]
-    assert [row["metrics"]["audience_sample"] for row in rows] == [200, 300]
-    for row in rows:
-        # The base is narrowed with the row: whoever is in the waves is all of it.
-        assert row["metrics"]["datapoint_size"] == row["metrics"]["positive_size"]
-        assert row["metrics"]["audience_index"] == 100

@@ -51,16 +51,6 @@ def test_documents_are_listed_in_the_order_in_which_they_first_came(store: Store
     assert ids(store) == ["b", "a", "c"]
 
 
-def test_a_document_takes_the_place_of_one_of_its_id(store: Store) -> None:
-    put(store, "a")
-    with store.writing() as documents:
-        documents.put("charts", "a", b"new")
-        assert documents.get("charts", "a") == b"new"
-    with store.reading() as documents:
-        assert documents.get("charts", "a") == b"new"
-        assert documents.get("audiences", "a") is None
-
-
 def test_a_change_that_fails_changes_nothing(store: Store) -> None:
     put(store, "a")
 
@@ -107,12 +97,6 @@ def test_a_closed_store_says_so_and_can_be_closed_again(store: Store) -> None:
         put(store, "a")
 
 
-def test_a_store_shows_where_it_is(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "store.db") as store:
-        assert repr(store) == f"<Store {tmp_path / 'store.db'}>"
-    assert repr(Store.open(":memory:")) == "<Store in memory>"
-
-
 # Side by side
 
 
@@ -140,17 +124,6 @@ def test_two_stores_on_one_file_see_each_other_s_changes(tmp_path: Path) -> None
         assert ids(again) == ["a", "b", "c"]
 
 
-def test_a_reader_sees_one_moment_while_another_store_writes(tmp_path: Path) -> None:
-    file = tmp_path / "store.db"
-    with Store.open(file) as one, Store.open(file) as other:
-        put(one, "a")
-        with one.reading() as documents:
-            assert documents.get("charts", "a") == b"a"
-            put(other, "b")
-            assert [each for each, _ in documents.every("charts")] == ["a"]
-        assert ids(one) == ["a", "b"]
-
-
 def test_processes_that_make_and_fill_one_store_at_the_same_time(tmp_path: Path) -> None:
     file = tmp_path / "store.db"
     shares = [[f"{process}/{number}" for number in range(20)] for process in range(5)]
@@ -165,7 +138,7 @@ def test_processes_that_make_and_fill_one_store_at_the_same_time(tmp_path: Path)
         assert [each for each in found if each in share] == share
 
 
-@pytest.mark.parametrize("attempt", range(20))
+@pytest.mark.parametrize("attempt", range(5))
 def test_a_store_is_made_by_whoever_comes_first(tmp_path: Path, attempt: int) -> None:
     together = threading.Barrier(6)
 
@@ -179,20 +152,6 @@ def test_a_store_is_made_by_whoever_comes_first(tmp_path: Path, attempt: int) ->
         list(pool.map(open_and_put, names))
     with Store.open(tmp_path / "store.db") as store:
         assert sorted(ids(store)) == names
-
-
-def test_who_waits_too_long_for_another_process_is_told(tmp_path: Path) -> None:
-    file = tmp_path / "store.db"
-    with Store.open(file, patience=0.05) as store:
-        put(store, "a")
-        with closing(sqlite3.connect(file, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StoreBusyError, match="Try again"):
-                put(store, "b")
-            assert ids(store) == ["a"]
-            other.execute("ROLLBACK")
-        put(store, "b")
-        assert ids(store) == ["a", "b"]
 
 
 def test_who_waits_too_long_for_another_thread_is_told(tmp_path: Path) -> None:
@@ -252,16 +211,6 @@ def test_a_full_disk_loses_nothing_and_is_no_end(tmp_path: Path) -> None:
         assert len(service.charts()) == len(made)
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-
-
-def test_a_disk_that_is_full_is_told_in_words(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "store.db") as store:
-        put(store, "a")
-        with store.writing() as documents:
-            documents._connection.execute("PRAGMA max_page_count=8")
-        with pytest.raises(StoreError, match=r"the disk is full\. Nothing was changed"):
-            put(store, *(f"{number:01000}" for number in range(200)))
-        assert ids(store) == ["a"]
 
 
 def test_closing_a_service_lets_requests_end_and_refuses_later_ones(
