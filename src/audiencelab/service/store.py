@@ -75,11 +75,7 @@ class StoreClosedError(StoreError):
 _READ_ONLY = "cannot be written. Make the file and its folder writable, or name another file."
 _DAMAGED = "is damaged. Put a copy in its place, or name another file."
 
-_BUSY = (StoreBusyError, "is being written by another process. Try again.")
-
 _FAILURES: dict[int, tuple[type[StoreError], str]] = {
-    sqlite3.SQLITE_BUSY: _BUSY,
-    sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_FULL: (
         StoreFullError,
         "could not be written: the disk is full. Nothing was changed.",
@@ -232,6 +228,11 @@ def _own_errors(file: Path | None) -> Generator[None]:
     except sqlite3.Error as error:
         # The low byte is the kind; the others are details.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            name = _name(file)
+            raise StoreBusyError(
+                f"{name} is being written by another process. Try again."
+            ) from None
         kind, message = _FAILURES.get(code, (StoreError, f"failed: {error}."))
         raise kind(f"{_name(file)} {message}") from None
 
