@@ -1,12 +1,12 @@
-"""The ways of `make bench-engine` make the table that they are timed for, at a small size."""
+"""The methods of `make bench-engine` make the table that they are timed for, at a small size."""
 
 import numpy as np
 import pytest
 
-from tests.bench.engine.apart import apart
 from tests.bench.engine.measuring import Probes, measure
+from tests.bench.engine.methods import METHODS, Table
+from tests.bench.engine.process import run_in_process
 from tests.bench.engine.survey import BenchSurvey, make_survey
-from tests.bench.engine.way import WAYS, Table, way_of
 
 SIDE = 3
 NEEDS = {"polars": "polars", "duckdb": "duckdb", "roaring": "pyroaring"}
@@ -17,7 +17,7 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> BenchSurvey:
     return make_survey(tmp_path_factory.mktemp("bench") / "survey", 2_000, SIDE)
 
 
-@pytest.mark.parametrize("name", [name for name in WAYS if not name.startswith("ours")])
+@pytest.mark.parametrize("name", [name for name in METHODS if not name.startswith("ours")])
 def test_a_peer_makes_the_table(
     name: str, survey: BenchSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -25,19 +25,22 @@ def test_a_peer_makes_the_table(
         pytest.importorskip(package)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     found = measure(name, str(survey.folder), SIDE, 60.0, 1e9)
-    assert (found["way"], found["respondents"], found["part"]) == (name, 2_000, "")
+    assert (found["method"], found["respondents"], found["part"]) == (name, 2_000, "")
 
 
 @pytest.mark.parametrize("name", ["ours-numba", "ours-numpy"])
-def test_we_make_the_table_in_a_process_of_our_own(name: str, survey: BenchSurvey) -> None:
+def test_ours_makes_the_table_in_a_process_of_its_own(name: str, survey: BenchSurvey) -> None:
     if name == "ours-numba":
         pytest.importorskip("numba")
     given = (name, str(survey.folder), SIDE, 60.0, 1e9)
-    found = apart(measure, *given, threads=1, environment=way_of(name).environment)
-    assert (found["way"], found["respondents"], found["part"]) == (name, 2_000, "")
+    environment = METHODS[name].environment
+    found = run_in_process(measure, *given, threads=1, environment=environment)
+    assert (found["method"], found["respondents"], found["part"]) == (name, 2_000, "")
 
 
-def test_what_does_not_fit_the_memory_is_told_from_fewer_respondents(survey: BenchSurvey) -> None:
+def test_what_does_not_fit_the_memory_is_estimated_from_a_part(
+    survey: BenchSurvey,
+) -> None:
     found = measure("pandas-masks", str(survey.folder), SIDE, 60.0, 6_000.0)
     assert (found["respondents"], found["part"]) == (2_000, "9 of 9 cells, 500 respondents")
 

@@ -1,175 +1,233 @@
-"""`python -m tests.bench.engine`, or `make bench-engine ARGS="…"`.
+"""`python -m tests.bench.engine`, or `make bench-engine ARGS="…"`: prints tables in Markdown.
 
-Every way is measured in a process of its own, one after the other, on the same survey and the
+Each method is measured in a process of its own, one after the other, on the same survey and the
 same cores. By default 100,000 and a million respondents × 20 and 200 audiences: some minutes.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import platform
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tests.bench.engine import faces, memory, report
-from tests.bench.engine.aims import aims
-from tests.bench.engine.apart import ApartError, apart, processors
-from tests.bench.engine.markdown import markdown
-from tests.bench.engine.measuring import Finding, measure
+from tests.bench.engine import ours_alone
+from tests.bench.engine.measuring import Measurement, measure
+from tests.bench.engine.methods import METHODS
+from tests.bench.engine.process import ProcessError, memory, processors, run_in_process
 from tests.bench.engine.survey import make_survey
-from tests.bench.engine.way import WAYS, way_of
 
-__all__ = ["main"]
+MILLION = 1_000_000
+PACKAGES = ("numpy", "numba", "pandas", "polars", "duckdb", "pyroaring", "pyarrow")
+NUMPY = {"AUDIENCELAB_KERNEL": "numpy"}
 
-_SIZES, _SIDES = [100_000, 1_000_000], [20, 200]
-_ALL_SIZES, _ALL_SIDES = [*_SIZES, 5_000_000], [*_SIDES, 1_000]
-_MILLION = 1_000_000
+AHEAD = {
+    ("polars", "wall"): 8,
+    ("polars", "cpu"): 12,
+    ("pandas-dot", "wall"): 6,
+    ("duckdb-unnest", "wall"): 30,
+    ("pandas-masks", "wall"): 200,
+}
+"""How many times as long as ours another method should take, 1,000,000 × 200 × 200."""
 
-_BUDGET = "seconds for a table; what takes longer is told from a part of it (default: 30)"
+Cases = dict[str, dict[str, float]]
 
 
-def main(given: Sequence[str] = ()) -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     """Measure and print; see `--help`."""
-    options = _options(given)
-    run = _Run(options)
-    started = time.perf_counter()
-    about = report.machine(options.threads)
-    report.print_machine(about)
-    report.print_ways(options.ways)
+    options = _options(arguments)
+    found: list[Measurement] = []
+    cases: Cases = {}
+    machine = _machine(options.threads)
+    _print_table(("measured on", ""), machine.items())
+    _print_table(("method", ""), ((name, METHODS[name].about) for name in options.methods))
     with tempfile.TemporaryDirectory(prefix="audiencelab-bench-") as folder:
         for size in options.sizes:
             survey = Path(folder) / str(size)
-            _say(f"making {size:,} respondents")
             make_survey(survey, size, max(*options.sides, 200))
             for side in options.sides:
-                run.compare(survey, size, side)
-            if size == _MILLION and options.faces:
-                run.ask_ours(survey)
-    reached = aims(run.findings, run.faces)
-    report.print_aims(reached)
-    print(f"\n{time.perf_counter() - started:.0f} s in all")
-    if options.markdown:
-        text = markdown(about, run.findings, run.faces, reached)
-        options.markdown.write_text(text, encoding="utf-8")
+                lines = [_measured(name, survey, size, side, options) for name in options.methods]
+                _print_comparison(lines)
+                found += lines
+            if size == MILLION and not options.peers_only:
+                cases = _measure_ours_alone(survey, options.threads)
+    aims = [*_aims(found), *_aims_of_ours(cases)]
+    _print_table(("aim for a million respondents", "aim", "reached", ""), aims)
     if options.json:
-        kept = {"machine": about, "findings": run.findings, "faces": run.faces, "aims": reached}
+        kept = {"machine": machine, "measurements": found, "cases": cases, "aims": aims}
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
 
 
-class _Run:
-    """What was found so far."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        self._options = options
-        self.findings: list[Finding] = []
-        self.faces: dict[str, dict[str, float]] = {}
-
-    def compare(self, survey: Path, size: int, side: int) -> None:
-        """All ways at one size, and their table."""
-        found: list[Finding] = []
-        for name in self._options.ways:
-            _say(f"{size:,} × {side:,}: {name}")
-            found.append(self._measured(name, survey, size, side))
-        _say("")
-        self.findings += found
-        report.print_table(found)
-        sys.stdout.flush()
-
-    def _measured(self, name: str, survey: Path, size: int, side: int) -> Finding:
-        way, budget = way_of(name), self._options.budget
-        # Half of what is free: the rest is for what the system would rather keep in memory.
-        room = self._options.memory or (memory.available() or 8e9) / 2
-        try:
-            found = apart(
-                measure,
-                *(name, str(survey), side, budget, room),
-                threads=way.threads or self._options.threads,
-                environment=way.environment,
-                # Data are made ready and checked besides, and a budget is for one turn.
-                patience=600 + 20 * budget,
-            )
-        except ApartError as error:
-            return Finding(way=name, respondents=size, side=side, fault=str(error))
-        return msgspec.convert(found, Finding)
-
-    def ask_ours(self, survey: Path) -> None:
-        """What only we are asked, of a million."""
-        threads, plain = self._options.threads, {"AUDIENCELAB_KERNEL": "numpy"}
-        cores = {f"{count} of {threads} cores": count for count in sorted({1, threads})}
-
-        def ask(name: str, face: Callable[..., Any], side: int, **how: Any) -> None:
-            _say(name)
-            try:
-                told = apart(face, str(survey), side, **{"threads": threads, **how})
-            except ApartError as error:
-                _say("")
-                print(f"\n{name}: {error}")
-                return
-            self._tell(name, dict(told))
-
-        ask("fresh", faces.fresh, 20)
-        for kernel, environment in (("numba", {}), ("numpy", plain)):
-            ask(f"smaller bases, {kernel}", faces.by_base, 200, environment=environment)
-        ask("more respondents", faces.by_respondents, 200)
-        ask("shared leaves", faces.shared_leaves, 200)
-        for kernel, environment in (("numba", {}), ("numpy", plain)):
-            _say(f"cores, {kernel}")
-            told = {
-                what: apart(
-                    faces.whole_table, str(survey), 200, threads=count, environment=environment
-                )[0][1]
-                for what, count in cores.items()
-            }
-            self._tell(f"cores, {kernel}", told)
-        ask("whole way", faces.whole_way, 200)
-
-    def _tell(self, name: str, told: dict[str, float]) -> None:
-        _say("")
-        self.faces[name] = told
-        report.print_face(name, told)
-        sys.stdout.flush()
+def _measured(
+    name: str, survey: Path, size: int, side: int, options: argparse.Namespace
+) -> Measurement:
+    # Half of what is free: the system needs the rest to keep files in memory.
+    room = options.memory or (memory("MemAvailable", "/proc/meminfo") or 8e9) / 2
+    try:
+        found = run_in_process(
+            *(measure, name, str(survey), side, options.budget, room),
+            threads=options.threads,
+            environment=METHODS[name].environment,
+            # The budget is for one turn; making the data ready and checking them comes on top.
+            timeout=600 + 20 * options.budget,
+        )
+    except ProcessError as error:
+        return Measurement(method=name, respondents=size, side=side, error=str(error))
+    return msgspec.convert(found, Measurement)
 
 
-def _say(what: str) -> None:
-    """One line of progress, which the next one takes the place of."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{what}", end="", file=sys.stderr, flush=True)
+def _measure_ours_alone(survey: Path, threads: int) -> Cases:
+    """Cases that have no peer, of a million respondents."""
+    cases: Cases = {}
+
+    def run(function: Callable[..., Any], side: int, **how: Any) -> dict[str, float]:
+        how = {"threads": threads, **how}
+        return dict(run_in_process(function, str(survey), side, **how))
+
+    cases["new process"] = run(ours_alone.first_crosstab, 20)
+    for kernel, environment in (("numba", {}), ("numpy", NUMPY)):
+        cases[f"smaller bases, {kernel}"] = run(
+            ours_alone.smaller_bases, 200, environment=environment
+        )
+        cases[f"cores, {kernel}"] = {
+            f"{count} of {threads} cores": run(
+                ours_alone.whole_table, 200, threads=count, environment=environment
+            )[""]
+            for count in sorted({1, threads})
+        }
+    cases["more respondents"] = run(ours_alone.more_respondents, 200)
+    cases["more audiences of the same datapoints"] = run(ours_alone.shared_datapoints, 200)
+    cases["whole path of a table"] = run(ours_alone.whole_path, 200)
+    _print_table(("ours alone", "", "wall", "× the first"), _case_rows(cases))
+    return cases
 
 
-def _options(given: Sequence[str]) -> argparse.Namespace:
+def _case_rows(cases: Cases) -> Iterator[tuple[str, ...]]:
+    for name, times in cases.items():
+        first = next(iter(times.values()))
+        for label, taken in times.items():
+            yield name, label, _seconds(taken), f"{taken / first:.2f}"
+
+
+def _print_comparison(found: Sequence[Measurement]) -> None:
+    size, by_method = found[0], {each.method: each for each in found}
+    ours, bare = (by_method.get(name, size) for name in ("ours-numba", "sgemm"))
+    print(f"\n### {size.respondents:,} respondents × {size.side:,} × {size.side:,} audiences")
+    head = ("method", "wall", "× ours", "× sgemm", "CPU", "CPU × ours", "first cell", "peak MB")
+    rows = [
+        (
+            f"`{each.method}`",
+            ("≈ " if each.part else "") + _seconds(each.wall),
+            _ratio(each.wall, ours.wall),
+            _ratio(each.wall, bare.wall if bare.method == "sgemm" else None),
+            _seconds(each.cpu),
+            _ratio(each.cpu, ours.cpu),
+            "" if each.part else _seconds(each.first, "at the end"),
+            f"{each.peak / 1e6:,.0f}" if each.peak else "",
+        )
+        for each in found
+    ]
+    _print_table(head, rows)
+    for each in found:
+        if each.part or each.error:
+            print(f"\n`{each.method}`: {each.error or 'estimated from ' + each.part}")
+
+
+def _print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    print()
+    for row in (head, ["---"] * len(head), *rows):
+        print(f"| {' | '.join(row)} |")
+    sys.stdout.flush()
+
+
+def _aims(found: Sequence[Measurement]) -> Iterator[tuple[str, str, str, str]]:
+    """Aims of the comparison that were measured: what, aim, reached, missed or not."""
+    at = {(each.method, each.side): each for each in found if each.respondents == MILLION}
+
+    def times(method: str, clock: str = "wall", side: int = 200) -> float:
+        return getattr(at.get((method, side)), clock, None) or float("nan")
+
+    for method, most in (("ours-numba", 1.5), ("ours-numpy", 5.0)):
+        ratio = times(method) / times("sgemm")
+        yield f"{method} / sgemm", f"≤ {most}", f"{ratio:.2f}", _missed(ratio <= most)
+        peak = times(method, "peak") / 1e6
+        yield f"peak memory, {method}", "< 400 MB", f"{peak:.0f} MB", _missed(peak < 400)
+    for (method, clock), least in AHEAD.items():
+        ratio = times(method, clock) / times("ours-numba", clock)
+        yield f"{method} / ours, {clock}", f"≥ {least}", f"{ratio:.1f}", _missed(ratio >= least)
+    small = 1e3 * times("ours-numba", side=20)
+    yield "20 × 20", "< 30 ms", f"{small:.0f} ms", _missed(small < 30)
+
+
+def _aims_of_ours(cases: Mapping[str, Mapping[str, float]]) -> Iterator[tuple[str, str, str, str]]:
+    if cases:
+        *_, first = cases["new process"].values()
+        yield "connect() to 20 × 20, new process", "< 1 s", f"{first:.2f} s", _missed(first < 1)
+        engine, *_, whole = cases["whole path of a table"].values()
+        ratio = whole / engine
+        yield "client, service, frame / engine", "< 2", f"{ratio:.2f}", _missed(ratio < 2)
+
+
+def _missed(met: bool) -> str:
+    return "" if met else "missed"
+
+
+def _seconds(taken: float | None, missing: str = "–") -> str:
+    """A time as it is read: 3.4 ms, 1.25 s, 420 s."""
+    if taken is None:
+        return missing
+    if taken < 1:
+        return f"{1e3 * taken:,.1f} ms"
+    return f"{taken:,.2f} s" if taken < 100 else f"{taken:,.0f} s"
+
+
+def _ratio(taken: float | None, other: float | None) -> str:
+    return f"{taken / other:,.2f}" if taken and other else ""
+
+
+def _machine(threads: int) -> dict[str, str]:
+    information = Path("/proc/cpuinfo")
+    lines = information.read_text().splitlines() if information.exists() else []
+    names = (line.partition(":")[2].strip() for line in lines if "model name" in line)
+    processor = next(names, platform.processor() or platform.machine())
+    return {
+        "processor": f"{processor}, {threads} of {os.cpu_count()} cores",
+        "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
+        "packages": ", ".join(f"{name} {_version(name)}" for name in PACKAGES),
+        "load": ", ".join(f"{each:.1f}" for each in os.getloadavg()),
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "–"
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.engine", description=__doc__)
-    parser.add_argument("--sizes", type=_numbers, help="respondents, as 100000,1000000")
-    parser.add_argument("--sides", type=_numbers, help="audiences on each side, as 20,200")
-    parser.add_argument("--ways", type=_ways, default=list(WAYS), help=", ".join(WAYS))
-    parser.add_argument("--all", action="store_true", help="up to 5,000,000 × 1,000; an hour")
-    parser.add_argument("--budget", type=float, default=30, help=_BUDGET)
-    parser.add_argument("--threads", type=int, default=len(processors()), help="cores for each way")
-    parser.add_argument("--memory", type=float, help="octets for a way (default: half of the free)")
-    parser.add_argument(
-        "--no-faces", dest="faces", action="store_false", help="leave out what only we are asked"
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="keep the tables")
-    options = parser.parse_args(given)
-    options.sizes = options.sizes or (_ALL_SIZES if options.all else _SIZES)
-    options.sides = options.sides or (_ALL_SIDES if options.all else _SIDES)
+    add = parser.add_argument
+    add("--sizes", type=int, nargs="+", help="respondents (default: 100000 1000000)")
+    add("--sides", type=int, nargs="+", help="audiences on each side (default: 20 200)")
+    add("--methods", nargs="+", choices=METHODS, default=list(METHODS), metavar="NAME")
+    add("--all", action="store_true", help="up to 5,000,000 × 1,000; an hour")
+    add("--budget", type=float, default=30, help="seconds for a table; longer ones are estimated")
+    add("--threads", type=int, default=len(processors()), help="cores for each method")
+    add("--memory", type=float, help="bytes for a method (default: half of the free memory)")
+    add("--peers-only", action="store_true", help="leave out what only ours is measured for")
+    add("--json", type=Path, metavar="FILE", help="write the figures")
+    options = parser.parse_args(arguments)
+    options.sizes = options.sizes or [100_000, MILLION] + [5_000_000] * options.all
+    options.sides = options.sides or [20, 200] + [1_000] * options.all
     return options
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(each) for each in text.replace(",", " ").split()]
-
-
-def _ways(text: str) -> list[str]:
-    names = text.replace(",", " ").split()
-    if unknown := [name for name in names if name not in WAYS]:
-        raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: there are {', '.join(WAYS)}")
-    return names
 
 
 if __name__ == "__main__":
