@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] = ()) -> None:
             if size == MILLION and not options.peers_only:
                 cases = _measure_ours_alone(survey, options.threads)
     aims = [*_aims(found), *_aims_of_ours(cases)]
-    _print_table(("aim for a million respondents", "aim", "reached", ""), aims)
+    if aims:
+        _print_table(("aim for a million respondents", "aim", "reached", ""), aims)
     if options.json:
         kept = {"machine": machine, "measurements": found, "cases": cases, "aims": aims}
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
@@ -154,16 +155,21 @@ def _aims(found: Sequence[Measurement]) -> Iterator[tuple[str, str, str, str]]:
     def times(method: str, clock: str = "wall", side: int = 200) -> float:
         return getattr(at.get((method, side)), clock, None) or float("nan")
 
-    for method, most in (("ours-numba", 1.5), ("ours-numpy", 5.0)):
-        ratio = times(method) / times("sgemm")
-        yield f"{method} / sgemm", f"≤ {most}", f"{ratio:.2f}", _missed(ratio <= most)
-        peak = times(method, "peak") / 1e6
-        yield f"peak memory, {method}", "< 400 MB", f"{peak:.0f} MB", _missed(peak < 400)
+    ours = "ours-numba"
+    goals: list[tuple[str, str, float, float]] = [
+        (f"{ours} / sgemm", "≤", 1.5, times(ours) / times("sgemm")),
+        ("ours-numpy / sgemm", "≤", 5.0, times("ours-numpy") / times("sgemm")),
+        (f"peak MB, {ours}", "≤", 400, times(ours, "peak") / 1e6),
+        ("peak MB, ours-numpy", "≤", 400, times("ours-numpy", "peak") / 1e6),
+        ("ms of 20 × 20", "≤", 30, 1e3 * times(ours, side=20)),
+    ]
     for (method, clock), least in AHEAD.items():
-        ratio = times(method, clock) / times("ours-numba", clock)
-        yield f"{method} / ours, {clock}", f"≥ {least}", f"{ratio:.1f}", _missed(ratio >= least)
-    small = 1e3 * times("ours-numba", side=20)
-    yield "20 × 20", "< 30 ms", f"{small:.0f} ms", _missed(small < 30)
+        ratio = times(method, clock) / times(ours, clock)
+        goals.append((f"{method} / ours, {clock}", "≥", least, ratio))
+    for what, sign, goal, reached in goals:
+        if reached == reached:  # NaN was not measured
+            met = reached <= goal if sign == "≤" else reached >= goal
+            yield what, f"{sign} {goal:g}", f"{reached:.2f}", _missed(met)
 
 
 def _aims_of_ours(cases: Mapping[str, Mapping[str, float]]) -> Iterator[tuple[str, str, str, str]]:
