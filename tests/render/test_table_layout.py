@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.render.table_layout import MEASURE_NAMES, in_words
+from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.schema import METRICS
 from audiencelab.tables import FIGURES
 
 
 def test_everything_that_a_service_counts_has_a_name() -> None:
-    assert {*METRICS, *FIGURES} <= set(MEASURE_NAMES)
+    assert {*METRICS, *FIGURES} <= set(METRIC_LABELS)
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ def test_everything_that_a_service_counts_has_a_name() -> None:
     ],
 )
 def test_a_name_that_stands_alone_is_spelled_out(measure: str, words: str) -> None:
-    assert in_words(measure) == words
+    assert standalone_label(measure) == words

@@ -9,10 +9,10 @@ from numbers import Integral, Real
 from typing import Any, cast
 
 from audiencelab.expressions import Audience
-from audiencelab.render.table_layout import MEASURE_NAMES, in_words
+from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.wording import half_up
 
-METRIC_NAMES = {name: in_words(name) for name in MEASURE_NAMES}
+METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
 """What a metric is called in a chart."""
 
 

@@ -26,8 +26,7 @@ from audiencelab.charts.labels import (
 )
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import hatch
-from audiencelab.render.overlap import LOW_COMBINATION_NOTE
-from audiencelab.render.table_layout import low_base_mark
+from audiencelab.render.table_layout import LOW_COMBINATION_NOTE, low_base_mark
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.wording import plural
 

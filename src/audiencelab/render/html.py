@@ -1,21 +1,28 @@
-"""Results as static HTML tables, their figures rounded for display.
+"""Results as static HTML tables; values are rounded here, for display only.
 
-Figures are rounded here and nowhere else; what is computed with stays exact. The blocks that the
-tables are built of, and their looks, are in `markup`.
+`html_table` draws every table with a stub and a banner: the compact cards of notebooks, whole
+tables for pages and mails, comparisons, and the static form of the crosstab widget.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.markup import (
     COLUMN_CAP,
     CUT_BYTES,
     NET,
+    NOTE_LENGTH,
     QUIET,
     ROW_CAP,
+    TABLE_BYTES,
     Cell,
     Content,
     Html,
@@ -24,154 +31,210 @@ from audiencelab.markup import (
     element,
     figure,
     joined,
+    muted,
     people,
     percent,
     table,
+    text,
 )
-from audiencelab.render.table_layout import LOW_BASE, LOW_BASE_NOTE, low_base_mark
-from audiencelab.results import undefined as denominators
+from audiencelab.render.layout import column_cells, row_cells
+from audiencelab.render.table_layout import (
+    LOW_BASE,
+    LOW_BASE_NOTE,
+    HeaderCell,
+    Metric,
+    TableLayout,
+    low_base_mark,
+)
 from audiencelab.results.banner import sections, spans, table_title
-from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.provenance import source_line, waves_fact
-from audiencelab.results.stats import StatsData
+from audiencelab.results.provenance import (
+    source_line,
+    waves_fact,
+)
+from audiencelab.results.undefined import respondents_under
 from audiencelab.wording import plural
 
-if TYPE_CHECKING:
-    import pandas as pd
+Floats = NDArray[np.float64]
+CellContent = Content | Cell
+
+_BLUE, _ORANGE = "91,155,213", "232,134,46"
+_STRONGEST = 0.55
+"""Opacity of the heat: a veil that suits light and dark paper."""
+
+_GAP = "\u00a0"
 
 
-def stats_html(result: StatsData) -> str:
-    """A stats result as a table of its first rows, in the order asked for."""
-    from audiencelab.results.to_pandas import stats_frame
+def html_table(
+    layout: TableLayout,
+    cell: Callable[[int, int], CellContent],
+    *,
+    bases: Iterable[Sequence[Content]],
+    beside: Mapping[str, Sequence[CellContent]] | None = None,
+    header: Callable[[HeaderCell], Content] = lambda column: column.name,
+    whole: bool = False,
+    hidden: int = 0,
+    cut: int = TABLE_BYTES,
+) -> Html:
+    """The stub and banner of a layout with their groups, rows of bases, and a body of cells.
 
-    facts = [result.question if result.labels.question else "", _waves(result.waves)]
-    if result.splitter:
-        facts.append(f"by {result.labels.splitter or result.splitter}")
-    if result.base_audience:
-        facts.append(f"base: {result.base_audience.name}")
-    listed, low = _figures_table(stats_frame(result), {"datapoint_label": "Datapoint"})
-    return str(
-        card(
-            result.labels.question or result.question,
-            listed,
-            *_under(low, result.provenance),
-            subtitle=" · ".join(filter(None, facts)),
-        )
-    )
-
-
-def calculation_html(result: ChartCalculationData) -> str:
-    """A chart's calculation as a table of its first rows, failures among them."""
-    from audiencelab.results.to_pandas import calculation_frame
-
-    facts = [plural(len(result), "group")]
-    if result.failures:
-        facts.append(f"{len(result.failures):,} failed")
-    frame = calculation_frame(result)
-    if waves := dict.fromkeys(wave for listed in frame["waves"] for wave in listed):
-        facts.append(_waves(list(waves)))
-    listed, low = _figures_table(
-        frame,
-        {
-            "question_label": "Question",
-            "datapoint_label": "Datapoint",
-            "suffix_label": "Suffix",
-        },
-    )
-    under = _under(low, result.provenance)
-    return str(card(result.name or "Chart", listed, *under, subtitle=" · ".join(facts)))
-
-
-_FIGURE_HEADS = {
-    "segment_label": "Segment",
-    "audience_name": "Audience",
-    "audience_percentage": "Audience %",
-    "datapoint_percentage": "Datapoint %",
-    "audience_index": "Index",
-    "positive_size": "Size",
-    "positive_sample": "Sample",
-    "audience_sample": "Base sample",
-    "note": "",
-}
-
-
-def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> tuple[Html, bool]:
-    """The first rows of a frame, and whether a figure in them has a low base.
-
-    Columns that say nothing anywhere are left out. named: heads by column for what the rows are
-    called by.
+    cell: the content of a cell, by row and column. bases: rows above the body, with their names.
+    beside: columns between the stub and the cells, by their headers. header: what is written in a
+    column's header. whole: whether to draw all rows, or as many as fit into `cut` bytes. hidden:
+    rows that the layout leaves out.
     """
-    optional = {"note", "suffix_label"}
-    heads = {
-        name: head
-        for name, head in {**named, **_FIGURE_HEADS}.items()
-        if name in frame and (name not in optional or frame[name].astype(bool).any())
-    }
-    shown = frame.head(ROW_CAP)
-    marks = {
-        name: [low_base_mark(respondents) for respondents in under]
-        for name in heads
-        if (under := denominators.respondents_under(name, lambda of: shown[of].to_numpy()))
-        is not None
-    }
-    lines = [
-        [
-            _stats_cell(name, value, marks[name][place] if name in marks else "")
-            for name, value in zip(heads, line, strict=True)
-        ]
-        for place, line in enumerate(shown[list(heads)].itertuples(index=False))
+    beside = beside or {}
+    headers = ["", *beside, *map(header, layout.banner)]
+    rows: list[Sequence[CellContent] | Section] = [
+        [Cell(content, QUIET) for content in line] for line in bases
     ]
-    listed = table(
-        list(heads.values()),
-        lines,
-        numeric=[place for place, name in enumerate(heads) if not _is_text(name)],
-        hidden=len(frame) - len(lines),
+    columns = range(len(layout.banner))
+    for row, begun in enumerate(sections(layout.stub_groups)):
+        rows += [Section(name, level) for level, name in begun]
+        name = Cell(layout.stub[row].name, NET if layout.stub[row].net else "")
+        sides = (values[row] for values in beside.values())
+        rows.append([name, *sides, *(cell(row, column) for column in columns)])
+    return table(
+        headers,
+        rows,
+        numeric=range(1, len(headers)),
+        above=spans(layout.banner_groups, 1 + len(beside)),
+        most=None if whole else len(rows),
+        hidden=hidden,
+        cut=cut,
     )
-    return listed, any(map(any, marks.values()))
 
 
-def _under(low: bool, provenance: Mapping[str, Any]) -> list[Html]:
-    """What the marks mean, if there are any, and where the figures come from."""
-    source = source_line(provenance, dated=False)
-    told = " · ".join(filter(None, [LOW_BASE_NOTE if low else "", source]))
-    return [element("div", told, style=QUIET)] if told else []
+# -- whole tables ---------------------------------------------------------------------------------
+
+
+def layout_html(layout: TableLayout) -> str:
+    """The whole table as one element with all its styles, ready to be put into a page."""
+    beside: dict[str, Sequence[CellContent]] = {}
+    if layout.stub_bases:
+        beside["People"] = [Cell(people(row.size), QUIET) for row in layout.stub]
+        beside["Respondents"] = [Cell(_sample(row.sample), QUIET) for row in layout.stub]
+    padding = [""] * len(beside)
+    listed = html_table(
+        layout,
+        lambda row, column: _layout_cell(layout, row, column),
+        bases=[
+            ["Base: people", *padding, *(people(column.size) for column in layout.banner)],
+            ["Base: respondents", *padding, *(_sample(column.sample) for column in layout.banner)],
+        ],
+        beside=beside,
+        header=lambda column: (
+            joined(column.name, muted(f" ({column.letter})")) if column.letter else column.name
+        ),
+        whole=True,
+    )
+    facts = [", ".join(metric.label for metric in layout.metrics), *layout.facts]
+    style = f"font-size:12px;{QUIET}"
+    notes = (element("div", text(note, most=NOTE_LENGTH), style=style) for note in layout.footnotes)
+    return str(card(layout.title, listed, *notes, subtitle=" · ".join(facts)))
+
+
+def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
+    """All values of a cell on one line, the first as text, the others smaller."""
+    first, *others = (_value(layout, metric, row, column) for metric in layout.metrics)
+    smaller = chain.from_iterable((_GAP, element("small", other)) for other in others)
+    index = next((each for each in layout.metrics if each.kind == "index"), None)
+    heat = ""
+    is_total = layout.total and column == 0
+    if index is not None and not is_total and not layout.is_blank(index, row, column):
+        heat = _heat(float(index.values[row, column]))
+    return Cell(joined(first, *smaller), heat)
+
+
+def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
+    if layout.is_blank(metric, row, column):
+        return joined("")
+    value = float(metric.values[row, column])
+    mark = "" if math.isnan(value) else metric.mark(row, column)
+    shown = write_value(metric.name, value, 0) + mark
+    letters = layout.mark_at(row, column) if metric.name == layout.compared else ""
+    if not letters:
+        return joined(shown)
+    return joined(shown + _GAP, element("small", letters, style="font-weight:600"))
+
+
+def write_value(metric: str, value: float, decimals: int) -> str:
+    """A value as text. decimals: of an index."""
+    if metric.endswith("percentage"):
+        return percent(value)
+    if metric.endswith("size"):
+        return people(value)
+    return figure(value, 0 if metric.endswith("sample") else decimals)
+
+
+def _sample(respondents: float) -> str:
+    return figure(respondents, 0) + low_base_mark(respondents)
+
+
+def _heat(index: float) -> str:
+    """A veil of blue below 100 and of orange above, full at half and at twice the share."""
+    if math.isnan(index) or index == 100:
+        return ""
+    strength = min(1.0, abs(math.log2(index / 100))) if index > 0 else 1.0
+    colour = _ORANGE if index > 100 else _BLUE
+    return f"background:rgba({colour},{strength * _STRONGEST:.2f})"
+
+
+# -- crosstabs ------------------------------------------------------------------------------------
 
 
 def crosstab_html(result: CrosstabData) -> str:
-    """A crosstab as a table: column % and index in each cell, both bases in the margins."""
-    # Everyone has a column of their own here, before those that are told in full.
+    """A crosstab as a card: column % and index in each cell, both bases in the margins."""
+    # The total has a column of its own here, before the others.
     first = int(result.has_total and result.columns_requested)
-    shown = range(first, min(first + COLUMN_CAP, len(result.columns)))
-    rows = result.rows[:ROW_CAP]
-    lines: list[Sequence[Content | Cell] | Section] = [*_crosstab_bases(result, shown)]
-    body = _crosstab_body(result, len(rows), shown)
-    for begun, line in zip(sections(result.row_heads[: len(rows)]), body, strict=True):
-        lines += [*(Section(name, level) for level, name in begun), line]
+    last = min(first + COLUMN_CAP, len(result.columns))
+    height = min(ROW_CAP, len(result.rows))
+    layout = TableLayout(
+        table_title(result.row_heads, result.column_heads),
+        row_cells(result)[:height],
+        column_cells(result)[first:last],
+    )
+    body = slice(0, height), slice(first, last)
+    shares, indices = (
+        Metric(name, result.values(name)[body], _under(result, name)[body])
+        for name in ("column_percentage", "index")
+    )
+
+    def cell(row: int, column: int) -> Content:
+        share, index = float(shares.values[row, column]), float(indices.values[row, column])
+        if math.isnan(share) and math.isnan(index):
+            return "–"
+        small = figure(index, 0) + ("" if math.isnan(index) else indices.mark(row, column))
+        return joined(f"{percent(share)}{shares.mark(row, column)}{_GAP}", element("small", small))
+
     everyone = result.columns[0].name if first else "All"
-    heads = ["", everyone, *(result.columns[column].name for column in shown)]
-    listed = table(
-        heads,
-        lines,
-        numeric=range(1, len(heads)),
-        above=spans([result.column_heads[column] for column in shown], 2),
-        most=len(lines),
+    base = result.base_size or math.nan
+    listed = html_table(
+        layout,
+        cell,
+        bases=[
+            ["Size", people(result.base_size), *(people(each.size) for each in layout.banner)],
+            [
+                "Sample",
+                figure(result.base_sample, 0),
+                *(_sample(each.sample) for each in layout.banner),
+            ],
+        ],
+        beside={everyone: [percent(100 * each.size / base) for each in layout.stub]},
+        hidden=len(result.rows) - height,
         cut=CUT_BYTES,
-        hidden=len(result.rows) - len(rows),
     )
     # An index rests on no more people than the share beside it.
-    bases = denominators.respondents_under("index", result.values)
-    marked = bases is not None and bool((bases[: len(rows), first : shown.stop] < LOW_BASE).any())
-    under = _under(marked, result.provenance)
-    facts = _crosstab_facts(result, len(result.columns) - shown.stop)
-    return str(
-        card(
-            table_title(result.row_heads, result.column_heads),
-            listed,
-            *under,
-            subtitle=" · ".join(facts),
-        )
-    )
+    low = bool((_under(result, "index")[:height, first:last] < LOW_BASE).any())
+    under = low_base_footer(low, result.provenance)
+    subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
+    return str(card(layout.title, listed, *under, subtitle=subtitle))
+
+
+def _under(result: CrosstabData, metric: str) -> Floats:
+    under = respondents_under(metric, result.values)
+    assert under is not None
+    return under
 
 
 def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
@@ -189,74 +252,91 @@ def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
     return facts
 
 
-def _crosstab_body(
-    result: CrosstabData, height: int, shown: Sequence[int]
-) -> Iterator[list[Content | Cell]]:
-    """A line for each row: its name, the share of everyone that is in it, and its cells."""
-    shares, indices = result.values("column_percentage"), result.values("index")
-    marks = _low_base_marks(result, "column_percentage"), _low_base_marks(result, "index")
-    nets = result.row_nets
-    everyone = 100 * result.row_values("row_size") / (result.base_size or math.nan)
-    for row in range(height):
-        cells = (
-            _crosstab_cell(
-                float(shares[row, column]),
-                float(indices[row, column]),
-                *(mark(row, column) for mark in marks),
-            )
-            for column in shown
-        )
-        name = Cell(result.rows[row].name, NET if nets[row] else "")
-        yield [name, percent(float(everyone[row])), *cells]
+# -- comparisons ----------------------------------------------------------------------------------
 
 
-def _is_text(column: str) -> bool:
-    return column.endswith(("label", "name", "note"))
-
-
-def _stats_cell(name: str, value: object, mark: str) -> str:
-    if isinstance(value, str):
-        return value
-    number = float(value)  # pyright: ignore[reportArgumentType] -- the other columns are figures
-    if name.endswith("size"):
-        return people(number)
-    if name.endswith("sample"):
-        return figure(number, 0)
-    shown = percent(number) if name.endswith("percentage") else figure(number)
-    return shown if math.isnan(number) else shown + mark
-
-
-def _low_base_marks(result: CrosstabData, metric: str) -> Callable[[int, int], str]:
-    """Gives the mark of a cell, which is its metric's own: shares and indices differ in theirs."""
-    under = denominators.respondents_under(metric, result.values)
-    return lambda row, column: "" if under is None else low_base_mark(float(under[row, column]))
-
-
-def _crosstab_cell(percentage: float, index: float, of_share: str, of_index: str) -> Content:
-    if math.isnan(percentage) and math.isnan(index):
-        return "–"
-    # Two figures on one line, and apart.
-    small = figure(index, 0) + ("" if math.isnan(index) else of_index)
-    return joined(f"{percent(percentage)}{of_share}\u00a0", element("small", small))
-
-
-def _crosstab_bases(result: CrosstabData, shown: Sequence[int]) -> list[list[Content | Cell]]:
-    sizes = result.column_values("column_size")[shown]
-    samples = result.column_values("column_sample")[shown]
-    lines = [
-        ["Size", people(result.base_size), *(people(float(size)) for size in sizes)],
-        [
-            "Sample",
-            figure(result.base_sample, 0),
-            *(figure(float(each), 0) + low_base_mark(float(each)) for each in samples),
-        ],
-    ]
-    return [[Cell(content, QUIET) for content in line] for line in lines]
-
-
-def _waves(waves: Sequence[str]) -> str:
-    if not waves:
-        return denominators.NO_WAVE
-    return (
-        f"wave {waves[0]}" if len(waves) == 1 else f"{len(waves)} waves, {waves[0]} to {waves[-1]}"
+def comparison_html(
+    comparison: ComparisonData,
+    *,
+    title: str,
+    legend: str,
+    marks: NDArray[np.object_],
+    letters: Sequence[str],
+) -> str:
+    """The first rows and columns of a comparison with their marks, and its whole method."""
+    proportions = comparison.table
+    rows, columns = proportions.rows.names[:ROW_CAP], proportions.columns.names[:COLUMN_CAP]
+    groups = proportions.columns.groups or [()] * len(columns)
+    named = zip(columns, groups, letters, strict=False)
+    layout = TableLayout(
+        title,
+        tuple(map(HeaderCell, rows)),
+        tuple(HeaderCell(name, group, letter=letter) for name, group, letter in named),
     )
+    unit = comparison.unit
+    values = unit.factor * proportions.cells.value
+
+    def cell(row: int, column: int) -> Content:
+        value, mark = float(values[row, column]), marks[row, column]
+        written = figure(value, unit.decimals) + ("" if math.isnan(value) else unit.sign)
+        return joined(f"{written}{_GAP}", element("b", mark)) if mark else written
+
+    listed = html_table(
+        layout,
+        cell,
+        bases=_comparison_bases(comparison, len(columns)),
+        header=lambda column: (
+            joined(column.name, " ", element("b", column.letter)) if column.letter else column.name
+        ),
+        hidden=len(proportions.rows) - len(rows),
+    )
+    method = muted(text(f"{legend} {comparison.method_note}", most=NOTE_LENGTH))
+    below = element("div", method, style="max-width:60em")
+    return str(card(title, listed, below, subtitle=" · ".join(_comparison_facts(comparison))))
+
+
+def _comparison_facts(comparison: ComparisonData) -> list[str]:
+    outcome = comparison.outcome
+    found = int(np.count_nonzero(outcome.level[outcome.listed] > 0))
+    facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
+    notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
+    facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
+    if waves := waves_fact(comparison.table.provenance):
+        facts.append(waves)
+    if (hidden := len(comparison.table.columns) - COLUMN_CAP) > 0:
+        facts.append(f"… and {plural(hidden, 'more column')}")
+    return facts
+
+
+def _comparison_bases(comparison: ComparisonData, width: int) -> list[list[Content]]:
+    """The sample of each column, and its effective base where that is another number.
+
+    With a design effect for each cell a column has many bases, of which the least is shown.
+    """
+    cells = comparison.table.cells
+    sample = _largest(cells.sample)
+    least, most = -_largest(-cells.base), _largest(cells.base)
+    bases = {"Sample": sample}
+    if not np.array_equal(sample, most, equal_nan=True):
+        name = f"{comparison.settings.base} base"
+        same = np.allclose(least, most, equal_nan=True)
+        bases[name.capitalize() if same else f"Smallest {name}"] = least
+    return [
+        [name, *(figure(value, 0) for value in values[:width].tolist())]
+        for name, values in bases.items()
+    ]
+
+
+def _largest(cells: Floats) -> Floats:
+    """The largest value of each column: cells may rest on different waves."""
+    most = np.where(np.isnan(cells), -np.inf, cells).max(axis=0, initial=-np.inf)
+    return np.where(np.isfinite(most), most, np.nan)
+
+
+def low_base_footer(
+    low: bool, provenance: Mapping[str, Any], meaning: str = LOW_BASE_NOTE
+) -> list[Html]:
+    """What the marks mean, if there are any, and the source."""
+    parts = [meaning if low else "", source_line(provenance, dated=False)]
+    note = " · ".join(filter(None, parts))
+    return [element("div", note, style=QUIET)] if note else []

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.expressions import Audience
-from audiencelab.render.table_layout import Comparison, Head, Measure, Tabulation, under_group
+from audiencelab.render.table_layout import Comparison, HeaderCell, Metric, TableLayout
 from audiencelab.results.banner import Heads, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.dtypes import listed
+from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import (
     base_sentence,
     coverage_facts,
@@ -22,7 +24,7 @@ from audiencelab.results.provenance import (
     provenance_pairs,
     source_line,
 )
-from audiencelab.results.stats import Provenance, StatsData
+from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import respondents_under
 from audiencelab.schema import METRICS
 
@@ -31,9 +33,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-
 _TESTED = ("column_percentage", "audience_percentage")
-"""What comparisons are made of."""
+"""The metrics that comparisons test."""
 
 _OF_ALL = {
     "size": "row_size",
@@ -44,49 +45,56 @@ _OF_ALL = {
     "row_sample": "row_sample",
     "row_base_percentage": "row_base_percentage",
 }
-"""A figure of everyone in the base, as the result tells it of the rows."""
+"""A metric of everyone in the base, as a metric of the rows."""
 
 
-def tabulate(
-    result: CrosstabData | StatsData | ChartCalculationData,
+def table_layout(
+    result: CrosstabData | StatsData | ChartCalculationData | OverlapData,
     *,
     metrics: Sequence[str] | None = None,
     comparison: Comparison | None = None,
     row_groups: Sequence[str] = (),
     column_groups: Sequence[str] = (),
     blank_under: float = 0,
-) -> Tabulation:
+) -> TableLayout:
     """A result as a table to print.
 
-    metrics: what stands in its cells, the percentage and the index unless said otherwise.
-    comparison: tests between the table's columns, whose letters or arrows are to be shown.
-    row_groups, column_groups: what stands above each row's or column's name, in place of the heads
-        that a crosstab was asked for with; neighbours of one group stand together.
-    blank_under: the respondents that a figure must rest on to be shown at all.
+    metrics: the metrics of each cell, by default the percentage and the index; of an overlap the
+        column percentage and the people.
+    comparison: tests between the table's columns, whose letters or arrows are shown.
+    row_groups, column_groups: the group of each row or column, instead of those that a crosstab
+        was queried with; neighbours of one group are shown together.
+    blank_under: the respondents that a value must rest on to be shown.
 
     Raises `ValueError` for a metric that the result does not have, for groups that are not one
-    for each row or column, and for a comparison of another table; `TypeError` for what is none.
+    for each row or column, and for a comparison of another table; `TypeError` for what is not a
+    comparison.
     """
+    added = 0
     if isinstance(result, CrosstabData):
         made = _crosstab(result, _chosen(metrics, FIGURES, ("column_percentage", "index")))
         added = len(made.banner) - len(result.columns)
+    elif isinstance(result, OverlapData):
+        known = ("column_percentage", "size", "sample")
+        made = _overlap(result, _chosen(metrics, known, known[:2]))
     else:
-        added = 0
         chosen = _chosen(metrics, METRICS, ("audience_percentage", "audience_index"))
-        if isinstance(result, StatsData):
-            made = stats_tabulation(result, chosen)
-        else:
-            made = calculation_tabulation(result, chosen)
-    made = _with_groups(made, added, row_groups, column_groups).blanked(blank_under)
+        made = _stats(result, chosen) if isinstance(result, StatsData) else _chart(result, chosen)
+    made = replace(
+        made,
+        stub=_grouped(made.stub, row_groups, "row_groups"),
+        banner=(
+            *made.banner[:added],
+            *_grouped(made.banner[added:], column_groups, "column_groups"),
+        ),
+    ).blanked(blank_under)
     return made if comparison is None else _with_comparison(made, added, comparison)
 
 
 def _chosen(
-    metrics: Sequence[str] | None, known: Sequence[str], usual: Sequence[str]
+    metrics: Sequence[str] | None, known: Sequence[str], default: Sequence[str]
 ) -> tuple[str, ...]:
-    if metrics is None:
-        return tuple(usual)
-    chosen = tuple(dict.fromkeys(listed(metrics)))
+    chosen = tuple(dict.fromkeys(default if metrics is None else listed(metrics)))
     if unknown := [name for name in chosen if name not in known]:
         raise ValueError(f"No figure {unknown[0]!r}. Choose among {', '.join(known)}.")
     if not chosen:
@@ -94,86 +102,132 @@ def _chosen(
     return chosen
 
 
-def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> Tabulation:
-    stub = _margin(
-        result.rows,
-        result.row_heads,
-        result.row_values("row_size"),
-        result.row_values("row_sample"),
-        result.row_nets,
+def _grouped(
+    cells: tuple[HeaderCell, ...], groups: Sequence[str], what: str
+) -> tuple[HeaderCell, ...]:
+    if not groups:
+        return cells
+    given = cast("Collection[object] | str", groups)
+    names = not isinstance(given, str) and all(isinstance(each, str) or not each for each in given)
+    if not names or len(groups) != len(cells):
+        raise ValueError(f"{what} must be {len(cells)} names, one for each in order.")
+    pairs = zip(cells, groups, strict=True)
+    return tuple(replace(cell, groups=(group,) if group else ()) for cell, group in pairs)
+
+
+def _with_comparison(made: TableLayout, added: int, comparison: Comparison) -> TableLayout:
+    """The same table with marks beside the percentages that were tested.
+
+    added: columns before those of the result.
+    """
+    if not callable(getattr(cast(object, comparison), "marks", None)):
+        kind = type(comparison).__name__
+        raise TypeError(f"comparison must be what result.compare_columns(…) returned; got {kind}.")
+    marks, letters = comparison.marks(), comparison.column_letters()
+    whole, columns = made.banner[:added], made.banner[added:]
+    if marks.shape != (len(made.stub), len(columns)):
+        raise ValueError(
+            f"The comparison is one of {marks.shape[0]} rows and {marks.shape[1]} columns, the "
+            f"table has {len(made.stub)} and {len(columns)}: compare this very result."
+        )
+    tested = [each.name for each in made.metrics if each.name in _TESTED]
+    if not tested:
+        raise ValueError(f"Percentages are compared: ask for {' or '.join(_TESTED)} among them.")
+    pairs = zip(columns, letters, strict=True)
+    return replace(
+        made,
+        banner=(*whole, *(replace(cell, letter=letter) for cell, letter in pairs)),
+        # The total is not tested against its parts.
+        marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
+        compared=tested[0],
+        marks_label="Exceeds" if any(letters) else "Differs",
+        notes=(*made.notes, f"{comparison.legend} {comparison.method_note}"),
     )
-    banner = _margin(
-        result.columns,
-        result.column_heads,
-        result.column_values("column_size"),
-        result.column_values("column_sample"),
-    )
+
+
+def _provenance(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:
+    """The fields of a layout about where its figures come from."""
+    return {
+        "source": source_line(provenance),
+        "provenance": provenance_pairs(provenance, base),
+        "asked_at": str(provenance.get("asked_at", "")),
+    }
+
+
+# -- crosstabs ------------------------------------------------------------------------------------
+
+
+def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
+    stub, banner = row_cells(result), column_cells(result)
     adds_total = not result.has_total
     if adds_total:
         everyone = result.base_audience.name if result.base_audience else "All"
-        banner = (Head(everyone, (), result.base_size, result.base_sample), *banner)
-    facts = [
-        base_sentence(result.base_audience),
-        *coverage_facts(result.provenance),
-    ]
-    return Tabulation(
+        banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)
+    base = base_sentence(result.base_audience)
+    return TableLayout(
         title=table_title(result.row_heads, result.column_heads),
         stub=stub,
         banner=banner,
-        measures=tuple(_crosstab_measure(result, name, adds_total) for name in metrics),
+        metrics=tuple(_crosstab_metric(result, name, adds_total) for name in metrics),
         total=True,
         stub_bases="row_percentage" in metrics,
-        facts=tuple(facts),
+        facts=(base, *coverage_facts(result.provenance)),
         notes=tuple(_crosstab_notes(result)),
-        source=source_line(result.provenance),
-        provenance=provenance_pairs(result.provenance, base_sentence(result.base_audience)),
         definitions=definitions(
             result.labels,
             Base=(result.base_audience,) if result.base_audience else (),
-            Row=_in_full(result.rows, result.row_heads),
-            Column=_in_full(result.columns, result.column_heads),
+            Row=_full_names(result.rows, result.row_heads),
+            Column=_full_names(result.columns, result.column_heads),
         ),
-        asked_at=str(result.provenance.get("asked_at", "")),
+        **_provenance(result.provenance, base),
     )
 
 
-def _in_full(audiences: Sequence[Audience], heads: Sequence[Heads]) -> list[Audience]:
-    """The audiences with their heads in their names."""
+def row_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
+    """The stub of a crosstab."""
+    sizes, samples = result.row_values("row_size"), result.row_values("row_sample")
+    return _cells(result.rows, result.row_heads, sizes, samples, result.row_nets)
+
+
+def column_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
+    """The banner of a crosstab."""
+    sizes, samples = result.column_values("column_size"), result.column_values("column_sample")
+    return _cells(result.columns, result.column_heads, sizes, samples, [False] * len(sizes))
+
+
+def _cells(
+    audiences: Sequence[Audience],
+    groups: Sequence[Heads],
+    sizes: Floats,
+    samples: Floats,
+    nets: Sequence[bool],
+) -> tuple[HeaderCell, ...]:
+    columns = zip(audiences, groups, sizes.tolist(), samples.tolist(), nets, strict=True)
+    return tuple(
+        HeaderCell(audience.name, group, size, sample, net=net)
+        for audience, group, size, sample, net in columns
+    )
+
+
+def _full_names(audiences: Sequence[Audience], groups: Sequence[Heads]) -> list[Audience]:
     return [
-        replace(audience, name=full_name(above, audience.name))
-        for audience, above in zip(audiences, heads, strict=True)
+        replace(audience, name=full_name(group, audience.name))
+        for audience, group in zip(audiences, groups, strict=True)
     ]
 
 
-def _margin(
-    audiences: Sequence[Audience],
-    heads: Sequence[Heads],
-    sizes: Floats,
-    samples: Floats,
-    nets: Sequence[bool] = (),
-) -> tuple[Head, ...]:
-    names = [audience.name for audience in audiences]
-    bases = (heads, sizes.tolist(), samples.tolist())
-    return tuple(
-        Head(name, above, size, sample, net=net)
-        for name, above, size, sample, net in zip(
-            names, *bases, nets or [False] * len(names), strict=True
-        )
-    )
-
-
-def _crosstab_measure(result: CrosstabData, name: str, total: bool) -> Measure:
+def _crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
     values = result.values(name)
     under = respondents_under(name, result.values)
     if total:
         values = np.column_stack([_of_all(result, name), values])
         whole = respondents_under(name, lambda sample: _of_all(result, sample))
         under = None if under is None or whole is None else np.column_stack([whole, under])
-    return Measure(name, values, under)
+    return Metric(name, values, under)
 
 
 def _of_all(result: CrosstabData, name: str) -> Floats:
-    """A figure of everyone in the base, for each row: everyone is as everyone is."""
+    """A metric of everyone in the base, for each row: their index is 100."""
     if name in _OF_ALL:
         return result.row_values(_OF_ALL[name])
     if name.startswith("base") or name in ("column_size", "column_sample"):
@@ -194,119 +248,67 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
             "Cells rest on the waves that their questions share; bases are those of the widest."
         )
     if nets := result.provenance.get("nets"):
-        told = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
-        notes.append(f"Rows in italics hold others. {told}.")
+        parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
+        notes.append(f"Rows in italics hold others. {parts}.")
     return notes
 
 
-def _with_groups(
-    made: Tabulation, added: int, row_groups: Sequence[str], column_groups: Sequence[str]
-) -> Tabulation:
-    """The same table in groups; added: columns before those that the result has."""
-
-    def named(heads: tuple[Head, ...], groups: Sequence[str], what: str) -> tuple[Head, ...]:
-        if not groups:
-            return heads
-        if not _are_names(groups) or len(groups) != len(heads):
-            raise ValueError(f"{what} must be {len(heads)} names, one for each in order.")
-        return tuple(
-            replace(head, above=under_group(group))
-            for head, group in zip(heads, groups, strict=True)
-        )
-
-    whole, columns = made.banner[:added], made.banner[added:]
-    return replace(
-        made,
-        stub=named(made.stub, row_groups, "row_groups"),
-        banner=(*whole, *named(columns, column_groups, "column_groups")),
-    )
+# -- queries and calculations ---------------------------------------------------------------------
 
 
-def _are_names(groups: object) -> bool:
-    """Whether they are several texts; one alone is none, and nothing at all is no group."""
-    if isinstance(groups, str) or not isinstance(groups, Collection):
-        return False
-    return all(isinstance(each, str) or not each for each in cast("Collection[object]", groups))
-
-
-def _with_comparison(made: Tabulation, added: int, comparison: Comparison) -> Tabulation:
-    """The same table with marks beside the percentages that were tested; added: see above."""
-    if not callable(getattr(cast(object, comparison), "marks", None)):
-        kind = type(comparison).__name__
-        raise TypeError(f"comparison is what result.compare_columns(…) returned, not {kind}.")
-    marks, letters = comparison.marks(), comparison.column_letters()
-    whole, columns = made.banner[:added], made.banner[added:]
-    if marks.shape != (len(made.stub), len(columns)):
-        raise ValueError(
-            f"The comparison is one of {marks.shape[0]} rows and {marks.shape[1]} columns, the "
-            f"table has {len(made.stub)} and {len(columns)}: compare this very result."
-        )
-    tested = [each.name for each in made.measures if each.name in _TESTED]
-    if not tested:
-        raise ValueError(f"Percentages are compared: ask for {' or '.join(_TESTED)} among them.")
-    return replace(
-        made,
-        banner=(
-            *whole,
-            *(replace(head, letter=each) for head, each in zip(columns, letters, strict=True)),
-        ),
-        # Nobody tests a whole against its parts.
-        marks=tuple(("",) * len(whole) + tuple(map(str, line)) for line in marks),
-        compared=tested[0],
-        marks_label="Exceeds" if any(letters) else "Differs",
-        notes=(*made.notes, f"{comparison.legend} {comparison.method_note}"),
-    )
-
-
-def stats_tabulation(result: StatsData, metrics: Sequence[str]) -> Tabulation:
+def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
     """The answers of a stats query, by segments, audiences or both."""
     from audiencelab.results.to_pandas import stats_frame
 
     base = base_sentence(result.base_audience)
-    facts = [base]
-    facts += coverage_facts({**result.provenance, "waves": result.waves})
+    facts = [base, *coverage_facts({**result.provenance, "waves": result.waves})]
     if result.splitter:
         facts.append(f"Split by {result.labels.splitter or result.splitter}")
-    return _spread(
-        stats_frame(result),
-        metrics,
+    frame = stats_frame(result)
+    return TableLayout(
         title=result.labels.question or result.question,
-        lines=[row.datapoint for row in result.rows],
-        line_names=("", "datapoint_label"),
-        everyone=result.base_audience.name if result.base_audience else "All",
-        facts=facts,
-        base=base,
-        provenance={**result.provenance, "waves": list(result.waves)},
-        defined=definitions(
+        facts=tuple(facts),
+        definitions=definitions(
             Base=(result.base_audience,) if result.base_audience else (),
             Audience=result.audiences,
+        ),
+        **_provenance({**result.provenance, "waves": list(result.waves)}, base),
+        **_spread(
+            frame,
+            metrics,
+            keys=[row.datapoint for row in result.rows],
+            names=frame["datapoint_label"].astype(str).tolist(),
+            groups=[""] * len(frame),
+            everyone=result.base_audience.name if result.base_audience else "All",
         ),
     )
 
 
-def calculation_tabulation(result: ChartCalculationData, metrics: Sequence[str]) -> Tabulation:
+def _chart(result: ChartCalculationData, metrics: Sequence[str]) -> TableLayout:
     """The groups of a chart, failed ones among them, by segments, audiences or both."""
     from audiencelab.results.to_pandas import calculation_frame
 
     frame = calculation_frame(result)
-    frame["line"] = [
-        f"{answer}, {suffix}" if suffix else answer or question
-        for answer, suffix, question in zip(
-            frame["datapoint_label"], frame["suffix_label"], frame["question_label"], strict=True
-        )
-    ]
-    # A line for each group, also where two groups ask the same.
-    return _spread(
-        frame,
-        metrics,
+    labels = zip(
+        frame["datapoint_label"], frame["suffix_label"], frame["question_label"], strict=True
+    )
+    return TableLayout(
         title=result.name or "Chart",
-        lines=frame["group_id"].tolist(),
-        line_names=("question_label", "line"),
-        everyone="All",
-        facts=coverage_facts(result.provenance),
-        base="",
-        provenance=result.provenance,
-        failed=[bool(failure_of(group)) for group in result.groups for _ in group.data or [0]],
+        facts=tuple(coverage_facts(result.provenance)),
+        **_provenance(result.provenance, ""),
+        **_spread(
+            frame,
+            metrics,
+            # A row for each group, also where two groups have the same attributes.
+            keys=frame["group_id"].tolist(),
+            names=[
+                f"{answer}, {suffix}" if suffix else answer or question
+                for answer, suffix, question in labels
+            ],
+            groups=frame["question_label"].astype(str).tolist(),
+            everyone="All",
+            failed=[bool(failure_of(group)) for group in result.groups for _ in group.data or [0]],
+        ),
     )
 
 
@@ -314,107 +316,123 @@ def _spread(
     frame: pd.DataFrame,
     metrics: Sequence[str],
     *,
-    title: str,
-    lines: Sequence[Any],
-    line_names: tuple[str, str],
+    keys: Sequence[Any],
+    names: Sequence[str],
+    groups: Sequence[str],
     everyone: str,
-    facts: Sequence[str],
-    base: str,
-    provenance: Provenance,
-    defined: tuple[tuple[str, str, str, str], ...] = (),
     failed: Sequence[bool] = (),
-) -> Tabulation:
-    """A long frame of the nine metrics as a table: `lines` down, segments and audiences across.
+) -> dict[str, Any]:
+    """A long frame as stub, banner, metrics and notes: keys down, segments and audiences across.
 
-    line_names: the columns that hold a line's group and name. failed: lines without figures, that
-    belong to no segment and no audience.
+    keys, names, groups: of the stub, for each row of the frame. failed: rows without figures,
+    which belong to no segment and no audience.
     """
-    across = list(zip(_codes(frame, "segment"), _codes(frame, "audience"), strict=True))
-    stands = [not each for each in failed] or [True] * len(frame)
-    columns = list(dict.fromkeys(key for key, fine in zip(across, stands, strict=True) if fine))
-    stub = list(dict.fromkeys(lines))
-    standing = np.flatnonzero(stands)
-    places = _places(lines, stub)[standing], _places(across, columns)[standing]
-
-    def spread(name: str) -> Floats:
-        table = np.full((len(stub), len(columns)), np.nan)
-        table[places] = frame[name].to_numpy(np.float64)[standing]
-        return table
-
-    first_of = {line: place for place, line in reversed(list(enumerate(lines)))}
-    groups = [str(group) for group in frame[line_names[0]]] if line_names[0] else [""] * len(frame)
-    sizes, samples = spread("datapoint_size"), spread("datapoint_sample")
-    return Tabulation(
-        title=title,
-        stub=tuple(
-            Head(
-                str(frame[line_names[1]].iloc[first_of[line]]),
-                under_group(groups[first_of[line]]),
-                *_widest(sizes[place], samples[place]),
-            )
-            for place, line in enumerate(stub)
-        ),
-        banner=_banner(frame, across, columns, everyone, spread),
-        measures=tuple(
-            Measure(name, spread(name), respondents_under(name, spread)) for name in metrics
-        ),
-        stub_bases="datapoint_percentage" in metrics,
-        facts=tuple(facts),
-        notes=_reasons(frame, line_names[1]),
-        source=source_line(provenance),
-        provenance=provenance_pairs(provenance, base),
-        definitions=defined,
-        asked_at=str(provenance.get("asked_at", "")),
+    across = [
+        frame[name].astype(str).tolist() if name in frame else [""] * len(frame)
+        for name in ("segment", "audience")
+    ]
+    columns = list(zip(*across, strict=True))
+    valid = ~np.array(failed or [False] * len(frame), dtype=bool)
+    down, across_at = _first_rows(keys, range(len(keys))), _first_rows(columns, valid.nonzero()[0])
+    row_number = {key: number for number, key in enumerate(down)}
+    column_number = {key: number for number, key in enumerate(across_at)}
+    kept = np.flatnonzero(valid)
+    positions = (
+        np.array([row_number[keys[at]] for at in kept.tolist()], dtype=np.intp),
+        np.array([column_number[columns[at]] for at in kept.tolist()], dtype=np.intp),
     )
 
+    def spread(name: str) -> Floats:
+        table = np.full((len(down), len(across_at)), np.nan)
+        table[positions] = frame[name].to_numpy(np.float64)[kept]
+        return table
 
-def _places(keys: Sequence[Any], among: Sequence[Any]) -> NDArray[np.intp]:
-    """Where each key stands; 0 for one that stands nowhere."""
-    place = {key: position for position, key in enumerate(among)}
-    return np.array([place.get(key, 0) for key in keys], dtype=np.intp)
+    sizes, samples = spread("datapoint_size"), spread("datapoint_sample")
+    stub = [
+        HeaderCell(names[at], (groups[at],) if groups[at] else (), *_widest(size, sample))
+        for at, size, sample in zip(down.values(), sizes, samples, strict=True)
+    ]
+    sizes, samples = spread("audience_size").T, spread("audience_sample").T
+    labels = [frame[name] for name in ("segment_label", "audience_name") if name in frame]
+    banner: list[HeaderCell] = []
+    for at, size, sample in zip(across_at.values(), sizes, samples, strict=True):
+        *above, name = [str(label.iloc[at]) for label in labels] or [everyone]
+        banner.append(HeaderCell(name, tuple(above), *_widest(size, sample)))
+    return {
+        "stub": tuple(stub),
+        "banner": tuple(banner),
+        "metrics": tuple(Metric(m, spread(m), respondents_under(m, spread)) for m in metrics),
+        "stub_bases": "datapoint_percentage" in metrics,
+        "notes": _reasons(names, frame["note"]),
+    }
 
 
-def _codes(frame: pd.DataFrame, name: str) -> list[str]:
-    return frame[name].astype(str).tolist() if name in frame else [""] * len(frame)
-
-
-def _banner(
-    frame: pd.DataFrame,
-    across: Sequence[tuple[str, str]],
-    columns: Sequence[tuple[str, str]],
-    everyone: str,
-    spread: Callable[[str], Floats],
-) -> tuple[Head, ...]:
-    """Segments over audiences, or the one of them that was asked for, or everyone."""
-    first_of = {key: place for place, key in reversed(list(enumerate(across)))}
-    sizes, samples = spread("audience_size"), spread("audience_sample")
-    heads: list[Head] = []
-    for place, key in enumerate(columns):
-        names = [
-            str(frame[label].iloc[first_of[key]])
-            for label in ("segment_label", "audience_name")
-            if label in frame
-        ]
-        *above, name = names or [everyone]
-        heads.append(Head(name, tuple(above), *_widest(sizes[:, place], samples[:, place])))
-    return tuple(heads)
+def _first_rows(keys: Sequence[Any], rows: Any) -> dict[Any, int]:
+    """Each key with the first of these rows that has it, in their order."""
+    found: dict[Any, int] = {}
+    for row in rows:
+        found.setdefault(keys[row], int(row))
+    return found
 
 
 def _widest(sizes: Floats, samples: Floats) -> tuple[float, float]:
-    """The bases of the cell with most respondents under it, as a crosstab's margins are taken."""
+    """The bases of the cell with most respondents under it, as in a crosstab's margins."""
     if not samples.size or np.isnan(samples).all():
         return float("nan"), float("nan")
-    place = int(np.nanargmax(samples))
-    return float(sizes[place]), float(samples[place])
+    at = int(np.nanargmax(samples))
+    return float(sizes[at]), float(samples[at])
 
 
-def _reasons(frame: pd.DataFrame, label: str) -> tuple[str, ...]:
-    """Why figures are missing, each reason once, with the lines that it is true of."""
-    told: dict[str, dict[str, None]] = {}
-    for line, note in zip(frame[label].astype(str), frame["note"], strict=True):
+def _reasons(names: Sequence[str], notes: Iterable[object]) -> tuple[str, ...]:
+    """Why figures are missing, each reason once, with the rows that it applies to."""
+    found: dict[str, dict[str, None]] = {}
+    for name, note in zip(names, notes, strict=True):
         if note:
-            told.setdefault(str(note), {})[line] = None
+            found.setdefault(str(note), {})[name] = None
     return tuple(
-        f"– {reason}: {', '.join(list(lines)[:3])}{' and others' if len(lines) > 3 else ''}"
-        for reason, lines in told.items()
+        f"– {reason}: {', '.join(list(rows)[:3])}{' and others' if len(rows) > 3 else ''}"
+        for reason, rows in found.items()
+    )
+
+
+# -- overlaps -------------------------------------------------------------------------------------
+
+
+def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
+    """Combinations down; the base, the union and each audience across."""
+    order, members = in_reading_order(result), result.members
+    columns = [np.ones(len(members), dtype=bool), in_any(members), *members.T]
+    whole = [result.people(inside) for inside in columns]
+    everyone = result.base_audience.name if result.base_audience else "All"
+    names = [everyone, "Any of them", *result.names]
+    inside = np.column_stack(columns)[order]
+    sizes = np.array([each.size or np.nan for each in whole])
+    samples = np.broadcast_to(np.array([each.sample for each in whole]), inside.shape)
+
+    def metric(name: str) -> Metric:
+        values = (result.samples if name == "sample" else result.sizes)[order, None]
+        if name == "column_percentage":
+            return Metric(name, np.where(inside, 100 * values / sizes, np.nan), samples)
+        return Metric(name, np.where(inside, values, np.nan))
+
+    base = base_sentence(result.base_audience)
+    return TableLayout(
+        title=f"Overlap of {len(result.audiences)} audiences",
+        stub=tuple(
+            HeaderCell(wording_of(result, at), (), float(result.sizes[at]), result.samples[at])
+            for at in order
+        ),
+        banner=tuple(
+            HeaderCell(name, (), each.size, each.sample)
+            for name, each in zip(names, whole, strict=True)
+        ),
+        metrics=tuple(map(metric, metrics)),
+        total=True,
+        facts=(base, *coverage_facts(result.provenance)),
+        notes=("Each line is who is in exactly these audiences.", *result.notes),
+        definitions=definitions(
+            Base=(result.base_audience,) if result.base_audience else (),
+            Audience=result.audiences,
+        ),
+        **_provenance(result.provenance, base),
     )

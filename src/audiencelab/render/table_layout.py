@@ -1,9 +1,7 @@
-"""A result laid out as analysts print it: stub down, banner across, both bases, figures, notes.
+"""A result laid out as a table: stub and banner with both bases, metrics, marks, notes.
 
-Workbooks and HTML tables are drawn of a `Tabulation` and of nothing else, so that the same result
-has the same heads, bases and low-base marks wherever it is shown. What is not here: formats,
-colours and rounding, which are the business of those who draw; and figures of its own, for every
-number is the result's.
+HTML and workbooks are drawn from a `TableLayout` only, so that a result has the same headers, bases
+and low-base marks wherever it is shown. Formats, colours and rounding belong to the renderers.
 """
 
 from __future__ import annotations
@@ -20,19 +18,23 @@ from audiencelab.results.undefined import checked_fewest
 
 Floats = NDArray[np.float64]
 Kind = Literal["percentage", "index", "size", "sample"]
+KINDS: tuple[Kind, ...] = ("percentage", "index", "size", "sample")
 
 LOW_BASE = 100
-"""Respondents in the denominator below which a figure is marked `*`."""
+"""Respondents in the denominator below which a value is marked `*`."""
 
 VERY_LOW_BASE = 30
-"""Respondents in the denominator below which a figure is marked `**`."""
+"""Respondents in the denominator below which a value is marked `**`."""
 
 LOW_BASE_NOTE = (
     f"* fewer than {LOW_BASE} respondents in the denominator, ** fewer than {VERY_LOW_BASE}"
 )
-"""What the marks mean."""
+LOW_COMBINATION_NOTE = (
+    f"* fewer than {LOW_BASE} respondents in the combination, ** fewer than {VERY_LOW_BASE}"
+)
+"""What the stars mean in an overlap, whose counts are as uncertain as what they count."""
 
-MEASURE_NAMES = {
+METRIC_LABELS = {
     "column_percentage": "Column %",
     "row_percentage": "Row %",
     "percentage": "Base %",
@@ -57,17 +59,15 @@ MEASURE_NAMES = {
     "datapoint_size": "Datapoint, people",
     "datapoint_sample": "Datapoint, respondents",
 }
-"""What a figure is called above its column: the one list of such names."""
-
-_PERCENT = " %"
+"""The label of each metric in the header of a table."""
 
 
-def in_words(measure: str) -> str:
-    """What a figure is called where it stands alone, as under the title of a picture."""
-    head = MEASURE_NAMES[measure]
-    if head.endswith(_PERCENT):
-        return f"% of {head.removesuffix(_PERCENT).lower()}"
-    return "Index (base = 100)" if head == "Index" else head
+def standalone_label(metric: str) -> str:
+    """The label of a metric outside a table, as in the subtitle of a chart."""
+    label = METRIC_LABELS[metric]
+    if label.endswith(" %"):
+        return f"% of {label.removesuffix(' %').lower()}"
+    return "Index (base = 100)" if label == "Index" else label
 
 
 class Comparison(Protocol):
@@ -75,7 +75,7 @@ class Comparison(Protocol):
 
     @property
     def method_note(self) -> str:
-        """What was tested, and how, in a sentence."""
+        """The method of the tests, in a sentence."""
         ...
 
     @property
@@ -84,25 +84,25 @@ class Comparison(Protocol):
         ...
 
     def column_letters(self) -> Sequence[str]:
-        """The letter that each column goes by, "" for one that has none."""
+        """The letter of each column, "" for one without."""
         ...
 
     def marks(self) -> NDArray[np.object_]:
-        """What to set beside each percentage, as texts [rows, columns]."""
+        """The mark beside each percentage, as `str` [rows, columns]."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """One line of the stub or one column of the banner, with both its bases.
+class HeaderCell:
+    """A row of the stub or a column of the banner, with both its bases.
 
-    above: the heads that it stands under, outermost first. letter: what tests call it.
-    size, sample: weighted people and respondents; NaN where the result does not say.
+    groups: the groups that it belongs to, outermost first. letter: its letter in tests.
+    size, sample: weighted people and respondents; NaN where the result does not have them.
     net: whether it is a subtotal of others.
     """
 
     name: str
-    above: Heads = ()
+    groups: Heads = ()
     size: float = float("nan")
     sample: float = float("nan")
     letter: str = ""
@@ -110,12 +110,11 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measure:
-    """One figure of every cell.
+class Metric:
+    """One value of every cell.
 
     name: the result's own name for it. values: float64[stub, banner], NaN where there is none.
-    under: the respondents in each value's denominator, of the same shape; None for counts, which
-        rest on nothing else.
+    under: the respondents in each value's denominator, of the same shape; None for counts.
     """
 
     name: str
@@ -124,42 +123,37 @@ class Measure:
 
     @property
     def label(self) -> str:
-        """What the figure is called above its column."""
-        return MEASURE_NAMES[self.name]
+        """Its label in the header."""
+        return METRIC_LABELS[self.name]
 
     @property
     def kind(self) -> Kind:
-        """How the figure is written."""
-        kinds: tuple[Kind, ...] = ("percentage", "index", "size", "sample")
-        return next(kind for kind in kinds if self.name.endswith(kind))
+        """How its values are written."""
+        return next(kind for kind in KINDS if self.name.endswith(kind))
 
-    def mark(self, line: int, column: int) -> str:
+    def mark(self, row: int, column: int) -> str:
         """`*` or `**` where the denominator is small."""
-        return "" if self.under is None else low_base_mark(float(self.under[line, column]))
-
-    def rests_on_fewer(self, line: int, column: int, respondents: float) -> bool:
-        """Whether the denominator holds fewer than so many respondents."""
-        return self.under is not None and bool(self.under[line, column] < respondents)
+        return "" if self.under is None else low_base_mark(float(self.under[row, column]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tabulation:
-    """See the module.
+class TableLayout:
+    """A table to render.
 
     total: whether the banner's first column is everyone in the base.
-    stub_bases: whether the stub's own bases are to be shown, because some figure divides by them.
-    marks: what tests say of each cell (rows × columns of the banner), or none.
-    compared: the measure that was tested. marks_label: what stands above its marks.
+    stub_bases: whether the bases of the stub are shown, because a metric divides by them.
+    marks: the marks of tests for each cell (rows × columns of the banner), or none.
+    compared: the metric that was tested. marks_label: the header of its marks.
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
-    source: one line for under the table. provenance: all there is to say of it, as pairs.
-    definitions: side, name, and who that is: as a sentence and as code.
-    blank_under: the respondents that a figure must rest on at least to be shown.
+    source: one line for under the table. provenance: all of it, as pairs.
+    definitions: side, name, and the audience as a sentence and as code.
+    blank_under: the respondents that a value must rest on at least to be shown.
     """
 
     title: str
-    stub: tuple[Head, ...]
-    banner: tuple[Head, ...]
-    measures: tuple[Measure, ...]
+    stub: tuple[HeaderCell, ...]
+    banner: tuple[HeaderCell, ...]
+    metrics: tuple[Metric, ...] = ()
     total: bool = False
     stub_bases: bool = False
     marks: tuple[tuple[str, ...], ...] = ()
@@ -174,61 +168,63 @@ class Tabulation:
     blank_under: float = 0
 
     @property
-    def stub_heads(self) -> tuple[Heads, ...]:
-        """What each line of the stub stands under."""
-        return tuple(head.above for head in self.stub)
+    def stub_groups(self) -> tuple[Heads, ...]:
+        """The groups of each row."""
+        return tuple(cell.groups for cell in self.stub)
 
     @property
-    def banner_heads(self) -> tuple[Heads, ...]:
-        """What each column of the banner stands under."""
-        return tuple(head.above for head in self.banner)
+    def banner_groups(self) -> tuple[Heads, ...]:
+        """The groups of each column."""
+        return tuple(cell.groups for cell in self.banner)
 
-    def is_blank(self, measure: Measure, line: int, column: int) -> bool:
-        """Whether a figure is left out because too few respondents stand behind it."""
-        return self.blank_under > 0 and measure.rests_on_fewer(line, column, self.blank_under)
+    @property
+    def footnotes(self) -> list[str]:
+        """The lines under the table: notes, marks, colours and the source."""
+        heated = any(metric.kind == "index" for metric in self.metrics)
+        colours = "Index: 100 is the share in the base; blue is below, orange above."
+        notes = [*self.notes, low_base_note(self), colours if heated else "", self.source]
+        return [note for note in notes if note]
 
-    def mark_at(self, line: int, column: int) -> str:
-        """What tests say of a cell; nothing where its figure is left out."""
-        compared = next((each for each in self.measures if each.name == self.compared), None)
-        if not self.marks or compared is None or self.is_blank(compared, line, column):
+    def is_blank(self, metric: Metric, row: int, column: int) -> bool:
+        """Whether a value is left out because it rests on too few respondents."""
+        return metric.under is not None and bool(metric.under[row, column] < self.blank_under)
+
+    def mark_at(self, row: int, column: int) -> str:
+        """The mark of tests in a cell; "" where its value is left out."""
+        compared = next((each for each in self.metrics if each.name == self.compared), None)
+        if not self.marks or compared is None or self.is_blank(compared, row, column):
             return ""
-        return self.marks[line][column]
+        return self.marks[row][column]
 
-    def blanked(self, under: float) -> Tabulation:
-        """The same table without the figures that rest on fewer respondents."""
+    def blanked(self, under: float) -> TableLayout:
+        """The same table without the values that rest on fewer respondents."""
         return replace(self, blank_under=checked_fewest(under))
 
-    def titled(self, title: str | None) -> Tabulation:
-        """The same table under another title, if one is given; `TypeError` for what is no text."""
+    def titled(self, title: str | None) -> TableLayout:
+        """The same table under another title, if one is given."""
         if not isinstance(title, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
-            raise TypeError(f"title is a text, not {type(title).__name__}.")
+            raise TypeError(f"title must be a str; got {type(title).__name__}.")
         return self if title is None else replace(self, title=title)
 
 
-def under_group(group: str) -> Heads:
-    """The heads of what stands in a group, or in none ("")."""
-    return (group,) if group else ()
-
-
 def low_base_mark(sample: float) -> str:
-    """`**` under 30 respondents, `*` under 100, nothing otherwise or where it is not known."""
+    """`**` under 30 respondents, `*` under 100, "" otherwise or where it is not known."""
     if sample < VERY_LOW_BASE:
         return "**"
     return "*" if sample < LOW_BASE else ""
 
 
-def low_base_note(tabulation: Tabulation) -> str:
-    """What marks and blanks mean, where there are some; otherwise nothing."""
-    lowest = min((_least(measure) for measure in tabulation.measures), default=float("inf"))
-    blanks = lowest < tabulation.blank_under
-    blank = f"Blank: fewer than {tabulation.blank_under:,g} respondents in the denominator."
-    told = [blank if blanks else "", LOW_BASE_NOTE if lowest < LOW_BASE else ""]
-    return " ".join(filter(None, told))
-
-
-def _least(measure: Measure) -> float:
-    """The fewest respondents that a figure rests on."""
-    if measure.under is None:
-        return float("inf")
-    resting = measure.under[~np.isnan(measure.values)]
-    return float(resting.min()) if resting.size else float("inf")
+def low_base_note(layout: TableLayout) -> str:
+    """What marks and blanks mean, where there are some; otherwise ""."""
+    resting = [
+        metric.under[~np.isnan(metric.values)]
+        for metric in layout.metrics
+        if metric.under is not None
+    ]
+    lowest = min((float(each.min()) for each in resting if each.size), default=float("inf"))
+    blank = f"Blank: fewer than {layout.blank_under:,g} respondents in the denominator."
+    notes = [
+        blank if lowest < layout.blank_under else "",
+        LOW_BASE_NOTE if lowest < LOW_BASE else "",
+    ]
+    return " ".join(filter(None, notes))

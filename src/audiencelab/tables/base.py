@@ -12,7 +12,7 @@ from audiencelab.results.arrow import HasFrame
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
-    from audiencelab.render.table_layout import Comparison, Tabulation
+    from audiencelab.render.table_layout import Comparison, TableLayout
 
 
 class Exporting(HasFrame):
@@ -58,7 +58,7 @@ class Exporting(HasFrame):
         """
         from audiencelab.render.excel import write_workbook
 
-        table = self._tabulation(metrics, comparison, row_groups, column_groups)
+        table = self._table_layout(metrics, comparison, row_groups, column_groups)
         table = table.titled(title).blanked(blank_under)
         write_workbook(file, {sheet: table}, layout=layout, created=created)
 
@@ -78,17 +78,17 @@ class Exporting(HasFrame):
         `to_excel`. Styles are in the elements, there is no script, and every label is escaped.
         In a notebook: `IPython.display.HTML(result.to_html())`.
         """
-        from audiencelab.render.printed import tabulation_html
+        from audiencelab.render.html import layout_html
 
-        table = self._tabulation(metrics, comparison, row_groups, column_groups)
-        return tabulation_html(table.titled(title).blanked(blank_under))
+        table = self._table_layout(metrics, comparison, row_groups, column_groups)
+        return layout_html(table.titled(title).blanked(blank_under))
 
     @abstractmethod
-    def _tabulation(
+    def _table_layout(
         self,
         metrics: Sequence[str] | None,
         comparison: Comparison | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
-    ) -> Tabulation:
+    ) -> TableLayout:
         """The result laid out as a table."""

@@ -75,7 +75,7 @@ class Comparison(ComparisonData, HasFrame):
         )
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.comparison import comparison_html
+        from audiencelab.render.html import comparison_html
 
         letters = self.column_letters()
         return comparison_html(

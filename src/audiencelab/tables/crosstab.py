@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.correspondence import Correspondence
     from audiencelab.analysis.intervals import IntervalMethod
     from audiencelab.analysis.options import DesignEffect
-    from audiencelab.render.table_layout import Comparison, Tabulation
+    from audiencelab.render.table_layout import Comparison, TableLayout
 
 
 class CrosstabResult(CrosstabData, Exporting):
@@ -284,16 +284,16 @@ class CrosstabResult(CrosstabData, Exporting):
         saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
         return (data if saved is None else {**data, CROSSTAB: saved}), {}
 
-    def _tabulation(
+    def _table_layout(
         self,
         metrics: Sequence[str] | None,
         comparison: Comparison | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
-    ) -> Tabulation:
-        from audiencelab.render.layout import tabulate
+    ) -> TableLayout:
+        from audiencelab.render.layout import table_layout
 
-        return tabulate(
+        return table_layout(
             self,
             metrics=metrics,
             comparison=comparison,

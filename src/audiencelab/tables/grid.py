@@ -17,7 +17,7 @@ from audiencelab.tables.comparison import AverageComparison
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.render.table_layout import Comparison, Tabulation
+    from audiencelab.render.table_layout import Comparison, TableLayout
 
 
 class GridResult(GridData, Exporting):
@@ -132,16 +132,16 @@ class GridResult(GridData, Exporting):
         sample = min((row.metrics.audience_sample for row in self.table), default=0)
         return " · ".join([*told, f"smallest sample {sample:,.0f}"])
 
-    def _tabulation(
+    def _table_layout(
         self,
         metrics: Sequence[str] | None,
         comparison: Comparison | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
-    ) -> Tabulation:
-        from audiencelab.render.layout import tabulate
+    ) -> TableLayout:
+        from audiencelab.render.layout import table_layout
 
-        return tabulate(
+        return table_layout(
             self.table,
             metrics=metrics,
             comparison=comparison,

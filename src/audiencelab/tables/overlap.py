@@ -11,7 +11,7 @@ from audiencelab.tables.base import Exporting
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.render.table_layout import Comparison, Tabulation
+    from audiencelab.render.table_layout import Comparison, TableLayout
 
 
 class OverlapResult(OverlapData, Exporting):
@@ -86,23 +86,23 @@ class OverlapResult(OverlapData, Exporting):
         return turf_frame(self, top)
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.overlap import overlap_html
+        from audiencelab.render.cards import overlap_html
 
         return overlap_html(self)
 
     # Excel and HTML are made of this, as those of every other result.
-    def _tabulation(
+    def _table_layout(
         self,
         metrics: Sequence[str] | None,
         comparison: Comparison | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
-    ) -> Tabulation:
-        from audiencelab.render.overlap import overlap_tabulation
+    ) -> TableLayout:
+        from audiencelab.render.layout import table_layout
 
         if comparison is not None or row_groups or column_groups:
             raise ValueError(
                 "An overlap is printed as it is: leave comparison=, row_groups= and "
                 "column_groups= out."
             )
-        return overlap_tabulation(self, metrics)
+        return table_layout(self, metrics=metrics)

@@ -123,6 +123,6 @@ class ProfileResult(ProfileData, HasFrame):
         return cast(CrosstabResult, made)
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.profile import profile_html
+        from audiencelab.render.cards import profile_html
 
         return profile_html(self)

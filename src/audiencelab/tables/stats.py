@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from audiencelab.analysis.averages import Midpoints
     from audiencelab.analysis.intervals import IntervalMethod, LineEffect
-    from audiencelab.render.table_layout import Comparison, Tabulation
+    from audiencelab.render.table_layout import Comparison, TableLayout
 
 
 class StatsResult(StatsData, Exporting):
@@ -264,20 +264,20 @@ class StatsResult(StatsData, Exporting):
         return moving_average(self, waves)
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.html import stats_html
+        from audiencelab.render.cards import stats_html
 
         return stats_html(self)
 
-    def _tabulation(
+    def _table_layout(
         self,
         metrics: Sequence[str] | None,
         comparison: Comparison | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
-    ) -> Tabulation:
-        from audiencelab.render.layout import tabulate
+    ) -> TableLayout:
+        from audiencelab.render.layout import table_layout
 
-        return tabulate(
+        return table_layout(
             self,
             metrics=metrics,
             comparison=comparison,
@@ -325,20 +325,20 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         return metric_intervals(self, options, design_effect)
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.html import calculation_html
+        from audiencelab.render.cards import calculation_html
 
         return calculation_html(self)
 
-    def _tabulation(
+    def _table_layout(
         self,
         metrics: Sequence[str] | None,
         comparison: Comparison | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
-    ) -> Tabulation:
-        from audiencelab.render.layout import tabulate
+    ) -> TableLayout:
+        from audiencelab.render.layout import table_layout
 
-        return tabulate(
+        return table_layout(
             self,
             metrics=metrics,
             comparison=comparison,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
 from audiencelab.expressions import Audience, Q
-from audiencelab.render.excel.pagination import breaks_between, parted
+from audiencelab.render.excel.sheet import page_breaks, split_run
 from audiencelab.tables import CrosstabResult
 from tests.render.excel.workbook_reader import as_csv, line_of, lines, sheets, texts, written
 from tests.results.samples import crosstab
@@ -191,7 +191,7 @@ def test_nets_are_in_italics_and_their_rows_are_named() -> None:
 def test_pages_hold_every_column_once_and_end_between_groups_where_they_can(
     strengths: list[int], a_page: int
 ) -> None:
-    breaks = breaks_between(strengths, a_page)
+    breaks = page_breaks(strengths, a_page)
     starts = [0, *breaks, len(strengths)]
     lengths = [after - before for before, after in pairwise(starts)]
     assert sum(lengths) == len(strengths)
@@ -202,8 +202,12 @@ def test_pages_hold_every_column_once_and_end_between_groups_where_they_can(
 
 
 def test_a_head_over_the_end_of_a_page_is_told_on_both() -> None:
-    assert list(parted(("Hot", 0, 9), [4, 8, 12])) == [("Hot", 0, 3), ("Hot", 4, 7), ("Hot", 8, 9)]
-    assert list(parted(("Hot", 4, 7), [4, 8])) == [("Hot", 4, 7)]
+    assert list(split_run(("Hot", 0, 9), [4, 8, 12])) == [
+        ("Hot", 0, 3),
+        ("Hot", 4, 7),
+        ("Hot", 8, 9),
+    ]
+    assert list(split_run(("Hot", 4, 7), [4, 8])) == [("Hot", 4, 7)]
     wide = crosstab(columns=tuple(f"c{n}" for n in range(60)), column_heads=(("All of it",),) * 60)
     table = sheets(written(wide))["Table"]
     ends = {each.id for each in table.col_breaks.brk}

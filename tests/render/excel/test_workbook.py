@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from audiencelab import connect
 from audiencelab.expressions import Audience, Q
-from audiencelab.render.excel import WorkbookError, limits, tabulate, write_workbook
-from audiencelab.render.excel.limits import cell_text
+from audiencelab.render.excel import WorkbookError, styles, table_layout, write_workbook
+from audiencelab.render.excel.styles import cell_text
 from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult, CrosstabResult
 from tests.render.excel.workbook_reader import (
@@ -293,8 +293,8 @@ def test_whatever_the_label_the_file_is_well_formed(label: str) -> None:
 def test_text_is_cut_to_what_a_cell_holds_without_breaking_a_character(
     piece: str, extra: int
 ) -> None:
-    told = cell_text(piece + "😀" * (limits.TEXT_UNITS // 2 + extra))
-    assert len(told.encode("utf-16-le")) // 2 <= limits.TEXT_UNITS
+    told = cell_text(piece + "😀" * (styles.TEXT_UNITS // 2 + extra))
+    assert len(told.encode("utf-16-le")) // 2 <= styles.TEXT_UNITS
     assert told.endswith("😀…")
 
 
@@ -308,7 +308,7 @@ def test_the_same_figures_give_the_same_bytes() -> None:
     assert again() != again(created=datetime(2020, 1, 1))
     assert again(title="Drinks") != again()
     for wrong in ("2020-01-01", date(2020, 1, 1)):
-        with pytest.raises(TypeError, match="created is a moment, such as datetime"):
+        with pytest.raises(TypeError, match="created must be a datetime, such as"):
             again(created=wrong)
 
 
@@ -362,7 +362,7 @@ def test_a_wide_table_is_cut_into_pages_between_its_columns() -> None:
 def test_a_sheets_name_that_excel_refuses_is_refused_here(name: str, fault: str) -> None:
     names = [name, "Source"] if name != "source" else ["Source", name]
     with pytest.raises(WorkbookError, match=fault):
-        limits.check_sheet_names(names)
+        styles.check_sheet_names(names)
 
 
 def test_the_name_of_a_sheet_among_several_is_cut_to_what_excel_takes() -> None:
@@ -375,7 +375,7 @@ def test_the_name_of_a_sheet_among_several_is_cut_to_what_excel_takes() -> None:
 
 
 def test_what_excel_cannot_hold_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audiencelab.render.excel.limits.COLUMNS", 6)
+    monkeypatch.setattr("audiencelab.render.excel.styles.COLUMNS", 6)
     with pytest.raises(WorkbookError, match=r'9 columns, and Excel holds 6: .*layout="sheets"'):
         written(crosstab())
     written(crosstab(), layout="sheets")
@@ -400,7 +400,9 @@ def test_nothing_is_left_behind_when_a_table_cannot_be_written(tmp_path: Path) -
 def test_several_results_are_sheets_of_one_workbook() -> None:
     into = BytesIO()
     trend = by_wave(["q1_2024", "q2_2024"])
-    write_workbook(into, {"Drinks": varied(), "Trend": tabulate(trend, metrics=["audience_index"])})
+    write_workbook(
+        into, {"Drinks": varied(), "Trend": table_layout(trend, metrics=["audience_index"])}
+    )
     made = sheets(into.getvalue())
     assert list(made) == ["Drinks", "Trend", "Source"]
     assert line_of(made["Trend"], "Tea") == trend.to_wide("audience_index").loc["Tea"].tolist()
@@ -453,12 +455,11 @@ def test_without_xlsxwriter_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("wrong", "kind", "words"),
     [
-        ({"title": 3}, TypeError, "title is a text, not int"),
-        ({"comparison": 3}, TypeError, r"what result\.compare_columns\(…\) returned, not int"),
-        ({"row_groups": 3}, ValueError, "row_groups must be 2 names"),
+        ({"title": 3}, TypeError, "title must be a str; got int"),
+        ({"comparison": 3}, TypeError, r"what result\.compare_columns\(…\) returned; got int"),
         ({"column_groups": [3, 4, 5]}, ValueError, "column_groups must be 3 names"),
-        ({"sheet": 3}, WorkbookError, "A sheet's name is a text, not 3"),
-        ({"sheet": 3, "layout": "sheets"}, WorkbookError, "A sheet's name is a text, not 3"),
+        ({"sheet": 3}, WorkbookError, "A sheet's name must be a str; got 3"),
+        ({"sheet": 3, "layout": "sheets"}, WorkbookError, "A sheet's name must be a str; got 3"),
     ],
 )
 def test_what_is_no_text_is_refused_by_its_name(
@@ -473,7 +474,7 @@ def test_what_is_no_text_is_refused_by_its_name(
 
 def test_what_is_no_file_is_refused() -> None:
     nothing: Any = 3
-    with pytest.raises(TypeError, match=r"a path that ends in \.xlsx, or to a file open for bytes"):
+    with pytest.raises(TypeError, match=r"a path that ends in .xlsx, or a file open for bytes"):
         varied().to_excel(nothing)
 
 

@@ -15,7 +15,7 @@ from audiencelab.charts.uncertainty import low_marks
 from audiencelab.client import Client
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.render.color_scale import heat_scales
-from audiencelab.render.layout import tabulate
+from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import low_base_mark
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
@@ -82,7 +82,7 @@ def test_low_bases_are_marked_alike_on_the_page_in_tables_and_in_charts() -> Non
         if metric not in FIGURES:
             continue
         assert low_marks(metric, table)[:, 0].tolist() == marks, metric
-        [measure] = tabulate(table, metrics=[metric]).measures
+        [measure] = table_layout(table, metrics=[metric]).metrics
         # The column of everybody stands before the one that was asked for.
         assert [measure.mark(line, 1) for line in range(len(cases))] == marks, metric
 

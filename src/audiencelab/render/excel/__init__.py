@@ -1,17 +1,12 @@
 """Results as Excel workbooks: formatted tables, ready to print, and a sheet of their source.
 
-The public things are `to_excel` of a result, and here `write_workbook` for several results in one
-file, with `tabulate` to say how each is laid out. What is not here: charts, formulas, and figures
-that the result does not hold; a workbook is the result as it is, for those who do not write code.
-
-Rooms: `book` the file as a whole, `sheet` one table on one sheet, `layouts` which figure stands
-where, `pages` where pages end, `source` the sheet of provenance, `looks` formats and colours,
-`limits` what Excel can take.
+`to_excel` of a result writes one table; `write_workbook` writes several into one file, each laid
+out by `table_layout`. A workbook holds the result as it is: no charts, formulas or other figures.
 """
 
-from audiencelab.render.excel.limits import WorkbookError
-from audiencelab.render.excel.sheet_layouts import Layout
+from audiencelab.render.excel.sheet import Layout
+from audiencelab.render.excel.styles import WorkbookError
 from audiencelab.render.excel.workbook import write_workbook
-from audiencelab.render.layout import tabulate
+from audiencelab.render.layout import table_layout
 
-__all__ = ["Layout", "WorkbookError", "tabulate", "write_workbook"]
+__all__ = ["Layout", "WorkbookError", "table_layout", "write_workbook"]

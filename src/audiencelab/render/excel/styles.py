@@ -1,13 +1,86 @@
-"""Formats and colours of a workbook: made once each, by what they say rather than by place.
+"""What Excel can hold (text, sheet names, rows and columns), and the formats of a workbook.
 
-The heat runs from blue over white to orange, which the common kinds of colour blindness tell
-apart, and stays pale enough for black figures. A low base is marked by the number's format alone:
-the cell still holds the number.
+The heat runs from blue over white to orange, distinguishable with common colour blindness. A low
+base is marked by the number format: the cell still holds the number.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
+
+from audiencelab.errors import AudienceError
+
+ROWS, COLUMNS = 1_048_576, 16_384
+TEXT_UNITS, SHEET_NAME_UNITS = 32_767, 31
+"""Most UTF-16 units in a cell and in a sheet's name."""
+
+_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
+
+
+class WorkbookError(AudienceError, ValueError):
+    """A table that no workbook can hold as requested, or a name that Excel refuses."""
+
+
+def cell_text(value: str) -> str:
+    """Text as a cell can hold it: one kind of line end, and no characters that XML cannot write.
+
+    These become the replacement character; text beyond Excel's limit ends in "…".
+    """
+    lines = value.replace("\r\n", "\n").replace("\r", "\n")
+    return shortened(_UNWRITABLE.sub("\ufffd", lines), TEXT_UNITS)
+
+
+def shortened(value: str, units: int) -> str:
+    """At most so many UTF-16 units, the last of them "…" where something is left out."""
+    # Half as many characters cannot be too long, which spares nearly all the counting.
+    if len(value) <= units // 2 or _units(value) <= units:
+        return value
+    kept = value.encode("utf-16-le", errors="surrogatepass")[: 2 * (units - 1)]
+    return kept.decode("utf-16-le", errors="ignore") + "…"
+
+
+def check_sheet_names(names: Iterable[str]) -> None:
+    """Raise `WorkbookError` for a name that Excel refuses, saying why."""
+    seen: set[str] = set()
+    for name in names:
+        if fault := _name_fault(name, seen):
+            raise WorkbookError(f"Excel takes no sheet named {name[:40]!r}: {fault}.")
+        seen.add(name.casefold())
+
+
+def _name_fault(name: str, seen: set[str]) -> str:
+    if not name.strip():
+        return "it needs a name"
+    if _units(name) > SHEET_NAME_UNITS:
+        return f"it has more than {SHEET_NAME_UNITS} characters"
+    if _FORBIDDEN.search(name) or _UNWRITABLE.search(name):
+        return r"none of [ ] : * ? / \ and no control character may be in it"
+    if name.startswith("'") or name.endswith("'"):
+        return "it may not begin or end with an apostrophe"
+    if name.casefold() == "history":
+        return "the name is Excel's own"
+    if name.casefold() in seen:
+        return "there are two of that name (capitals make no difference)"
+    return ""
+
+
+def check_extent(rows: int, columns: int, advice: str) -> None:
+    """Raise `WorkbookError`, with advice, for a sheet of more rows or columns than Excel has."""
+    for count, most, what in ((rows, ROWS, "rows"), (columns, COLUMNS, "columns")):
+        if count > most:
+            raise WorkbookError(
+                f"The sheet would have {count:,} {what}, and Excel holds {most:,}: {advice}."
+            )
+
+
+def _units(value: str) -> int:
+    return len(value.encode("utf-16-le", errors="surrogatepass")) // 2
+
+
+# -- formats --------------------------------------------------------------------------------------
 
 HEAT = {
     "type": "3_color_scale",
@@ -23,54 +96,47 @@ HEAT = {
 }
 """Blue at half the base's share, white at 100, orange at twice of it."""
 
-_FONT = {"font_name": "Calibri", "font_size": 10}
 _RULE = "#BFBFBF"
 _QUIET = "#595959"
+_NUMBERS = {"percentage": '0.0"%"', "index": "0", "size": "#,##0", "sample": "#,##0"}
 
-_NUMBERS = {
-    "percentage": '0.0"%"',
-    "index": "0",
-    "size": "#,##0",
-    "sample": "#,##0",
-}
-
-# What a mark does not take is left free, so that the figures of a column stay in line.
+# The space of an absent mark is left free, so that the values of a column are aligned.
 _MARKS = {"": "_*_*", "*": '"*"_*', "**": '"**"'}
 
+_GREY = {"font_color": _QUIET}
+_TOP, _BOTTOM = {"valign": "top"}, {"valign": "bottom"}
+_RIGHT, _CENTER, _INDENTED = {"align": "right"}, {"align": "center"}, {"align": "left", "indent": 1}
+_WRAPPED = {"text_wrap": True}
+_BOLD = {"bold": True}
+
 _STYLES: dict[str, dict[str, Any]] = {
-    "title": {"bold": True, "font_size": 14},
-    "fact": {"font_color": _QUIET},
+    "title": _BOLD | {"font_size": 14},
+    "fact": _GREY,
     "edge": {},
-    "group": {"bold": True, "align": "center", "text_wrap": True, "bottom": 1},
-    "head": {"bold": True, "align": "center", "valign": "bottom", "text_wrap": True},
-    "corner": {"bold": True, "valign": "bottom"},
-    "letter": {"align": "center", "font_color": _QUIET},
-    "part": {"align": "right", "valign": "bottom", "text_wrap": True, "font_color": _QUIET},
-    "marks head": {"align": "left", "indent": 1, "valign": "bottom", "font_color": _QUIET},
-    "base": {"font_color": _QUIET, "align": "right"},
-    "bases": {"font_color": _QUIET, "align": "center"},
-    "base name": {"font_color": _QUIET},
-    "section": {"bold": True, "valign": "bottom"},
-    "stub": {"valign": "top", "text_wrap": True},
-    "net": {"valign": "top", "text_wrap": True, "italic": True},
-    "figure": {"align": "right", "valign": "top"},
-    "letters": {"align": "left", "indent": 1, "valign": "top", "font_color": _QUIET},
-    # Under the last digit of the figure above it, whose mark has room beside it.
-    "letters below": {
-        "align": "right",
-        "valign": "top",
-        "font_color": _QUIET,
-        "num_format": "@_*_*",
-    },
-    "line": {"font_color": _QUIET, "valign": "top"},
-    "note": {"font_color": _QUIET},
-    "key": {"bold": True, "valign": "top"},
-    "value": {"valign": "top", "text_wrap": True},
+    "group": _BOLD | _CENTER | _WRAPPED | {"bottom": 1},
+    "head": _BOLD | _CENTER | _BOTTOM | _WRAPPED,
+    "letter": _CENTER | _GREY,
+    "part": _RIGHT | _BOTTOM | _WRAPPED | _GREY,
+    "marks head": _INDENTED | _BOTTOM | _GREY,
+    "base": _GREY | _RIGHT,
+    "bases": _GREY | _CENTER,
+    "base name": _GREY,
+    "section": _BOLD | _BOTTOM,
+    "stub": _TOP | _WRAPPED,
+    "net": _TOP | _WRAPPED | {"italic": True},
+    "figure": _RIGHT | _TOP,
+    "letters": _INDENTED | _TOP | _GREY,
+    # Under the last digit of the value above, whose mark has room beside it.
+    "letters below": _RIGHT | _TOP | _GREY | {"num_format": "@_*_*"},
+    "line": _GREY | _TOP,
+    "note": _GREY,
+    "key": _BOLD | _TOP,
+    "value": _TOP | _WRAPPED,
 }
 
 
-class Looks:
-    """The formats of one workbook, each made when it is first wanted.
+class Formats:
+    """The formats of one workbook, each made when it is first used.
 
     Excel holds 64,000 of them; here there are some dozens, whatever the table.
     """
@@ -79,50 +145,35 @@ class Looks:
         self._book = book
         self._made: dict[tuple[Any, ...], Any] = {}
 
-    def style(
+    def get(
         self,
-        name: str,
+        style: str,
         *,
+        number: tuple[str, str] | None = None,
         quoted: bool = False,
         ruled: bool = False,
         edge: int = 0,
         indent: int = 0,
     ) -> Any:
-        """Text of one kind.
+        """The format of a cell.
 
-        quoted: text that looks like a formula, so that it stays text when somebody edits it.
-        ruled: with a line above. edge: with a line at its left, 1 a thin one and 2 a thick one.
+        number: its kind and mark, if it is not text. quoted: text that looks like a formula, so
+        that it stays text when it is edited. ruled: with a line above. edge: with a line at its
+        left, 1 a thin one and 2 a thick one.
         """
-        key = (name, quoted, ruled, edge, indent)
-        lines = _ruled(ruled) | _edged(edge) | ({"indent": indent} if indent else {})
-        return self._format(key, _STYLES[name] | lines, quote_prefix=quoted)
-
-    def number(
-        self,
-        kind: str,
-        mark: str = "",
-        *,
-        style: str = "figure",
-        ruled: bool = False,
-        edge: int = 0,
-    ) -> Any:
-        """A figure of one kind, marked for its base."""
-        key = ("number", kind, mark, style, ruled, edge)
-        shown = _NUMBERS[kind] + _MARKS[mark]
-        return self._format(key, _STYLES[style] | _ruled(ruled) | _edged(edge), num_format=shown)
-
-    def _format(self, key: tuple[Any, ...], *properties: dict[str, Any], **more: Any) -> Any:
+        key = (style, number, quoted, ruled, edge, indent)
         if key not in self._made:
-            joined = dict(_FONT)
-            for each in (*properties, more):
-                joined |= each
-            self._made[key] = self._book.add_format({k: v for k, v in joined.items() if v != ""})
+            properties = {"font_name": "Calibri", "font_size": 10, **_STYLES[style]}
+            if ruled:
+                properties |= {"top": 1, "top_color": _RULE}
+            if edge:
+                properties |= {"left": edge, "left_color": _RULE if edge == 1 else _QUIET}
+            if indent:
+                properties["indent"] = indent
+            if number:
+                kind, mark = number
+                properties["num_format"] = _NUMBERS[kind] + _MARKS[mark]
+            else:
+                properties["quote_prefix"] = quoted
+            self._made[key] = self._book.add_format(properties)
         return self._made[key]
-
-
-def _ruled(ruled: bool) -> dict[str, Any]:
-    return {"top": 1, "top_color": _RULE} if ruled else {}
-
-
-def _edged(edge: int) -> dict[str, Any]:
-    return {"left": edge, "left_color": _RULE if edge == 1 else _QUIET} if edge else {}

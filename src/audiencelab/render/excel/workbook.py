@@ -1,13 +1,12 @@
-"""A workbook as a whole: its sheets, its properties, and how it gets into a file.
+"""A workbook as a whole: its sheets, the sheet of sources, its properties, and its file.
 
-The same tables give the same bytes: the date of creation is that of the figures, not of the
-moment, so that a workbook can be compared, checked in, or made again.
+The same tables give the same bytes: the date of creation is that of the figures.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
@@ -15,19 +14,19 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from audiencelab.files import put
-from audiencelab.render.excel.limits import (
+from audiencelab.render.csv_injection import looks_like_formula
+from audiencelab.render.excel.sheet import Layout, draw_table, set_page, sheet_layouts
+from audiencelab.render.excel.styles import (
     SHEET_NAME_UNITS,
+    Formats,
     WorkbookError,
     cell_text,
+    check_extent,
     check_sheet_names,
     shortened,
 )
-from audiencelab.render.excel.sheet import draw_table
-from audiencelab.render.excel.sheet_layouts import Layout, lays_of
-from audiencelab.render.excel.source import draw_source
-from audiencelab.render.excel.styles import Looks
-from audiencelab.render.layout import tabulate
-from audiencelab.render.table_layout import Tabulation
+from audiencelab.render.layout import table_layout
+from audiencelab.render.table_layout import TableLayout, low_base_note
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -36,65 +35,66 @@ SOURCE = "Source"
 """The name of the last sheet."""
 
 _MANY_CELLS = 150_000
-"""Figures from which lines are written out as they come, instead of being held as cells."""
+"""Values from which rows are written out as they come, instead of being held as cells."""
 
-_LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)
+_OLDEST = datetime(1980, 1, 1, tzinfo=UTC)
 """The date of a workbook whose figures have none: the first that a zip file can hold."""
+
+_DEFINITION_HEADERS = ("Side", "Name", "Who", "Code")
 
 
 def write_workbook(
     file: str | os.PathLike[str] | IO[bytes],
-    tables: Mapping[str, Tabulation | CrosstabData | StatsData | ChartCalculationData],
+    tables: Mapping[str, TableLayout | CrosstabData | StatsData | ChartCalculationData],
     *,
     layout: Layout = "columns",
     created: datetime | None = None,
 ) -> None:
     """Write tables into one workbook, each on a sheet of its name, and their source on the last.
 
-    tables: results, with their usual figures, or what `tabulate` makes of them, by sheet.
+    tables: results, with their default metrics, or their `table_layout`, by sheet.
     file: a path that ends in .xlsx, or a file open for bytes. A path is replaced as a whole, or
         left as it was.
-    created: the date that the file tells; that of the figures unless given.
+    created: the date of the file, by default that of the figures.
 
     Raises `WorkbookError` for what Excel cannot hold and for another ending, `FileNotFoundError`
-    for a folder that is not there, `TypeError` for a `created` that is no moment and for what is
-    no file, `ImportError` without XlsxWriter.
+    for a folder that does not exist, `TypeError` for a `created` or a file of another type,
+    `ImportError` without XlsxWriter.
     """
     path = Path(file) if isinstance(file, str | os.PathLike) else None
-    if path is None and not callable(getattr(file, "write", None)):
-        raise TypeError(
-            f"A workbook is written to a path that ends in .xlsx, or to a file open for bytes, not "
-            f"to {file!r}."
-        )
     if path is not None:
         _check_path(path)
+    elif not callable(getattr(file, "write", None)):
+        raise TypeError(
+            f"file must be a path that ends in .xlsx, or a file open for bytes; got {file!r}."
+        )
     made = {
-        name: each if isinstance(each, Tabulation) else tabulate(each)
+        name: each if isinstance(each, TableLayout) else table_layout(each)
         for name, each in tables.items()
     }
-    data = _bytes(made, layout, _asked_at(made) if created is None else _told(created))
+    data = _bytes(made, layout, _asked_at(made) if created is None else _checked(created))
     if path is not None:
         put(path, data)
     else:
         cast(IO[bytes], file).write(data)
 
 
-def _bytes(tables: Mapping[str, Tabulation], layout: Layout, created: datetime) -> bytes:
-    lays = [(name, lay) for name, table in tables.items() for lay in lays_of(table, layout)]
-    if not lays:
+def _bytes(tables: Mapping[str, TableLayout], layout: Layout, created: datetime) -> bytes:
+    laid_out = ((name, sheet_layouts(table, layout)) for name, table in tables.items())
+    sheets = [(name, each) for name, several in laid_out for each in several]
+    if not sheets:
         raise WorkbookError("A workbook needs a table.")
-    names = [_sheet_name(name, lay.name) for name, lay in lays]
+    names = [_sheet_name(name, each.name) for name, each in sheets]
     check_sheet_names([*names, SOURCE])
-    large = sum(lay.height * lay.width for _, lay in lays) > _MANY_CELLS
+    large = sum(each.height * each.width for _, each in sheets) > _MANY_CELLS
     into = BytesIO()
-    book = _xlsxwriter().Workbook(
-        into, {"constant_memory": large, "in_memory": not large, "strings_to_formulas": False}
-    )
+    options = {"constant_memory": large, "in_memory": not large, "strings_to_formulas": False}
+    book = _xlsxwriter().Workbook(into, options)
     book.set_size(2400, 1500)
-    looks = Looks(book)
-    for name, (_, lay) in zip(names, lays, strict=True):
-        draw_table(book.add_worksheet(name), lay, looks)
-    draw_source(book.add_worksheet(SOURCE), list(tables.items()), looks)
+    formats = Formats(book)
+    for name, (_, each) in zip(names, sheets, strict=True):
+        draw_table(book.add_worksheet(name), each, formats)
+    _draw_source(book.add_worksheet(SOURCE), tables, formats)
     first = next(iter(tables.values()))
     book.set_properties(
         {
@@ -119,29 +119,28 @@ def _xlsxwriter() -> Any:
 
 
 def _sheet_name(name: str, addition: str) -> str:
-    """A sheet's name; one that we add to is cut, since nobody chose how long it is."""
+    """A sheet's name; one with an addition is cut, since nobody chose its length."""
     if not isinstance(cast(object, name), str):
-        raise WorkbookError(f"A sheet's name is a text, not {name!r}.")
+        raise WorkbookError(f"A sheet's name must be a str; got {name!r}.")
     if not addition:
         return name
-    room = SHEET_NAME_UNITS - len(addition) - 2
-    return f"{shortened(name, room)}, {addition}"
+    return f"{shortened(name, SHEET_NAME_UNITS - len(addition) - 2)}, {addition}"
 
 
-def _asked_at(tables: Mapping[str, Tabulation]) -> datetime:
-    """The latest moment at which figures of the tables were asked for."""
-    known = [_LONG_AGO]
+def _asked_at(tables: Mapping[str, TableLayout]) -> datetime:
+    """When the latest figures of the tables were queried."""
+    known = [_OLDEST]
     for table in tables.values():
-        with suppress(ValueError):  # a result from elsewhere may tell its time in its own way
+        with suppress(ValueError):  # results of other services may have another form
             known.append(_in_utc(datetime.fromisoformat(table.asked_at)))
     return max(known)
 
 
-def _told(created: object) -> datetime:
-    if not isinstance(created, datetime):  # in place of anything else the present would be written
+def _checked(created: object) -> datetime:
+    if not isinstance(created, datetime):
         raise TypeError(
-            f"created is a moment, such as datetime(2026, 1, 31), not {created!r}; without it the "
-            "file tells when its figures were asked for."
+            f"created must be a datetime, such as datetime(2026, 1, 31); got {created!r}. By "
+            "default it is when the figures were queried."
         )
     return _in_utc(created)
 
@@ -151,7 +150,6 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def _check_path(path: Path) -> None:
-    """Told before the work is done, in the words of whoever gave the path."""
     if path.suffix.lower() != ".xlsx":
         raise WorkbookError(
             f"A workbook's name ends in .xlsx, not as {path.name!r} does. to_frame() has what "
@@ -159,3 +157,30 @@ def _check_path(path: Path) -> None:
         )
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
+
+
+# -- the sheet of sources -------------------------------------------------------------------------
+
+
+def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats) -> None:
+    """Provenance and definitions of each table, one table after the other."""
+    lines = [line for name, table in tables.items() for line in _source_lines(name, table)]
+    check_extent(len(lines), len(_DEFINITION_HEADERS), "write fewer tables into one workbook")
+    for column, width in enumerate((16, 40, 60, 60)):
+        sheet.set_column(column, column, width)
+    for row, (cells, style) in enumerate(lines):
+        for column, words in enumerate(map(cell_text, cells)):
+            look = formats.get(style, quoted=looks_like_formula(words))
+            sheet.write_string(row, column, words, look)
+    set_page(sheet)
+    sheet.fit_to_pages(1, 0)
+
+
+def _source_lines(name: str, table: TableLayout) -> list[tuple[Sequence[str], str]]:
+    lines: list[tuple[Sequence[str], str]] = [((f"{name}: {table.title}",), "title")]
+    lines += [(pair, "fact") for pair in table.provenance]
+    lines += [(("Note", note), "fact") for note in (*table.notes, low_base_note(table)) if note]
+    if table.definitions:
+        lines += [(("",), "fact"), (_DEFINITION_HEADERS, "key")]
+        lines += [(definition, "value") for definition in table.definitions]
+    return [*lines, (("",), "fact")]

@@ -19,7 +19,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
 from audiencelab.markup import element, text
 from audiencelab.render.csv_injection import defused_field
-from audiencelab.render.table_layout import MEASURE_NAMES
+from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Heads, levels, table_title
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.crosstab import FIGURES
@@ -55,7 +55,7 @@ _KEPT_FILES = 2
 """Files that are kept until they are fetched: one for each of two views."""
 
 _NAME_LENGTH = 40
-_LABELS = {**MEASURE_NAMES, "difference": "Difference, points", "z": "z", "letters": "Letters"}
+_LABELS = {**METRIC_LABELS, "difference": "Difference, points", "z": "z", "letters": "Letters"}
 
 _DEFAULT_METRICS = ("column_percentage", "index")
 """The metrics of a workbook if none of the table's can be printed."""
@@ -117,7 +117,7 @@ def as_excel(cells: ExportCells) -> bytes:
 
 def as_html(cells: ExportCells) -> bytes:
     """The whole table as a self-contained web page."""
-    shown = ", ".join(MEASURE_NAMES[name] for name in cells.printed)
+    shown = ", ".join(METRIC_LABELS[name] for name in cells.printed)
     title = table_title(cells.result.row_heads, cells.result.column_heads)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     body = cells.result.to_html(metrics=cells.printed, blank_under=cells.blank_under)

@@ -1,0 +1,222 @@
+"""Results that are lists as static HTML cards: queries, calculations, overlaps and profiles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.analysis.overlap import combinations_frame
+from audiencelab.analysis.profile import named_crosstab, ranked
+from audiencelab.markup import (
+    QUIET,
+    ROW_CAP,
+    Content,
+    Section,
+    card,
+    element,
+    figure,
+    people,
+    percent,
+    table,
+)
+from audiencelab.render.html import low_base_footer, write_value
+from audiencelab.render.table_layout import (
+    LOW_BASE,
+    LOW_BASE_NOTE,
+    LOW_COMBINATION_NOTE,
+    low_base_mark,
+)
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.overlap import OverlapData
+from audiencelab.results.profile import Direction, ProfileData
+from audiencelab.results.provenance import base_sentence, coverage_facts, source_line
+from audiencelab.results.stats import StatsData
+from audiencelab.results.undefined import NO_WAVE, respondents_under
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_METRIC_HEADERS = {
+    "segment_label": "Segment",
+    "audience_name": "Audience",
+    "audience_percentage": "Audience %",
+    "datapoint_percentage": "Datapoint %",
+    "audience_index": "Index",
+    "positive_size": "Size",
+    "positive_sample": "Sample",
+    "audience_sample": "Base sample",
+    "note": "",
+}
+
+
+def stats_html(result: StatsData) -> str:
+    """A stats result as a card of its first rows, in the order of the query."""
+    from audiencelab.results.to_pandas import stats_frame
+
+    facts = [result.question if result.labels.question else "", _waves(result.waves)]
+    if result.splitter:
+        facts.append(f"by {result.labels.splitter or result.splitter}")
+    if result.base_audience:
+        facts.append(f"base: {result.base_audience.name}")
+    title = result.labels.question or result.question
+    names = {"datapoint_label": "Datapoint"}
+    return _frame_card(title, facts, stats_frame(result), names, result.provenance)
+
+
+def calculation_html(result: ChartCalculationData) -> str:
+    """A chart's calculation as a card of its first rows, failures among them."""
+    from audiencelab.results.to_pandas import calculation_frame
+
+    facts = [plural(len(result), "group")]
+    if result.failures:
+        facts.append(f"{len(result.failures):,} failed")
+    frame = calculation_frame(result)
+    if waves := list(dict.fromkeys(chain.from_iterable(frame["waves"]))):
+        facts.append(_waves(waves))
+    names = {
+        "question_label": "Question",
+        "datapoint_label": "Datapoint",
+        "suffix_label": "Suffix",
+    }
+    return _frame_card(result.name or "Chart", facts, frame, names, result.provenance)
+
+
+def _frame_card(
+    title: str,
+    facts: Iterable[str],
+    frame: pd.DataFrame,
+    names: Mapping[str, str],
+    provenance: Mapping[str, Any],
+) -> str:
+    """The first rows of a frame, without columns that are empty everywhere.
+
+    names: headers of the columns that name the rows.
+    """
+    headers = {
+        name: header
+        for name, header in {**names, **_METRIC_HEADERS}.items()
+        if name in frame
+        and (name not in ("note", "suffix_label") or frame[name].astype(bool).any())
+    }
+    shown = frame.head(ROW_CAP)
+    columns: list[list[str]] = []
+    numeric: list[int] = []
+    low = False
+    for number, name in enumerate(headers):
+        values = shown[name].tolist()
+        if name.endswith(("label", "name", "note")):
+            columns.append(values)
+            continue
+        under = respondents_under(name, lambda of: shown[of].to_numpy())
+        marks = [""] * len(values) if under is None else list(map(low_base_mark, under))
+        low = low or any(marks)
+        pairs = zip(values, marks, strict=True)
+        columns.append(
+            [write_value(name, v, 1) + ("" if math.isnan(v) else mark) for v, mark in pairs]
+        )
+        numeric.append(number)
+    rows = zip(*columns, strict=True)
+    hidden = len(frame) - len(shown)
+    listed = table(list(headers.values()), rows, numeric=numeric, hidden=hidden)
+    under = low_base_footer(low, provenance)
+    return str(card(title, listed, *under, subtitle=" · ".join(filter(None, facts))))
+
+
+def _waves(waves: Sequence[str]) -> str:
+    if not waves:
+        return NO_WAVE
+    return (
+        f"wave {waves[0]}" if len(waves) == 1 else f"{len(waves)} waves, {waves[0]} to {waves[-1]}"
+    )
+
+
+def overlap_html(result: OverlapData) -> str:
+    """The combinations that hold anyone, the largest first."""
+    union = result.union
+    frame = combinations_frame(result)
+    inside = frame[(frame["count"] > 0) & (frame["sample"] > 0)]
+    shown = inside.sort_values("size", ascending=False, kind="stable").head(ROW_CAP)
+    marks = [low_base_mark(sample) for sample in shown["sample"]]
+    columns = (shown[name] for name in ("combination", "size", "sample", "percentage"))
+    rows = [
+        [name, people(size) + mark, figure(sample, 0), percent(of_base), percent(of_union)]
+        for name, size, sample, of_base, of_union, mark in zip(
+            *columns, shown["union_percentage"], marks, strict=True
+        )
+    ]
+    headers = ["In exactly these", "People", "Respondents", "% of base", "% of union"]
+    listed = table(headers, rows, numeric=range(1, 5), hidden=len(inside) - len(shown))
+    facts = [
+        f"in any of them {people(union.size)} people, {percent(union.percentage)} of the base",
+        base_sentence(result.base_audience),
+        *coverage_facts({"waves": result.provenance.get("waves")}),
+    ]
+    notes = [element("div", note, style=QUIET) for note in result.notes if note]
+    notes += low_base_footer(any(marks), result.provenance, LOW_COMBINATION_NOTE)
+    title = f"Overlap of {len(result.audiences)} audiences"
+    return str(card(title, listed, *notes, subtitle=" · ".join(facts)))
+
+
+_PROFILE_HEADERS = ("Answer", "Question", "Audience", "Base", "Index", "Sample")
+_PROFILE_ROWS = 10
+"""Rows on each side of index 100."""
+
+_MIN_RESPONDENTS = 30
+"""Respondents that an answer and the audience need to be ranked."""
+
+
+def profile_html(result: ProfileData) -> str:
+    """What the audience is most over and most under by index."""
+    facts = [base_sentence(result.base_audience), *coverage_facts(result.provenance)]
+    if not result.complete:
+        so_far = f"{result.count:,} of {result.expected:,} answers so far"
+        facts.append(so_far if result.points else "no answers yet")
+    rows: list[Sequence[Content] | Section] = []
+    notes: list[str] = []
+    low = False
+    sides: tuple[Direction, Direction] = ("over", "under")
+    for side in sides:
+        frame = _ranked(result, side)
+        # An index rests on the fewer respondents of the audience and of the answer.
+        weaker = frame[["audience_sample", "datapoint_sample"]].min(axis=1)
+        low = low or bool((weaker < LOW_BASE).any())
+        notes = notes or [frame.attrs["method_note"]]
+        if len(frame):
+            rows += [Section(f"Most {side}"), *_profile_rows(frame, weaker)]
+    if not rows:
+        notes = ["No answer has enough respondents to rank."]
+    notes += [f"{LOW_BASE_NOTE}."] if low else []
+    notes.append(source_line(result.provenance, dated=False))
+    listed = table(_PROFILE_HEADERS, rows, numeric=range(2, 6)) if rows else ""
+    below = element("div", " ".join(notes), style=f"{QUIET};max-width:60em")
+    title = f"Profile: {result.audience.name}"
+    return str(card(title, listed, below, subtitle=" · ".join(facts)))
+
+
+def _ranked(result: ProfileData, side: Direction) -> pd.DataFrame:
+    least = _MIN_RESPONDENTS
+    kept = named_crosstab(result, least, least, own=False)
+    return ranked(
+        result, kept, "index", _PROFILE_ROWS, side, min_sample=least, min_base=least, own=False
+    )
+
+
+def _profile_rows(frame: pd.DataFrame, weaker: Any) -> list[Sequence[Content]]:
+    names = ("datapoint_label", "question_label", "audience_percentage", "base_percentage")
+    columns = (frame[name] for name in (*names, "index", "sample", "audience_sample"))
+    return [
+        [
+            answer,
+            question,
+            percent(share) + low_base_mark(audience),
+            percent(base),
+            figure(index, 0) + low_base_mark(least),
+            figure(sample, 0),
+        ]
+        for answer, question, share, base, index, sample, audience, least in zip(
+            *columns, weaker, strict=True
+        )
+    ]
