@@ -11,7 +11,7 @@ from typing import Any
 
 import audiencelab
 from audiencelab.client import AsyncClient, AsyncCrosstabStream, Client, connect, connect_async
-from audiencelab.client.resource import Resource
+from audiencelab.client._async.sending import AsyncResource
 from audiencelab.survey import Survey
 
 __all__ = ["DOORS", "Blocking", "through"]
@@ -36,7 +36,7 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._inner, name)
-        if isinstance(value, Resource):
+        if isinstance(value, AsyncResource):
             return Blocking(value, self._runner)
         return self._blocking(value) if callable(value) else value
 

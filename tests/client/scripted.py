@@ -13,7 +13,7 @@ from audiencelab.client import errors
 from audiencelab.client._sync.sending import Sender
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
-from audiencelab.client.raw import RawResponse
+from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import Clock, Retry
 from audiencelab.client.session import Session
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError

@@ -21,7 +21,7 @@ from audiencelab.client import (
     UnknownCodeError,
     connect,
 )
-from audiencelab.client.session import ChartNames
+from audiencelab.client._sync.charts import ChartNames
 from audiencelab.expressions import Audience, Q
 from audiencelab.service import Request, Response
 from audiencelab.survey import Survey

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from audiencelab.client import Catalogue, Client, UnknownCodeError, connect, connect_async
-from audiencelab.client.operations import profile as profiles
+from audiencelab.client._sync import profile as profiles
 from audiencelab.engine import Engine, StatsSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking
@@ -221,16 +221,16 @@ def test_parts_change_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_part_is_no_larger_than_rows_and_bytes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [Audience("x" * 300, Q("q").any(f"q_{place}"), str(place)) for place in range(1_700)]
-    found = list(profiles.parts(rows))
+    found = list(profiles._parts(rows))
     assert [part.start for part in found][1:] == [part.stop for part in found][:-1]
     assert max(part.stop - part.start for part in found) == 1_000
     monkeypatch.setattr(profiles, "_MOST_BYTES", 2_000)
-    found = list(profiles.parts(rows))
+    found = list(profiles._parts(rows))
     assert sum(part.stop - part.start for part in found) == len(rows)
     assert max(part.stop - part.start for part in found) <= 5
     monkeypatch.setattr(profiles, "_MOST_BYTES", 10)
-    assert [part.stop - part.start for part in profiles.parts(rows)] == [1] * len(rows)
-    assert list(profiles.parts([])) == []
+    assert [part.stop - part.start for part in profiles._parts(rows)] == [1] * len(rows)
+    assert list(profiles._parts([])) == []
 
 
 def test_an_answer_as_long_as_a_page_is_asked_for_by_its_beginning(client: Client) -> None:

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, connect
-from audiencelab.client.operations.audiences import AxisLike
+from audiencelab.client.audiences import AxisLike
 from audiencelab.expressions.parsing import parse_expression
 from audiencelab.survey import Survey
 from tests.oracle.asking import Asker

@@ -1,11 +1,8 @@
 """The client: the service's operations over HTTP or in this process, with results to work with.
 
-`connect()` returns a `Client`, `connect_async()` an `AsyncClient`. The asynchronous client is
-written by hand in `_async`; `tools/unasync.py` generates the blocking one in `_sync`. What both
-share has no input or output: `operations` (requests built, responses decoded), `exchange` (the
-attempts of a call) with `retries` and `problems`, `stream` (the cells of a crosstab), `catalogue`,
-`session`, `options`, `errors`. A `transports` module takes requests to a service; `snapshots`
-records and replays them.
+The asynchronous client is written in `_async`, a module for each resource; `tools/unasync.py`
+generates the blocking one in `_sync`. What both share sends nothing: `audiences`, `questions`,
+`decoding`, `exchange` (the attempts of a call), `stream` (the cells of a crosstab), `session`.
 """
 
 from audiencelab.client._async.client import AsyncClient
@@ -39,9 +36,8 @@ from audiencelab.client.errors import (
     ServiceFailure,
     UnknownCodeError,
 )
-from audiencelab.client.operations.catalogue import QuestionsAnswer
-from audiencelab.client.operations.queries import Location, Wave
-from audiencelab.client.raw import RawResponse
+from audiencelab.client.questions import QuestionsAnswer
+from audiencelab.client.responses import Location, RawResponse, Wave
 from audiencelab.client.snapshots import Recording, SnapshotError, SnapshotLeak, SnapshotMiss
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream

@@ -24,7 +24,7 @@ from audiencelab.client.errors import (
 )
 from audiencelab.client.options import Options
 from audiencelab.client.problems import refusal_of, unexpected
-from audiencelab.client.raw import RawResponse, shown_headers
+from audiencelab.client.responses import RawResponse, shown_headers
 from audiencelab.client.retries import (
     LONGEST_PAUSE,
     Clock,
@@ -65,6 +65,7 @@ class Exchange:
     """The attempts of one call.
 
     request: what is sent next. line: identifies the latest attempt in an error.
+    headers: of the latest response.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Exchange:
         self._count = self._fruitless = self._received = 0
         self._began = clock.monotonic()
         self._until = None if options.deadline is None else self._began + options.deadline
-        self._headers: Mapping[str, str] = {}
+        self.headers: Mapping[str, str] = {}
         self.line = RequestLine(request.method, request.path, self._id, None, 0)
 
     def begin(self) -> tuple[Request, Timeout]:
@@ -98,7 +99,7 @@ class Exchange:
         """Note the head of a response; returns whether it is a success."""
         request_id = headers.get(REQUEST_ID) or self.line.request_id
         self.line = replace(self.line, request_id=request_id, status=status)
-        self._headers = headers
+        self.headers = headers
         return 200 <= status < 300
 
     def received(self, chunk: bytes) -> None:
@@ -125,18 +126,18 @@ class Exchange:
             detail = str(error).rstrip(".")
             # Well-formed JSON of another shape would be the same after a retry.
             broken = not isinstance(error, (msgspec.ValidationError, RecursionError))
-        message = unexpected(detail, self.line.status or 0, self._headers, body)
+        message = unexpected(detail, self.line.status or 0, self.headers, body)
         raise InvalidResponse(message, self.line, broken=broken)
 
     def raw(self, body: bytes) -> RawResponse:
         """The complete response as it came."""
         seconds = self._clock.monotonic() - self._began
-        return RawResponse(self.line, shown_headers(self._headers), body, seconds)
+        return RawResponse(self.line, shown_headers(self.headers), body, seconds)
 
     def refused(self, body: bytes) -> RequestRefused:
         """The error for a response that is not a success."""
-        pause = asked_pause(self.line.status or 0, self._headers, self._clock.now())
-        return refusal_of(self.line, self._headers, body, pause, self._options.credential)
+        pause = asked_pause(self.line.status or 0, self.headers, self._clock.now())
+        return refusal_of(self.line, self.headers, body, pause, self._options.credential)
 
     def failed(self, failure: TransportError) -> RequestError:
         """The error for a response that did not come, or not completely."""

@@ -15,6 +15,7 @@ import msgspec
 
 from audiencelab.client.errors import (
     AuthenticationError,
+    IncompleteStream,
     InvalidResponse,
     RequestError,
     RequestLine,
@@ -24,6 +25,7 @@ from audiencelab.client.errors import (
 from audiencelab.client.stream.collector import CellCollector, ContradictingCells
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.errors import Fault
+from audiencelab.tables import CrosstabResult
 
 _WORDS = {
     400: "The service refused the request",
@@ -108,24 +110,25 @@ def early_end(
     part: slice,
     line: RequestLine,
     headers: Mapping[str, str],
-    failure: RequestError | None,
-    invalid: InvalidStream | None,
+    failure: RequestError | InvalidStream | None,
 ) -> RequestError | None:
     """The error for a crosstab stream that has ended; None if that part of the table is complete.
 
-    failure: why the stream broke, if it did. invalid: what in it could not be read.
+    failure: why the stream broke, or what in it could not be read.
     """
-    contradicts = isinstance(invalid, ContradictingCells)
+    contradicts = isinstance(failure, ContradictingCells)
     if collector.result.arrived[part].all() and not contradicts:
         return None
-    if failure is not None:
+    if isinstance(failure, RequestError):
         return failure
-    if invalid is not None:
-        message, status = ("", None) if contradicts else late_problem(invalid.document)
+    if contradicts:
+        return InvalidResponse(str(failure), line)
+    if failure is not None:
+        message, status = _late_problem(failure.document)
         # What the service refuses now it will refuse again, except for its own failures.
-        broken = not contradicts and (status is None or status >= 500 or status in (408, 429))
-        detail = "" if contradicts else f" The response came as {form(line.status or 0, headers)}."
-        return InvalidResponse(message or f"{invalid}{detail}", line, broken=broken)
+        broken = status is None or status >= 500 or status in (408, 429)
+        came = f"{failure} The response came as {form(line.status or 0, headers)}."
+        return InvalidResponse(message or came, line, broken=broken)
     if collector.unplaced:
         return InvalidResponse(
             f"{collector.unplaced:,} cells came without our ids and our audiences, and their "
@@ -135,7 +138,21 @@ def early_end(
     return InvalidResponse("The service closed the stream.", line, broken=True)
 
 
-def late_problem(document: bytes) -> tuple[str, int | None]:
+def incomplete(failure: RequestError, result: CrosstabResult) -> RequestError:
+    """The error for a crosstab that stays incomplete."""
+    refused = failure.status is None or isinstance(failure, RequestRefused)
+    if refused and not result.count:
+        return failure
+    return IncompleteStream(
+        f"The crosstab ended early: {result.count:,} of {result.expected:,} cells came. "
+        f"{failure.message} The error's `result` holds them, and `result.missing()` lists the "
+        "others.",
+        failure.request,
+        result,
+    )
+
+
+def _late_problem(document: bytes) -> tuple[str, int | None]:
     """An error that a service reports inside a stream, and its status; `""` if there is none."""
     title, detail, _ = _read_problem(document) if document else ("", "", [])
     words = " ".join(filter(None, (title, detail)))

@@ -7,22 +7,21 @@ number of threads.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
-
-import msgspec
 
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import Options
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, Expression
+from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
 
@@ -37,56 +36,11 @@ DEMO_PLACE = "demo survey"
 LOCATION_QUESTION = "s2"
 """The question whose datapoints are the locations, where the catalogue marks none."""
 
+_MOST_NAMES = 4096
+"""Names of audiences that are kept: describing an expression takes longer than looking it up."""
+
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChartNames:
-    """Names of the parts of a chart that this client has created or updated.
-
-    attributes: how many were sent last, or None if none were.
-
-    No operation reads a chart; its calculation returns ids and codes, and may add names in `meta`,
-    whose contents the specification leaves open.
-    """
-
-    name: str = ""
-    splitter: str = ""
-    audiences: Mapping[str, str] = field(default_factory=dict[str, str])
-    attributes: int | None = None
-
-    def updated(self, fields: Mapping[str, Any], audiences: Mapping[str, str]) -> ChartNames:
-        """The same after an update of these wire fields, and with more audiences."""
-        return ChartNames(
-            name=fields.get("name", self.name) or "",
-            splitter=fields.get("splitter", self.splitter) or "",
-            audiences={**self.audiences, **audiences},
-            attributes=len(fields["attributes"] or ())
-            if "attributes" in fields
-            else self.attributes,
-        )
-
-    def with_names_of(self, meta: object) -> ChartNames:
-        """The same with the names that a calculation's `meta` holds, whatever its form."""
-        try:
-            found = msgspec.convert(meta, _MetaNames)
-        except msgspec.ValidationError:
-            return self
-        named = {each.id: each.name for each in found.audiences if each.id and each.name}
-        return replace(self, name=found.name or self.name, audiences={**self.audiences, **named})
-
-
-class _MetaAudience(msgspec.Struct, frozen=True):
-    id: str = ""
-    name: str = ""
-
-
-class _MetaNames(msgspec.Struct, frozen=True):
-    """The names in a calculation's `meta`, as the embedded service writes them."""
-
-    name: str = ""
-    audiences: tuple[_MetaAudience, ...] = ()
 
 
 @dataclass(eq=False)
@@ -118,9 +72,7 @@ class Session:
     include_parameter: str = INCLUDE_PARAMETER
     service: Service | None = field(default=None, repr=False)
     book: QuestionBook = field(init=False, repr=False)
-    charts: dict[str, ChartNames] = field(
-        init=False, default_factory=dict[str, ChartNames], repr=False
-    )
+    charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
     loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
@@ -128,11 +80,19 @@ class Session:
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self.book = QuestionBook(self.base_namespace)
         self.loading = threading.RLock()
         self._clients: WeakSet[object] = WeakSet()
         # Not `loading`: another thread may hold that for as long as a request takes.
         self._joining = threading.Lock()
+        self._reset()
+
+    def _reset(self) -> None:
+        self.book = QuestionBook(self.base_namespace)
+        self.catalogue = None
+        self._known: set[str] = set()
+        self._kinds: dict[str, str] = {}
+        self._labels_version = 0
+        self._name_of = lru_cache(maxsize=_MOST_NAMES)(self._name)
 
     @cached_property
     def respondents(self) -> EmbeddedRespondents | None:
@@ -149,20 +109,48 @@ class Session:
         with self._joining:
             self._clients.add(client)
 
+    def knows(self, codes: set[str]) -> bool:
+        """Whether all of these questions have been asked for already."""
+        if not codes <= self._known:
+            if not self.book.knows(codes):
+                return False
+            self._known |= codes
+        return True
+
+    def learn(self, questions: Iterable[Question], asked: Set[str] = frozenset()) -> None:
+        """Remember questions, and that these codes have been asked for."""
+        self.book.add(questions)
+        self.book.add_unknown(asked)
+        self._known |= asked
+        self._labels_version += 1
+
+    def describe(self, expression: Expression | None) -> str:
+        """The name of an audience that has none, by the labels that are known."""
+        return self._name_of(expression, self._labels_version)
+
+    def kinds_of(self, codes: set[str]) -> dict[str, str]:
+        """Whether respondents give one answer or several, by question, as far as it is known.
+
+        All tables of a client share this one dictionary, so that a table of many rows costs none.
+        """
+        for code in codes - self._kinds.keys():
+            if (kind := self.book.kind(code)) is not None:
+                self._kinds[code] = kind
+        return self._kinds
+
     def keep_catalogue(self, questions: Iterable[Question]) -> Catalogue:
         """The catalogue of these questions, or the one that another thread has loaded before."""
         with self.loading:
             if self.catalogue is None:
                 made = Catalogue(questions, self.base_namespace, self.ask_about)
-                self.book.add(each.record for each in made)
+                self.learn(each.record for each in made)
                 self.catalogue = made
             return self.catalogue
 
     def forget(self) -> None:
         """Forget names and catalogue, so that everything needed is requested again."""
         with self.loading:
-            self.book = QuestionBook(self.base_namespace)
-            self.catalogue = None
+            self._reset()
             with self._joining:
                 clients = list(self._clients)
             for client in clients:
@@ -195,6 +183,9 @@ class Session:
             **known,
             **replayed,
         }
+
+    def _name(self, expression: Expression | None, _: int) -> str:
+        return describe_name(expression, self.book)
 
     def __str__(self) -> str:
         if self.snapshot:

@@ -7,8 +7,8 @@ import pytest
 from audiencelab.client._sync.catalogue import Questions
 from audiencelab.client._sync.sending import Sender
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.options import Options
+from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.client.session import Session
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.client import connect
-from audiencelab.client._sync.asking import look_up
-from audiencelab.client._sync.sending import Sender
+from audiencelab.client._sync.sending import Sender, look_up
 from audiencelab.client.transports.base import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.client.operations.arguments import codes
+from audiencelab.client.arguments import codes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Requests for charts, saved audiences and insights: what is at hand, as the wire has it."""
+"""What charts, saved audiences and insights send, and what they refuse before sending it."""
 
 from __future__ import annotations
 
@@ -7,38 +7,20 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-import msgspec
 import pytest
 
-from audiencelab.client import Catalogue
-from audiencelab.client._sync.insights import Insights
-from audiencelab.client._sync.sending import Sender
-from audiencelab.client.catalogue.labels import QuestionBook
+from audiencelab.client import Catalogue, Client
+from audiencelab.client.audiences import assign_ids
 from audiencelab.client.errors import InvalidResponse
-from audiencelab.client.exchange import Call
-from audiencelab.client.operations import charts, saved_audiences
-from audiencelab.client.operations.audiences import assign_ids
-from audiencelab.client.operations.catalogue import build_question
-from audiencelab.client.operations.charts import ChartChanges, ChartFields, build_chart
-from audiencelab.client.operations.insights import build_insights_query
-from audiencelab.client.operations.registry import build_raw_request, operation_of
+from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options
 from audiencelab.client.retries import Retry
 from audiencelab.client.session import Session
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.expressions import Audience, Leaf, Q
-from audiencelab.schema import (
-    Chart,
-    ChartAttribute,
-    ChartAudience,
-    Datapoint,
-    InsightsQuery,
-    Question,
-)
+from audiencelab.schema import Chart, ChartAttribute, ChartAudience, Datapoint, Question
 from audiencelab.schema.http import Request, Response
-from tests.client.snapshots.scripted import ScriptedTransport
 
-BOOK = QuestionBook()
 GENDER = Catalogue(
     [
         Question(
@@ -53,24 +35,54 @@ GENDER = Catalogue(
         )
     ]
 )["Gender"]
-BOOK.add([GENDER.record])
 MEN = GENDER["Male"]
 
+Answer = Callable[[Request], Any]
 
-def body(call: Call[Any]) -> Any:
-    return json.loads(call.request.body or b"null")
+
+class Sent:
+    """A transport that keeps requests and answers each with JSON."""
+
+    secrets = ()
+
+    def __init__(self, answer: Answer) -> None:
+        self.requests: list[Request] = []
+        self._answer = answer
+
+    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+        self.requests.append(request)
+        return Response(200, {}, iter([json.dumps(self._answer(request)).encode()]))
+
+    def close(self) -> None: ...
+
+
+def sent(ask: Callable[[Client], object], answer: Any) -> Request:
+    """The last request of a client that knows one question."""
+    transport, session = Sent(lambda _: answer), Session("https://a.example")
+    session.learn([GENDER.record])
+    ask(Client(transport, session, Options(retries=0)))
+    return transport.requests[-1]
 
 
 def create(whole: Any = "Chart", **fields: Any) -> Any:
-    return body(plan("create", whole, ChartFields, fields).create("key"))
+    created = {"id": "c-1", "audience_replacements": []}
+    return json.loads(sent(lambda client: client.charts.create(whole, **fields), created).body)
 
 
 def update(**fields: Any) -> Any:
-    return body(plan("update", None, ChartChanges, fields).update("c-1"))
+    return json.loads(sent(lambda client: client.charts.update("c-1", **fields), "c-1").body)
 
 
-def plan(operation: str, whole: Any, kind: type, fields: dict[str, Any]) -> charts.ChartRequest:
-    return build_chart(f"charts.{operation}", whole, fields, kind, BOOK.canonical).named(BOOK)
+def save(audience_id: Any = "a-1", **fields: Any) -> Any:
+    saved = {"id": "a-1", "name": "Radio"}
+    return json.loads(
+        sent(lambda client: client.audiences.update(audience_id, **fields), saved).body
+    )
+
+
+def listed(**fields: Any) -> Any:
+    page = {"insights": []}
+    return json.loads(sent(lambda client: client.insights.filter(**fields), page).body)
 
 
 def attribute(datapoint: str, question: str = "q2", suffix: str = "") -> dict[str, str]:
@@ -190,19 +202,14 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
         (lambda: create(base_audience="q2"), r"base_audience\[0\]: Must be an audience"),
         (lambda: create(splitter=GENDER), "splitter must be the code"),
         (lambda: create(GENDER), "takes a name or a wire.Chart; got CatalogueQuestion"),
-        (lambda: charts.build_calculate(7), "chart_id must be a str"),  # type: ignore[arg-type] -- the slip
-        (
-            lambda: saved_audiences.build_update("a", {"expresion": MEN}),
-            "Did you mean 'expression'",
-        ),
-        (
-            lambda: saved_audiences.build_update("a", {"expression": "q2"}),
-            "expression: Must be an audience",
-        ),
-        (lambda: saved_audiences.build_update("a", {"flags": "curated"}), "flags must be a list"),
-        (lambda: saved_audiences.build_update(4, {"name": "x"}), "audience_id must be a str"),  # type: ignore[arg-type] -- the slip
-        (lambda: build_insights_query(limit="10"), "limit must be an int"),  # type: ignore[arg-type] -- the slip
-        (lambda: build_insights_query(types="chart"), "types must be a list"),
+        (lambda: save(expresion=MEN), "Did you mean 'expression'"),
+        (lambda: save(expression="q2"), "expression: Must be an audience"),
+        (lambda: save(flags="curated"), "flags must be a list"),
+        (lambda: save(4, name="x"), "audience_id must be a str"),
+        (lambda: save(position=float("nan")), "position must be a finite number"),
+        (lambda: save(position="1"), "position must be a finite number"),
+        (lambda: listed(limit="10"), "limit must be an int"),
+        (lambda: listed(types="chart"), "types must be a list"),
     ],
 )
 def test_slips_are_caught_before_anything_is_sent(ask: Callable[[], object], words: str) -> None:
@@ -210,108 +217,104 @@ def test_slips_are_caught_before_anything_is_sent(ask: Callable[[], object], wor
         ask()
 
 
-def test_requests_say_where_and_what_sending_them_twice_would_do() -> None:
-    chart = plan("create", "Chart", ChartFields, {})
-    created, changed = chart.create("key-1"), chart.update("a/b")
-    counted = charts.build_calculate("c-1")
-    patched = saved_audiences.build_update("x", {"name": "N"})
-    calls = {
-        (each.request.method, each.request.path): each.retry
-        for each in (created, changed, counted, patched)
-    }
-    assert calls == {
-        ("POST", "/v1/charts"): Retry.CREATE,
-        ("PUT", "/v1/charts/a%2Fb"): Retry.ASSIGN,
-        ("POST", "/v1/charts/c-1/calculate"): Retry.COSTLY,
-        ("PATCH", "/v2/saved/audiences/x"): Retry.ASSIGN,
-    }
-    assert created.request.headers == {"idempotency-key": "key-1"}
-    assert counted.request.body == b""
+@pytest.mark.parametrize(
+    ("ask", "answer", "method", "path"),
+    [
+        (lambda c: c.charts.create("A"), {"id": "c"}, "POST", "/v1/charts"),
+        (lambda c: c.charts.update("a/b", name="A"), "a/b", "PUT", "/v1/charts/a%2Fb"),
+        (lambda c: c.charts.calculate("c"), {"stats": []}, "POST", "/v1/charts/c/calculate"),
+        (
+            lambda c: c.audiences.update("x", name="N"),
+            {"id": "x", "name": "N"},
+            "PATCH",
+            "/v2/saved/audiences/x",
+        ),
+    ],
+)
+def test_requests_go_to_their_paths(
+    ask: Callable[[Client], object], answer: Any, method: str, path: str
+) -> None:
+    request = sent(ask, answer)
+    assert (request.method, request.path) == (method, path)
+    assert ("idempotency-key" in request.headers) == (path == "/v1/charts")
 
 
 def test_an_id_that_is_made_is_none_that_another_has_by_itself() -> None:
     women = Q("q2").any("q2_2")
-    given = [women, Audience("One", women, "row-1"), Audience("Two", women, "row-1-2")]
+    given = [
+        Audience(expression=women),
+        Audience("One", women, "row-1"),
+        Audience("Two", women, "row-1-2"),
+    ]
     taken: set[str] = set()
     made = [audience.id for audience in assign_ids(given, "rows", taken)]
     assert made == ["row-1-3", "row-1", "row-1-2"]
     assert taken == set(made)
 
 
-@pytest.mark.parametrize("position", [float("nan"), float("inf"), "1"])
-def test_a_position_that_json_cannot_write_is_refused(position: Any) -> None:
-    with pytest.raises(TypeError, match="finite number"):
-        saved_audiences.build_update("a-1", {"position": position})
-
-
 def test_a_saved_audience_is_written_in_its_own_form() -> None:
     radio = Q("q20", suffixes=[1, 2]).any("q20_1")
-    sent = body(
-        saved_audiences.build_update(
-            "a-1", {"expression": radio, "flags": ("curated",), "position": 2.5}
-        )
-    )
-    assert sent == {
-        "expression": {"question": "q20", "datapoints": ["q20_1"], "suffixes": [1, 2]},
+    expression = {"question": "q20", "datapoints": ["q20_1"], "suffixes": [1, 2]}
+    assert save(expression=radio, flags=("curated",), position=2.5) == {
+        "expression": expression,
         "flags": ["curated"],
         "position": 2.5,
     }
-    named = saved_audiences.build_update("a-1", {"expression": Audience("Radio", radio)})
-    assert body(named)["expression"] == sent["expression"]
-    assert body(saved_audiences.build_update("a-1", {"flags": None})) == {"flags": None}
+    assert save(expression=Audience("Radio", radio)) == {"expression": expression}
+    assert save(flags=None) == {"flags": None}
     with pytest.raises(ValueError, match="Nothing to update: pass fields"):
-        saved_audiences.build_update("a-1", {})
+        save()
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_saved_audience_is_read_alone_or_wrapped_and_is_an_audience(wrapped: bool) -> None:
-    told = {
+    answer = {
         "id": "a-1",
         "name": "Radio",
         "expression": {"question": "q20", "options": ["q20_1"], "suffixes": [1]},
         "newer": {"than": "us"},
         "sharings": None,
     }
-    call = saved_audiences.build_update("a-1", {"name": "Radio"})
-    found = call.parse(json.dumps({"data": told} if wrapped else told).encode())
+    transport = Sent(lambda _: {"data": answer} if wrapped else answer)
+    client = Client(transport, Session("https://a.example"), Options())
+    found = client.audiences.update("a-1", name="Radio")
     assert found.to_audience() == Audience("Radio", Leaf("q20", ("q20_1",), ("1",)), id="a-1")
 
 
-def test_insights_are_asked_for_by_what_is_given() -> None:
-    asked = build_insights_query(categories=["12", 3], types=["chart"], limit=5, order_by="name")
-    assert _plain(asked) == {
+def test_insights_are_requested_by_what_is_given() -> None:
+    assert listed(categories=["12", 3], types=["chart"], limit=5, order_by="name") == {
         "filters": {"categories": [12, 3], "types": ["chart"]},
         "limit": 5,
         "offset": 0,
         "order_by": "name",
     }
-    assert _plain(build_insights_query()) == {"limit": 10, "offset": 0}
-    assert _plain(build_insights_query(is_trending=False))["filters"] == {"is_trending": False}
-    for wrong in ({"limit": 0}, {"offset": -1}, {"categories": ["media"]}):
-        with pytest.raises(ValueError, match=r"limit|offset|categories"):
-            build_insights_query(**wrong)  # pyright: ignore[reportArgumentType] -- the slips
+    assert listed() == {"limit": 10, "offset": 0}
+    assert listed(is_trending=False)["filters"] == {"is_trending": False}
+    assert listed(total=20)["total"] == 20
 
 
-def _plain(query: InsightsQuery) -> Any:
-    return msgspec.to_builtins(query)
+@pytest.mark.parametrize(
+    "wrong", [{"limit": 0}, {"offset": -1}, {"total": -1}, {"categories": ["media"]}]
+)
+def test_insights_are_not_requested_by_invalid_numbers(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"limit|offset|categories|total"):
+        listed(**wrong)
 
 
 Pages = Callable[[int, int], dict[str, Any]]
 
 
 def walk(pages: Pages, page_size: int = 4) -> tuple[list[int], list[int]]:
-    """The ids that come out of these pages, and the offsets that were asked for."""
-    asked: list[int] = []
+    """The ids that come out of these pages, and the offsets that were requested."""
 
-    class Paged(ScriptedTransport):
-        def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-            query = json.loads(request.body)
-            asked.append(query["offset"])
-            page = json.dumps(pages(query["offset"], query["limit"])).encode()
-            return Response(200, {}, iter([page]))
+    def page(request: Request) -> Any:
+        query = json.loads(request.body)
+        return pages(query["offset"], query["limit"])
 
-    insights = Insights(Sender(Paged([]), Session("nowhere"), Options()))
-    return [each.id for each in insights.all(page_size=page_size)], asked
+    transport = Sent(page)
+    client = Client(transport, Session("https://a.example"), Options())
+    found = [each.id for each in client.insights.all(page_size=page_size)]
+    return found, [json.loads(request.body)["offset"] for request in transport.requests]
 
 
 def serve(count: int, **told: Any) -> Pages:
@@ -357,13 +360,6 @@ def test_a_listing_that_ends_before_its_total_says_so() -> None:
 
     with pytest.raises(InvalidResponse, match="6 of 10"):
         walk(short)
-
-
-def test_the_total_is_sent_as_it_is_given() -> None:
-    assert _plain(build_insights_query(total=20))["total"] == 20
-    assert "total" not in _plain(build_insights_query())
-    with pytest.raises(ValueError, match="total"):
-        build_insights_query(total=-1)
 
 
 def test_what_was_published_meanwhile_comes_once() -> None:
@@ -434,5 +430,6 @@ def test_a_method_is_one_word(method: str) -> None:
     ],
 )
 def test_what_is_included_is_what_is_wanted(include: Any, asked: str) -> None:
-    request = build_question("core.q2", include, "include").request
+    answer = {"question": {"code": "q2", "name": "Gender", "datapoints": [], "categories": []}}
+    request = sent(lambda client: client.questions.get("q2", include=include), answer)
     assert request.query == urlencode({"include": asked})

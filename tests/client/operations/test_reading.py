@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiencelab import schema as wire
-from audiencelab.client.operations.catalogue import QuestionsAnswer
-from audiencelab.client.operations.decoding import reader
+from audiencelab.client.decoding import reader
+from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.schema import (
     METRICS,
     Category,

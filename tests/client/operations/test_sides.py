@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab import Audience, Client, Q, connect, connect_async
-from audiencelab.client.operations.audiences import MOST_LEVELS, AxisLike, flatten_banner
-from audiencelab.client.operations.queries import build_crosstab
+from audiencelab.client._sync.queries import build_crosstab, empty_crosstab
+from audiencelab.client.audiences import MOST_LEVELS, AxisLike, flatten_banner
+from audiencelab.client.session import Session
 
 MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))
 
@@ -106,8 +107,9 @@ def test_a_mapping_that_holds_itself_ends() -> None:
 
 def test_a_request_is_the_same_with_heads_and_without() -> None:
     def body(columns: AxisLike) -> Any:
-        plan = build_crosstab(rows=[OLD], columns=columns)
-        return json.loads(plan.request().body or b"")
+        request = build_crosstab(rows=[OLD], columns=columns)
+        table = empty_crosstab(Session("https://a.example"), request)
+        return json.loads(request.part(table, [0], [0, 1]).body)
 
     assert body({"Gender": [MEN], "More": {"Gender": [WOMEN]}}) == body([MEN, WOMEN])
 

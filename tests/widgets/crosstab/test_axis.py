@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.client.operations.audiences import flatten_banner
+from audiencelab.client.audiences import flatten_banner
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
 
 A, B, C = (al.Audience(name, al.Q("q2").any(f"q2_{name}")) for name in "abc")

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+import math
+from collections.abc import Iterable
+from typing import Any, TypedDict, Unpack
+from urllib.parse import quote
 
-from audiencelab.client._async.asking import ask, require_respondents
-from audiencelab.client._async.sending import AsyncSender
-from audiencelab.client.operations.arguments import document_kwargs
-from audiencelab.client.operations.audiences import to_audience
-from audiencelab.client.operations.saved_audiences import SavedAudienceChanges, build_update
-from audiencelab.client.resource import Resource
+import msgspec
+
+from audiencelab.client._async.sending import AsyncResource, ask, require_respondents
+from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.audiences import AudienceLike, to_audience
+from audiencelab.client.decoding import reader, unwrap
+from audiencelab.client.exchange import Call
+from audiencelab.client.retries import Retry
 from audiencelab.schema import SavedAudience
+from audiencelab.schema.http import Request
+
+_read_saved = reader(SavedAudience)
 
 
-class AsyncAudiences(Resource[AsyncSender]):
+class SavedAudienceChanges(TypedDict, total=False):
+    """The fields that an update of a saved audience may assign."""
+
+    name: str
+    expression: AudienceLike | None
+    flags: Iterable[str]
+    folder_id: str
+    folder: int
+    position: float
+    shared: bool
+    datasets: Iterable[str]
+
+
+class AsyncAudiences(AsyncResource):
     """The saved-audience operation of a client."""
 
     @document_kwargs(SavedAudienceChanges)
@@ -32,7 +53,34 @@ class AsyncAudiences(Resource[AsyncSender]):
         and charts accept. Raises `ValueError` if nothing is given, `InvalidRequest` with every
         fault, `NotFound`, and the other errors of `ClientError`.
         """
-        call = build_update(audience_id, changes)
-        if (given := changes.get("expression")) is not None:
-            require_respondents(self._sender.session, [to_audience("expression", given)])
-        return await ask(self._sender, call)
+        check_fields("audiences.update", changes, SavedAudienceChanges)
+        if not changes:
+            raise ValueError(
+                "Nothing to update: pass fields to change, such as name=… or expression=…. "
+                f"It takes {', '.join(SavedAudienceChanges.__annotations__)}."
+            )
+        if not isinstance(audience_id, str) or not audience_id:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError("audience_id must be a str that is not empty.")
+        body = {name: self._to_json(name, value) for name, value in changes.items()}
+        path = f"/v2/saved/audiences/{quote(audience_id, safe='')}"
+        request = Request("PATCH", path, body=msgspec.json.encode(body))
+        # The audience is the whole response, or in its field `data`.
+        return await ask(
+            self._sender,
+            Call(request, lambda body: _read_saved(unwrap(body, "id")), Retry.ASSIGN),
+        )
+
+    def _to_json(self, name: str, value: Any) -> Any:
+        if value is None:
+            return None
+        if name == "expression":
+            audience = to_audience("expression", value)
+            require_respondents(self._sender.session, [audience])
+            expression = audience.expression
+            return None if expression is None else expression.to_wire("saved")
+        if name in ("flags", "datasets"):
+            return codes(name, value)
+        # JSON has no other numbers: msgspec would send null.
+        if name == "position" and not (isinstance(value, (int, float)) and math.isfinite(value)):
+            raise TypeError("position must be a finite number.")
+        return value

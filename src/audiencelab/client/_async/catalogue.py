@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from audiencelab.client._async.asking import ask, catalogue_for_hints
-from audiencelab.client._async.sending import AsyncSender
+from audiencelab.client._async.sending import AsyncResource, ask, catalogue_for_hints
+from audiencelab.client.arguments import code as code_of
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.operations.arguments import code as code_of
-from audiencelab.client.operations.catalogue import (
+from audiencelab.client.questions import (
     QuestionsAnswer,
     build_category,
     build_question,
     build_questions_filter,
     question_keys,
 )
-from audiencelab.client.resource import Resource
 from audiencelab.schema import Category, Question, QuestionKey
 
 
-class AsyncQuestions(Resource[AsyncSender]):
+class AsyncQuestions(AsyncResource):
     """The question operations of a client."""
 
     async def filter(
@@ -39,7 +37,15 @@ class AsyncQuestions(Resource[AsyncSender]):
         if questions is not None:
             keys = question_keys(questions, session.book.canonical)
         answer = await ask(self._sender, build_questions_filter(keys, include))
-        if missing := _missing(keys or (), answer, session.base_namespace):
+        # The namespace of a question without one is the base namespace.
+        base = session.base_namespace
+        came = {(each.namespace_code or base, each.code) for each in answer.questions}
+        missing = [
+            f"{key.namespace_code}.{key.question}"
+            for key in keys or ()
+            if (key.namespace_code, key.question) not in came
+        ]
+        if missing:
             known = await catalogue_for_hints(self._sender)
             guesses = [known.guess(code) for code in missing] if known else []
             raise UnknownCodeError(
@@ -59,7 +65,7 @@ class AsyncQuestions(Resource[AsyncSender]):
         return await ask(self._sender, build_question(full, include, session.include_parameter))
 
 
-class AsyncCategories(Resource[AsyncSender]):
+class AsyncCategories(AsyncResource):
     """The category operations of a client."""
 
     async def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
@@ -70,16 +76,3 @@ class AsyncCategories(Resource[AsyncSender]):
         """
         parameter = self._sender.session.include_parameter
         return await ask(self._sender, build_category(category_id, include, parameter))
-
-
-def _missing(keys: Iterable[QuestionKey], answer: QuestionsAnswer, base: str) -> list[str]:
-    """The full codes that were requested and did not come.
-
-    base: the namespace of a question without one.
-    """
-    came = {(each.namespace_code or base, each.code) for each in answer.questions}
-    return [
-        f"{key.namespace_code}.{key.question}"
-        for key in keys
-        if (key.namespace_code, key.question) not in came
-    ]

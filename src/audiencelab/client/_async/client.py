@@ -16,37 +16,34 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client._async import queries
 from audiencelab.client._async.analyses import AsyncAnalyses
-from audiencelab.client._async.asking import add_hints, load_catalogue
-
-# unasync: replace
-# unasync: with
-# from audiencelab.client._sync.asking import look_up
-# from audiencelab.schema import Question
-# unasync: end
 from audiencelab.client._async.audiences import AsyncAudiences
 from audiencelab.client._async.catalogue import AsyncCategories, AsyncQuestions
 from audiencelab.client._async.charts import AsyncCharts
 from audiencelab.client._async.insights import AsyncInsights
-from audiencelab.client._async.recording import AsyncRecordingTransport
-from audiencelab.client._async.sending import AsyncSender
-from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.errors import RequestRefused
-from audiencelab.client.listing import Listing
-from audiencelab.client.operations.arguments import check_fields, document_kwargs
-from audiencelab.client.operations.queries import (
+from audiencelab.client._async.queries import (
     CrosstabArguments,
-    Location,
     StatsArguments,
-    Wave,
     build_crosstab,
     build_stats,
 )
-from audiencelab.client.operations.registry import build_raw_request, operation_of
+from audiencelab.client._async.recording import AsyncRecordingTransport
+
+# unasync: replace
+from audiencelab.client._async.sending import AsyncSender, add_hints, load_catalogue
+
+# unasync: with
+# from audiencelab.client._sync.sending import Sender, add_hints, load_catalogue, look_up
+# from audiencelab.schema import Question
+# unasync: end
+from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.errors import RequestRefused
+from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
-from audiencelab.client.raw import RawResponse
+from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording
-from audiencelab.client.streams import AsyncCrosstabStream, Progress, reporting
+from audiencelab.client.streams import AsyncCrosstabStream, Progress
 from audiencelab.client.transports.base import AsyncTransport
 from audiencelab.tables import CrosstabResult, StatsResult
 
@@ -174,11 +171,8 @@ class AsyncClient(AsyncAnalyses):
         Raises `IncompleteStream` (which holds what came) unless every cell arrives, and the
         other errors of `ClientError`.
         """
-        async with self.crosstab_stream(**given) as stream:
-            with reporting(progress, stream.result.expected) as report:
-                async for update in stream:
-                    report(update)
-            return stream.result
+        check_fields("crosstab", given, CrosstabArguments)
+        return await queries.fetch_crosstab(self._sender, build_crosstab(**given), progress)
 
     @document_kwargs(CrosstabArguments, None)
     def crosstab_stream(

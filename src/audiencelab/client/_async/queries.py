@@ -1,66 +1,220 @@
-"""The stats and crosstab queries, and the waves and locations that are read from them."""
+"""The stats and crosstab queries, and the waves and locations that are read from them.
+
+A query is built before anything is sent, so that wrong arguments cost no request; audiences
+without a name are named once the names of their questions are known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import product
 from math import isnan
+from typing import TypedDict, Unpack
 
-from audiencelab.client._async.asking import (
+import msgspec
+from msgspec.structs import astuple
+
+from audiencelab.client._async.catalogue import AsyncQuestions
+from audiencelab.client._async.sending import (
+    AsyncSender,
     add_hints,
     ask,
     ask_with_line,
     learn_names,
     require_respondents,
 )
-from audiencelab.client._async.catalogue import AsyncQuestions
-from audiencelab.client._async.sending import AsyncSender
-from audiencelab.client.catalogue.labels import wave_name
-from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
-from audiencelab.client.listing import Listing
-from audiencelab.client.operations.catalogue import build_questions_filter
-from audiencelab.client.operations.queries import (
-    CrosstabRequest,
-    Location,
-    StatsRequest,
-    Wave,
-    build_stats,
-    stats_labels,
+from audiencelab.client.arguments import code, codes
+from audiencelab.client.audiences import (
+    AudienceLike,
+    AxisLike,
+    assign_base_id,
+    assign_ids,
+    assign_names,
+    flatten_banner,
+    question_codes,
+    to_audiences,
+    to_ref,
 )
+from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.client.decoding import reader
+from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
+from audiencelab.client.exchange import Call
+from audiencelab.client.questions import build_questions_filter
+from audiencelab.client.responses import Listing, Location, Wave
 from audiencelab.client.session import LOCATION_QUESTION, Session
 from audiencelab.client.stream.collector import CrosstabUpdate
-from audiencelab.client.streams import Sleep
-from audiencelab.expressions import join_code
+from audiencelab.client.streams import Progress, Sleep, reporting
+from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results.coverage import questions_of
+from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
+from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG
-from audiencelab.tables import CrosstabResult, StatsResult
+from audiencelab.schema.http import Request
+from audiencelab.schema.queries import LocalStatsResult
+from audiencelab.tables import CrosstabResult, StatsLabels, StatsResult
 from audiencelab.wording import plural
+
+_JSON_STREAMS = "application/x-ndjson, application/json-seq, application/json"
+
+_MANY_CELLS = 256
+"""Cells from which on columnar blocks are faster than JSON."""
 
 _SHOWN = 5
 """Rows that are named where more are missing."""
+
+_ALL_WAVES = "the last four accessible"
+
+_Position = tuple[str, str | None, str | None]
+"""A datapoint, a segment and the id of an audience."""
+
+_read_stats = reader(LocalStatsResult)
+
+
+class GridArguments(TypedDict, total=False):
+    """The keyword arguments of a grid."""
+
+    datapoints: Iterable[str] | None
+    suffixes: Iterable[str | int] | None
+    audiences: Iterable[AudienceLike] | None
+    locations: Iterable[str] | None
+    waves: Iterable[str] | None
+    base_audience: AudienceLike | None
+
+
+class StatsArguments(GridArguments, total=False):
+    """The keyword arguments of a statistics query."""
+
+    splitter: str | None
+    segments: Iterable[str] | None
+    segmented_base: bool | None
+
+
+class CrosstabArguments(TypedDict, total=False):
+    """The keyword arguments of a crosstab query."""
+
+    rows: AxisLike | None
+    columns: AxisLike | None
+    base_audience: AudienceLike | None
+    waves: Iterable[str] | None
+    locations: Iterable[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatsRequest:
+    """A checked statistics query, and its audiences, each with an id."""
+
+    query: StatsQuery
+    audiences: tuple[Audience, ...]
+    base_audience: Audience | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstabRequest:
+    """A checked crosstab query; rows that were not given are the base audience, columns alike.
+
+    row_groups, column_groups: the banner groups of each audience, which the request does not have.
+    """
+
+    rows: tuple[Audience, ...]
+    columns: tuple[Audience, ...]
+    base_audience: Audience | None = None
+    locations: list[str] | None = None
+    waves: list[str] | None = None
+    rows_requested: bool = True
+    columns_requested: bool = True
+    row_groups: tuple[tuple[str, ...], ...] = ()
+    column_groups: tuple[tuple[str, ...], ...] = ()
+
+    def part(self, table: CrosstabResult, rows: Sequence[int], columns: Sequence[int]) -> Request:
+        """POST /v2/query/crosstab for a part of the table, which has the names of audiences."""
+        query = CrosstabQuery(
+            columns=[to_ref(table.columns[each]) for each in columns]
+            if self.columns_requested
+            else None,
+            rows=[to_ref(table.rows[each]) for each in rows] if self.rows_requested else None,
+            locations=self.locations,
+            waves=self.waves,
+            base_audience=table.base_audience and to_ref(table.base_audience),
+        )
+        many = len(rows) * len(columns) >= _MANY_CELLS
+        headers = {"accept": f"{CELLS}, {_JSON_STREAMS}" if many else _JSON_STREAMS}
+        return Request("POST", "/v2/query/crosstab", "", headers, msgspec.json.encode(query))
+
+
+def build_stats(question: str, **given: Unpack[StatsArguments]) -> StatsRequest:
+    """A statistics query; raises `TypeError` for arguments of the wrong type."""
+    taken: set[str] = set()
+    audiences = assign_ids(to_audiences("audiences", given.get("audiences")), "audiences", taken)
+    splitter = given.get("splitter")
+    query = StatsQuery(
+        question=code("question", question),
+        datapoints=codes("datapoints", given.get("datapoints")),
+        suffixes=codes("suffixes", given.get("suffixes")),
+        splitter=None if splitter is None else code("splitter", splitter),
+        segments=codes("segments", given.get("segments")),
+        segmented_base=given.get("segmented_base"),
+        locations=codes("locations", given.get("locations")),
+        waves=codes("waves", given.get("waves")),
+    )
+    return StatsRequest(query, audiences, assign_base_id(given.get("base_audience"), taken))
+
+
+def build_crosstab(**given: Unpack[CrosstabArguments]) -> CrosstabRequest:
+    """A crosstab query; see `flatten_banner` for what rows and columns may be."""
+    taken: set[str] = set()
+    row_banner = flatten_banner("rows", given.get("rows"))
+    column_banner = flatten_banner("columns", given.get("columns"))
+    rows = assign_ids(row_banner.audiences, "rows", taken)
+    columns = assign_ids(column_banner.audiences, "columns", taken)
+    base = assign_base_id(given.get("base_audience"), taken)
+    alone = (base or Audience(name="All", id="base"),)
+    return CrosstabRequest(
+        rows=rows or alone,
+        columns=columns or alone,
+        base_audience=base,
+        locations=codes("locations", given.get("locations")),
+        waves=codes("waves", given.get("waves")),
+        rows_requested=bool(rows),
+        columns_requested=bool(columns),
+        row_groups=tuple(row_banner.groups),
+        column_groups=tuple(column_banner.groups),
+    )
 
 
 async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult:
     """See `Client.stats`."""
     session, query = sender.session, request.query
-    require_respondents(session, (*request.audiences, request.base_audience))
+    every = [*request.audiences, *filter(None, (request.base_audience,))]
+    require_respondents(session, every)
     shown = [query.question, query.splitter] if query.splitter else [query.question]
-    if nameless := request.questions_to_name():
+    if nameless := question_codes(every, nameless=True):
         await learn_names(sender, [*nameless, *shown])
-    request = request.named(session.book)
-    answer, line = await ask_with_line(sender, request.call())
+    named = assign_names(every, session.describe)
+    audiences = named[: len(request.audiences)]
+    base = None if request.base_audience is None else named[-1]
+    body = msgspec.structs.replace(
+        query,
+        audiences=[to_ref(audience) for audience in audiences] or None,
+        base_audience=base and to_ref(base),
+    )
+    sent = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
+
+    def parse(body: bytes) -> tuple[LocalStatsResult, dict[_Position, StatsRow]]:
+        answer = _read_stats(body)
+        return answer, _rows(answer.data, query, audiences)
+
+    (answer, rows), line = await ask_with_line(sender, Call(sent, parse))
     # After the response: a request that is refused needs no names.
     await learn_names(sender, shown)
     result = StatsResult(
         question=answer.meta.question or query.question,
-        rows=tuple(answer.data),
+        rows=tuple(rows.values()),
         splitter=query.splitter,
-        audiences=request.audiences,
-        base_audience=request.base_audience,
-        labels=stats_labels(
-            session.book, query.question, query.splitter, (row.segment for row in answer.data)
-        ),
+        audiences=audiences,
+        base_audience=base,
+        labels=_labels(session, query, answer.data),
         meta=answer.meta,
         kind=session.book.kind(query.question),
         respondents=session.respondents,
@@ -68,15 +222,15 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
         numbers=answer.numbers if session.service or session.snapshot else None,
     )
     result.provenance.update(
-        session.provenance("stats", request.base_audience, query.locations),
+        session.provenance("stats", base, query.locations),
         question=query.question,
         waves=list(result.waves),
     )
-    if missing := request.missing(answer):
-        rows = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
+    if missing := _missing(rows, query, audiences):
+        listed = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
         raise IncompleteStream(
-            f"The response is incomplete: {plural(len(missing), 'row')} did not come: {rows}. The "
-            "error's `result` holds the others.",
+            f"The response is incomplete: {plural(len(missing), 'row')} did not come: {listed}. "
+            "The error's `result` holds the others.",
             line,
             result,
         )
@@ -86,20 +240,19 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
 def empty_crosstab(session: Session, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
     require_respondents(session, (*request.rows, *request.columns, request.base_audience))
-    request = request.named(session.book)
-    return CrosstabResult(
+    table = CrosstabResult(
         request.rows,
         request.columns,
         request.base_audience,
         request.rows_requested,
         request.columns_requested,
-        session.provenance("crosstab", request.base_audience, request.locations)
-        | {"waves": request.waves or "the last four accessible"},
-        request.row_heads,
-        request.column_heads,
+        row_heads=request.row_groups,
+        column_heads=request.column_groups,
         labels=session.book,
         respondents=session.respondents,
     )
+    _name(session, request, table)
+    return table
 
 
 async def fill_crosstab(
@@ -110,35 +263,126 @@ async def fill_crosstab(
 ) -> AsyncGenerator[CrosstabUpdate, None]:
     """Fill the table that `empty_crosstab` returned; yields updates as cells arrive."""
     session = sender.session
-    questions = {code for each in (*request.rows, *request.columns) for code in questions_of(each)}
+    wanted = question_codes((*request.rows, *request.columns, request.base_audience), nameless=True)
+    asked = question_codes((*request.rows, *request.columns))
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
-    free = questions if session.service is not None else set[str]()
-    if await learn_names(sender, request.questions_to_name() | free):
-        request = request.named(session.book)
-        table.rows, table.columns = request.rows, request.columns
-        table.base_audience = request.base_audience
-    else:
-        request = request.with_names_of(table)
-    table.kinds = session.book.kinds_of(questions)
-    table.provenance.update(
-        session.provenance("crosstab", request.base_audience, request.locations)
-    )
+    if await learn_names(sender, wanted | asked if session.service is not None else wanted):
+        _name(session, request, table)
+    table.kinds = session.kinds_of(asked)
+
+    def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
+        return request.part(table, rows, columns)
+
     try:
-        async with aclosing(sender.crosstab(request.request_for, table, sleep=sleep)) as updates:
+        async with aclosing(sender.crosstab(request_for, table, sleep=sleep)) as updates:
             async for update in updates:
                 yield update
     except RequestRefused as error:
-        await add_hints(sender, error, request.request())
+        whole = request_for(range(len(table.rows)), range(len(table.columns)))
+        await add_hints(sender, error, whole)
         raise
 
 
-async def fetch_crosstab(sender: AsyncSender, request: CrosstabRequest) -> CrosstabResult:
+async def fetch_crosstab(
+    sender: AsyncSender, request: CrosstabRequest, progress: Progress = None
+) -> CrosstabResult:
     """The whole table of a request."""
+    sender.check_usable()
     table = empty_crosstab(sender.session, request)
-    async with aclosing(fill_crosstab(sender, request, table)) as updates:
-        async for _ in updates:
-            pass
+    with reporting(progress, table.expected) as report:
+        async with aclosing(fill_crosstab(sender, request, table)) as updates:
+            async for update in updates:
+                report(update)
     return table
+
+
+def _name(session: Session, request: CrosstabRequest, table: CrosstabResult) -> None:
+    """Give the audiences of a table their names, as far as those of questions are known."""
+    table.rows = assign_names(request.rows, session.describe)
+    table.columns = assign_names(request.columns, session.describe)
+    if request.base_audience is not None:
+        [table.base_audience] = assign_names([request.base_audience], session.describe)
+    table.provenance |= session.provenance("crosstab", table.base_audience, request.locations)
+    table.provenance["waves"] = request.waves or _ALL_WAVES
+
+
+def _rows(
+    rows: list[StatsRow], query: StatsQuery, audiences: Sequence[Audience]
+) -> dict[_Position, StatsRow]:
+    """Each row once, by its position, with the ids of the audiences that were sent.
+
+    Raises `ValidationError` where several rows of one position differ.
+    """
+    came = {row.audience for row in rows}
+    names = {each.id: each.name or each.id for each in audiences}
+    if len(names) == 1 and len(came) == 1 and came != set(names):
+        # It cannot be any other.
+        rows = [row.__replace__(audience=audiences[0].id) for row in rows]
+    if len(names) > 1 and came == {None}:
+        raise msgspec.ValidationError(
+            f"its rows do not say which of the {len(names)} audiences they are about"
+        )
+    found: dict[_Position, StatsRow] = {}
+    for row in rows:
+        position = (
+            row.datapoint,
+            row.segment if query.splitter else None,
+            row.audience if audiences else None,
+        )
+        first = found.setdefault(position, row)
+        if difference := _difference(first, row):
+            audience = names.get(row.audience, row.audience) if audiences else None
+            what = ", ".join(filter(None, (*position[:2], audience)))
+            raise msgspec.ValidationError(f"two rows are about {what!r} and differ{difference}")
+    return found
+
+
+def _difference(first: StatsRow, second: StatsRow) -> str:
+    """How two rows of one position differ; unknown metrics equal each other."""
+    if first is second:
+        return ""
+    if first.suffixes != second.suffixes:
+        return " in their suffixes; ask for one suffix at a time, as client.grid() does"
+    if first.waves != second.waves:
+        return " in their waves; ask with splitter='waves'"
+    if first.segment != second.segment:
+        return " in their segments, although no splitter was given"
+    same = first.audience == second.audience and all(
+        one == two or (isnan(one) and isnan(two))
+        for one, two in zip(astuple(first.metrics), astuple(second.metrics), strict=True)
+    )
+    return "" if same else " in their metrics"
+
+
+def _missing(
+    came: dict[_Position, StatsRow], query: StatsQuery, audiences: Sequence[Audience]
+) -> list[str]:
+    """Descriptions of the rows that should have come and did not."""
+    datapoints = dict.fromkeys([*(query.datapoints or ()), *(position[0] for position in came)])
+    if not datapoints:
+        return []  # a question without datapoints has no rows
+    segments = dict.fromkeys([*(query.segments or ()), *(position[1] for position in came)])
+    if not query.splitter or not segments:
+        segments = {None: None}
+    names = {each.id: each.name or each.id for each in audiences} or {None: None}
+    return [
+        ", ".join(filter(None, (datapoint, segment, name)))
+        for datapoint, segment, (audience, name) in product(datapoints, segments, names.items())
+        if (datapoint, segment, audience) not in came
+    ]
+
+
+def _labels(session: Session, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:
+    """The names of a result's question, datapoints and segments, as far as they are known."""
+    book, splitter = session.book, query.splitter
+    return StatsLabels(
+        question=book.question_name(query.question) or "",
+        datapoints=book.datapoints(query.question) if query.question != WAVES else {},
+        segments={row.segment: wave_name(row.segment) for row in rows if row.segment}
+        if splitter is None or splitter == WAVES
+        else book.datapoints(splitter),
+        splitter=(book.question_name(splitter) or "") if splitter else "",
+    )
 
 
 async def location_question(sender: AsyncSender) -> str:
@@ -178,11 +422,12 @@ async def fetch_waves(sender: AsyncSender) -> Listing[Wave]:
     question = await location_question(sender)
     result = await fetch_stats(sender, build_stats(question, splitter=WAVES))
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
-    found = (
-        Wave(code, wave_name(code), _sample(first[code].audience_sample), first[code].audience_size)
-        for code in result.segments
-    )
-    return Listing(found, ("code", "name", "sample", "size"))
+    waves: list[Wave] = []
+    for wave in result.segments:
+        sample = first[wave].audience_sample
+        known = None if isnan(sample) else int(sample)
+        waves.append(Wave(wave, wave_name(wave), known, first[wave].audience_size))
+    return Listing(waves, ("code", "name", "sample", "size"))
 
 
 async def fetch_locations(sender: AsyncSender) -> Listing[Location]:
@@ -194,7 +439,3 @@ async def fetch_locations(sender: AsyncSender) -> Listing[Location]:
     if known is None:
         raise UnknownCodeError(f"{code!r}, the location question, has no datapoints.", [code])
     return Listing(Location(each.code, each.name) for each in known if each.accessible)
-
-
-def _sample(count: float) -> int | None:
-    return None if isnan(count) else int(count)

@@ -1,26 +1,28 @@
 """Sends requests through one transport, with retries, and reads their responses.
 
-Three kinds of call: `fetch` for one JSON document, `fetch_raw` for a response as it came, and
-`crosstab` for a stream of cells, which is resumed where it broke.
+`AsyncSender.fetch` is for one JSON document, `fetch_raw` for a response as it came, and `crosstab`
+for a stream of cells, which is resumed where it broke. `ask` adds hints to refusals, and
+`learn_names` requests the names of codes.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+# unasync: remove
+import asyncio
+
+# unasync: end
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from audiencelab.client.errors import (
-    IncompleteStream,
-    RequestError,
-    RequestLine,
-    RequestRefused,
-)
-from audiencelab.client.event_loop import check_event_loop
+from audiencelab.client import hints
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
-from audiencelab.client.problems import early_end
-from audiencelab.client.raw import RawResponse
+from audiencelab.client.problems import early_end, incomplete
+from audiencelab.client.questions import EVERYTHING, build_questions_filter, question_keys
+from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import ASYNC_CLOCK, Clock, Retry
 from audiencelab.client.session import Session
 from audiencelab.client.stream.collector import (
@@ -31,6 +33,10 @@ from audiencelab.client.stream.collector import (
 )
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.client.transports.base import AsyncResponse, AsyncTransport, TransportError
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Leaf, walk
+from audiencelab.expressions.codes import ASKED, WAVES
+from audiencelab.schema import Question
 from audiencelab.schema.http import Request
 from audiencelab.tables import CrosstabResult
 
@@ -41,6 +47,13 @@ RequestFor = Callable[[Sequence[int], Sequence[int]], Request]
 
 _EXPLANATION = 64 * 1024
 """Bytes of an error's body that are read; its explanation is at the beginning."""
+
+_LONGEST = 10.0
+"""Maximum seconds to wait for names."""
+
+# Not 403: questions that may not be used are missing from the catalogue, which would call them
+# unknown.
+_WITH_HINTS = (400, 404, 422)
 
 
 class AsyncSender:
@@ -65,7 +78,23 @@ class AsyncSender:
         """Raise `RuntimeError` if the client is closed or belongs to another event loop."""
         self.session.check_open()
         # unasync: remove
-        check_event_loop(self.session)
+        # Connections of one event loop hang, or worse, when they are used on another.
+        try:
+            running = asyncio.get_running_loop()
+        except RuntimeError:
+            running = None
+        if running is None:
+            raise RuntimeError(
+                "No event loop is running. Use an AsyncClient in a function that asyncio.run() "
+                "runs, or in a notebook's cell; or use connect(), whose client needs no event loop."
+            )
+        self.session.loop = self.session.loop or running
+        if self.session.loop is not running:
+            raise RuntimeError(
+                "This AsyncClient belongs to another event loop. Call connect_async() inside the "
+                "function that asyncio.run() runs, once for each run; or use connect(), whose "
+                "client works on every thread and needs no event loop."
+            )
         # unasync: end
 
     def with_options(self, options: Options) -> AsyncSender:
@@ -74,26 +103,14 @@ class AsyncSender:
 
     async def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""
-        self.check_usable()
         exchange = Exchange(call.request, self.options, self._clock, call.retry)
-        while True:
-            try:
-                body = await self._exchange(exchange)
-                return exchange.parse(call, body), exchange.line
-            except RequestError as error:
-                failure = error
-            await self._wait(exchange, failure)
+        value = await self._repeat(exchange, lambda body: exchange.parse(call, body))
+        return value, exchange.line
 
     async def fetch_raw(self, request: Request, retry: Retry) -> RawResponse:
         """A response as it came; raises for every error status."""
-        self.check_usable()
         exchange = Exchange(request, self.options, self._clock, retry)
-        while True:
-            try:
-                return exchange.raw(await self._exchange(exchange))
-            except RequestError as error:
-                failure = error
-            await self._wait(exchange, failure)
+        return await self._repeat(exchange, exchange.raw)
 
     async def crosstab(
         self,
@@ -116,30 +133,49 @@ class AsyncSender:
         exchange = Exchange(request_for(rows, columns), self.options, self._clock)
         while True:
             had = result.count
+            collector = CellCollector(result, rows=rows, columns=columns)
+            failure: RequestError | InvalidStream | None = None
             try:
-                collector = CellCollector(result, rows=rows, columns=columns)
-                async with aclosing(self._collect(exchange, collector, part)) as updates:
-                    async for update in updates:
-                        yield update
+                response = await self._send(exchange)
+                try:
+                    collector.expect(response.headers.get("content-type", ""))
+                    async for chunk in response.body:
+                        exchange.received(chunk)
+                        if update := collector.feed(chunk):
+                            yield update
+                finally:
+                    await response.close()
+            except (TransportError, RequestError, InvalidStream) as error:
+                failure = exchange.failed(error) if isinstance(error, TransportError) else error
+            # For a broken stream as well: cells known by index alone are kept.
+            updates, invalid = collector.finish_all()
+            for update in updates:
+                yield update
+            failed = early_end(collector, part, exchange.line, exchange.headers, failure or invalid)
+            if failed is None:
                 return
-            except RequestError as error:
-                failure = error
-            pause = exchange.pause(failure, progress=result.count > had)
+            pause = exchange.pause(failed, progress=result.count > had)
             if pause is None:
-                raise _ended(failure, result)
+                raise incomplete(failed, result)
             if await (sleep or self._clock.sleep)(pause):
                 return  # closed meanwhile
             rows, columns = missing_request(result, part)
             exchange.request = request_for(rows, columns)
 
-    async def _wait(self, exchange: Exchange, failure: RequestError) -> None:
-        """Wait for the next attempt; raises if there should be none."""
-        pause = exchange.pause(failure)
-        if pause is None:
-            raise exchange.final(failure)
-        await self._clock.sleep(pause)
+    async def _repeat(self, exchange: Exchange, read: Callable[[bytes], T]) -> T:
+        """The response as `read` reads it, by as many attempts as the options allow."""
+        self.check_usable()
+        while True:
+            try:
+                return read(await self._receive(exchange))
+            except RequestError as error:
+                failure = error
+            pause = exchange.pause(failure)
+            if pause is None:
+                raise exchange.final(failure)
+            await self._clock.sleep(pause)
 
-    async def _exchange(self, exchange: Exchange) -> bytes:
+    async def _receive(self, exchange: Exchange) -> bytes:
         """One attempt: the body of a successful response."""
         response = await self._send(exchange)
         chunks: list[bytes] = []
@@ -169,36 +205,6 @@ class AsyncSender:
             failure = exchange.refused(await _explanation(response))
         raise failure
 
-    async def _collect(
-        self, exchange: Exchange, collector: CellCollector, part: slice
-    ) -> AsyncGenerator[CrosstabUpdate, None]:
-        """One attempt at a crosstab; raises unless that part of the table is complete."""
-        response = await self._send(exchange)
-        failure: RequestError | None = None
-        invalid: InvalidStream | None = None
-        try:
-            collector.expect(response.headers.get("content-type", ""))
-            async for chunk in response.body:
-                exchange.received(chunk)
-                if update := collector.feed(chunk):
-                    yield update
-        except TransportError as error:
-            failure = exchange.failed(error)
-        except RequestError as error:
-            failure = error
-        except InvalidStream as error:
-            invalid = error
-        finally:
-            await response.close()
-        try:
-            # For a broken stream as well: cells known by index alone are kept.
-            while last := collector.finish():
-                yield last
-        except InvalidStream as error:
-            invalid = invalid or error
-        if problem := early_end(collector, part, exchange.line, response.headers, failure, invalid):
-            raise problem
-
 
 async def _explanation(response: AsyncResponse) -> bytes:
     """The beginning of an error's body, as far as it comes."""
@@ -216,15 +222,105 @@ async def _explanation(response: AsyncResponse) -> bytes:
     return body[:_EXPLANATION]
 
 
-def _ended(failure: RequestError, result: CrosstabResult) -> RequestError:
-    """The error for a crosstab that stays incomplete."""
-    refused = failure.status is None or isinstance(failure, RequestRefused)
-    if refused and not result.count:
-        return failure
-    return IncompleteStream(
-        f"The crosstab ended early: {result.count:,} of {result.expected:,} cells came. "
-        f"{failure.message} The error's `result` holds them, and `result.missing()` lists the "
-        "others.",
-        failure.request,
-        result,
-    )
+class AsyncResource:
+    """A group of operations of one client, such as `client.questions`."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    def __repr__(self) -> str:
+        names = [f".{name}()" for name in vars(type(self)) if not name.startswith("_")]
+        return f"<{type(self).__name__} of a client: {', '.join(names)}>"
+
+
+async def ask(sender: AsyncSender, call: Call[T]) -> T:
+    """The value of one response; a refusal gets hints from the catalogue."""
+    return (await ask_with_line(sender, call))[0]
+
+
+async def ask_with_line(sender: AsyncSender, call: Call[T]) -> tuple[T, RequestLine]:
+    """The same with what identifies the request, for errors that are found later."""
+    try:
+        return await sender.fetch(call)
+    except RequestRefused as error:
+        await add_hints(sender, error, call.request)
+        raise
+
+
+async def add_hints(sender: AsyncSender, error: RequestRefused, request: Request) -> None:
+    """Add to an error what the catalogue knows about the codes of its request."""
+    if error.status in _WITH_HINTS and (catalogue := await catalogue_for_hints(sender)):
+        error.hints += hints.find_hints(request, error.faults, catalogue)
+
+
+async def catalogue_for_hints(sender: AsyncSender) -> Catalogue | None:
+    """The catalogue, if it is in this process or already loaded."""
+    if not sender.session.embedded and sender.session.catalogue is None:
+        return None
+    try:
+        return await load_catalogue(sender)
+    except AudienceError:
+        return None
+
+
+async def load_catalogue(sender: AsyncSender) -> Catalogue:
+    """Every question with its datapoints and its categories, requested once a session."""
+    session = sender.session
+    if session.catalogue is not None:
+        return session.catalogue
+    answer, _ = await sender.fetch(build_questions_filter(None, EVERYTHING))
+    return session.keep_catalogue(answer.questions)
+
+
+async def learn_names(sender: AsyncSender, codes: Iterable[str]) -> bool:
+    """Request the names of these questions and their datapoints unless all are known.
+
+    Returns whether anything was requested. Never raises for a failure, and waits 10 s at most. If
+    one is unknown, all are requested, in the order of their codes: so the request depends on the
+    codes alone, and a snapshot of it can answer again.
+    """
+    session, wanted = sender.session, set(codes) - {WAVES}
+    if session.knows(wanted):
+        return False
+    canonical = session.book.canonical
+    keys = sorted({canonical(code) for code in wanted})
+    call = build_questions_filter(question_keys(keys, canonical), ["datapoints"])
+    deadline = sender.options.deadline
+    options = replace(sender.options, retries=0, deadline=deadline and min(deadline, _LONGEST))
+    try:
+        answer, _ = await sender.with_options(options).fetch(call)
+    except RequestRefused as error:
+        # A refusal is final; a service that is busy is asked again later.
+        if error.status is not None and error.status < 500 and error.status != 429:
+            session.learn((), wanted)
+    except AudienceError:
+        pass
+    else:
+        session.learn(answer.questions, wanted)
+    return True
+
+
+async def look_up(sender: AsyncSender, code: str) -> Question | None:
+    """The question of that code, accessible or not; None if it is unknown."""
+    await learn_names(sender, [code])
+    return sender.session.book.question(code)
+
+
+def require_respondents(session: Session, audiences: Iterable[Audience | None]) -> None:
+    """Raise `LookupError` for audiences with `asked`, which only respondents can answer.
+
+    A snapshot holds the responses that the respondents gave when it was recorded.
+    """
+    if session.service is not None or session.snapshot is not None:
+        return
+    for audience in audiences:
+        if audience is None or audience.expression is None:
+            continue
+        for _, node in walk(audience.expression):
+            if isinstance(node, Leaf) and ASKED in node.datapoints:
+                raise LookupError(
+                    f"al.asked({node.question!r}) is not valid for {session}: only respondents "
+                    "tell who was asked and gave no answer, and they are not in this process. Use "
+                    f"al.answered({node.question!r}), or open the survey itself: "
+                    "connect(survey=folder)."
+                )

@@ -4,48 +4,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 from math import isnan
 from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
-from audiencelab.client._sync.asking import (
-    add_hints,
-    learn_names,
-    load_catalogue,
-    require_respondents,
-)
 from audiencelab.client._sync.catalogue import Questions
+from audiencelab.client._sync.profile import (
+    QuestionsLike,
+    Scope,
+    fill_profile,
+    list_questions,
+)
 from audiencelab.client._sync.queries import (
-    empty_crosstab,
+    GridArguments,
+    build_crosstab,
+    build_stats,
     fetch_crosstab,
     fetch_stats,
     fetch_waves,
     location_question,
 )
-from audiencelab.client._sync.sending import Sender
+from audiencelab.client._sync.sending import (
+    Sender,
+    learn_names,
+    require_respondents,
+)
+from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.audiences import (
+    AudienceLike,
+    assign_base_id,
+    assign_ids,
+    assign_names,
+    question_codes,
+    to_audience,
+    to_audiences,
+)
 from audiencelab.client.design import design_effects
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
-from audiencelab.client.operations.arguments import check_fields, document_kwargs
-from audiencelab.client.operations.audiences import AudienceLike, assign_names, to_audience
-from audiencelab.client.operations.overlap import OverlapRequest, build_overlap, combined
-from audiencelab.client.operations.profile import (
-    ProfileRequest,
-    QuestionsLike,
-    build_profile,
-    parts,
-)
-from audiencelab.client.operations.queries import GridArguments, build_stats
-from audiencelab.client.stream.collector import CrosstabUpdate
-from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
+from audiencelab.client.streams import CrosstabStream, Progress, reporting
+from audiencelab.expressions import Audience, all_of
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
+from audiencelab.results.overlap import MOST_AUDIENCES
 from audiencelab.schema import StatsRow
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import (
@@ -91,24 +99,37 @@ class Analyses:
         `notes` name the waves that are left out. Raises `ValueError` for another number of
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
         """
-        request = build_overlap(
-            audiences, base_audience=base_audience, waves=waves, locations=locations
+        session, taken = self._sender.session, set[str]()
+        sent = assign_ids(to_audiences("audiences", audiences), "audiences", taken)
+        base = assign_base_id(base_audience, taken)
+        _check_overlap(sent)
+        scope = Scope(base, codes("waves", waves), codes("locations", locations))
+        every = (*sent, *filter(None, (base,)))
+        require_respondents(session, every)
+        learn_names(self._sender, question_codes(every, nameless=True))
+        sent = assign_names(sent, session.describe)
+        if base is not None:
+            scope = scope._replace(base_audience=assign_names([base], session.describe)[0])
+        counted, notes = _counted_waves(self._sender, sent, scope)
+        # The first half of the audiences against the other: each side lists every way to be in
+        # its audiences or not, so each cell is one combination. Every expression mentions every
+        # audience of its side, so all cells rest on the waves in which all of it was asked.
+        half = (len(sent) + 1) // 2
+        crosstab = build_crosstab(
+            rows=_combinations(sent[:half]),
+            columns=_combinations(sent[half:]),
+            **scope._replace(waves=counted)._asdict(),
         )
-        session = self._sender.session
-        require_respondents(session, (*request.audiences, request.base_audience))
-        learn_names(self._sender, request.questions_to_name())
-        request = request.named(session.book)
-        counted, notes = _counted_waves(self._sender, request)
-        table = fetch_crosstab(self._sender, request.crosstab(counted))
-        samples = combined(table.values("sample"))
+        table = fetch_crosstab(self._sender, crosstab)
+        samples = _combined(table.values("sample"))
         return OverlapResult(
-            audiences=request.audiences,
-            sizes=combined(table.values("size")),
+            audiences=sent,
+            sizes=_combined(table.values("size")),
             samples=samples,
             base_size=table.base_size,
             base_sample=table.base_sample,
-            base_audience=request.base_audience,
-            provenance=session.provenance("overlap", request.base_audience, request.locations)
+            base_audience=scope.base_audience,
+            provenance=session.provenance("overlap", scope.base_audience, scope.locations)
             | {"waves": counted or "the last four accessible"},
             notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
         )
@@ -161,13 +182,13 @@ class Analyses:
         stops it.
         """
         self._sender.check_usable()
-        request = build_profile(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
-        )
-        empty = CrosstabResult((), (request.audience,), request.base_audience)
-        result = ProfileResult((), empty)
+        given = to_audience("audience", audience)
+        base = None if base_audience is None else to_audience("base_audience", base_audience)
+        scope = Scope(base, codes("waves", waves), codes("locations", locations))
+        listed = list_questions(questions)
+        result = ProfileResult((), CrosstabResult((), (given,), base))
         return CrosstabStream(
-            result, lambda sleep: _fill_profile(self._sender, request, result, sleep)
+            result, lambda sleep: fill_profile(self._sender, given, listed, scope, result, sleep)
         )
 
     @document_kwargs(GridArguments, None)
@@ -251,7 +272,7 @@ class Analyses:
             )
         names = {code: session.book.question_name(code) or code for code in codes}
         names |= {wave.code: wave.name for wave in listed}
-        [named] = assign_names([named], session.book)
+        [named] = assign_names([named], session.describe)
         return Coverage(named, tuple(wave.code for wave in listed), asked, names)
 
     def design_effects(
@@ -281,53 +302,69 @@ class Analyses:
         return design_effects(session.service, str(session), result, method, lonely)
 
 
-def _fill_profile(
-    sender: Sender, request: ProfileRequest, result: ProfileResult, sleep: Sleep | None
-) -> Generator[CrosstabUpdate, None]:
-    """Yields an update once the answers are known, and as they come."""
-    session = sender.session
-    require_respondents(session, (request.audience, request.base_audience))
-    catalogue = load_catalogue(sender) if request.needs_catalogue else None
-    points = request.points(catalogue, session.book.canonical)
-    learn_names(sender, request.questions_to_name())
-    query = request.named(session.book).crosstab(points)
-    table = empty_crosstab(session, query)
-    table.provenance["operation"] = "profile"
-    result.begin(points, table)
-    none = np.empty(0, dtype=np.intp)
-    yield CrosstabUpdate(table, none, none, 0, table.expected)
-    for part in parts(table.rows):
-        try:
-            with closing(
-                sender.crosstab(query.request_for, table, part=part, sleep=sleep)
-            ) as updates:
-                yield from updates
-        except RequestRefused as error:
-            add_hints(sender, error, query.request_for(range(len(table.rows))[part], [0]))
-            raise
+def _check_overlap(audiences: Sequence[Audience]) -> None:
+    if not 2 <= len(audiences) <= MOST_AUDIENCES:
+        raise ValueError(f"overlap() takes 2 to {MOST_AUDIENCES} audiences; got {len(audiences)}.")
+    for position, audience in enumerate(audiences):
+        if audience.expression is None:
+            raise ValueError(
+                f"audiences[{position}] is everyone and contains all the others; leave it out."
+            )
 
 
-def _counted_waves(sender: Sender, request: OverlapRequest) -> tuple[list[str] | None, list[str]]:
+def _combinations(audiences: Sequence[Audience]) -> list[Audience]:
+    """Every way to be in these or not, in the order of `_combined`."""
+    found: list[Audience] = []
+    for inside in product((False, True), repeat=len(audiences)):
+        # The first audience is the lowest bit of a combination's number.
+        parts = [
+            (each.expression, each.name) if is_in else (~each.expression, f"not {each.name}")
+            for each, is_in in zip(audiences, reversed(inside), strict=True)
+            if each.expression is not None
+        ]
+        expressions, names = zip(*parts, strict=True)
+        found.append(
+            Audience(", ".join(names), expressions[0] if len(parts) == 1 else all_of(*expressions))
+        )
+    return found
+
+
+def _combined(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of the crosstab's cells by combination: bit i of an index is `audiences[i]`.
+
+    The rows are the lower bits and the columns the upper ones; a cell without a wave is 0.
+    """
+    return np.nan_to_num(cells.T.ravel())
+
+
+def _counted_waves(
+    sender: Sender, audiences: Sequence[Audience], scope: Scope
+) -> tuple[list[str] | None, list[str]]:
     """The requested waves in which all of the audiences were asked, and notes on the others.
 
     Every combination contains every audience, so its waves are these in any case; they are found
     to be reported. A service without the location question cannot report them.
     """
     try:
-        requested = request.waves or [each.code for each in fetch_waves(sender)][-DEFAULT_WAVES:]
-        question = location_question(sender)
-        # A stats row lists the waves it rests on, however few belong to the audience.
-        rows = fetch_stats(sender, request.coverage(question, requested))
+        requested = scope.waves or [each.code for each in fetch_waves(sender)][-DEFAULT_WAVES:]
+        # A question that every respondent answers removes no wave, and a stats row lists the
+        # waves that it rests on, however few belong to the audience.
+        request = build_stats(
+            location_question(sender),
+            audiences=audiences,
+            **scope._replace(waves=requested)._asdict(),
+        )
+        rows = fetch_stats(sender, request)
     except RequestRefused as error:
         if any(fault.pointer.startswith(_OURS) for fault in error.faults):
             raise
-        return request.waves, [_UNKNOWN_WAVES]
+        return scope.waves, [_UNKNOWN_WAVES]
     except UnknownCodeError:
-        return request.waves, [_UNKNOWN_WAVES]
-    asked = {audience.id or "": () for audience in request.audiences}
+        return scope.waves, [_UNKNOWN_WAVES]
+    asked = {audience.id or "": () for audience in audiences}
     asked |= {row.audience or "": tuple(row.waves) for row in rows}
     counted = [wave for wave in requested if all(wave in known for known in asked.values())]
-    left_out = _left_out(request, requested, asked)
+    left_out = _left_out(audiences, requested, asked)
     if not counted:
         raise ValueError(
             "There is no wave in which all of these audiences were asked. "
@@ -339,12 +376,12 @@ def _counted_waves(sender: Sender, request: OverlapRequest) -> tuple[list[str] |
 
 
 def _left_out(
-    request: OverlapRequest, requested: Sequence[str], asked: dict[str, tuple[str, ...]]
+    audiences: Sequence[Audience], requested: Sequence[str], asked: dict[str, tuple[str, ...]]
 ) -> list[str]:
     """Which audiences were not asked in which of the waves, a sentence each."""
     never = [wave for wave in requested if not any(wave in known for known in asked.values())]
     notes = [f"Neither base nor audiences were asked in {', '.join(never)}."] if never else []
-    for audience in request.audiences:
+    for audience in audiences:
         known = {*never, *asked[audience.id or ""]}
         if missing := [wave for wave in requested if wave not in known]:
             notes.append(f"{audience.name!r} was not asked in {', '.join(missing)}.")

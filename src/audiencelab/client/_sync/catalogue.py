@@ -6,22 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from audiencelab.client._sync.asking import ask, catalogue_for_hints
-from audiencelab.client._sync.sending import Sender
+from audiencelab.client._sync.sending import Resource, ask, catalogue_for_hints
+from audiencelab.client.arguments import code as code_of
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.operations.arguments import code as code_of
-from audiencelab.client.operations.catalogue import (
+from audiencelab.client.questions import (
     QuestionsAnswer,
     build_category,
     build_question,
     build_questions_filter,
     question_keys,
 )
-from audiencelab.client.resource import Resource
 from audiencelab.schema import Category, Question, QuestionKey
 
 
-class Questions(Resource[Sender]):
+class Questions(Resource):
     """The question operations of a client."""
 
     def filter(
@@ -41,7 +39,15 @@ class Questions(Resource[Sender]):
         if questions is not None:
             keys = question_keys(questions, session.book.canonical)
         answer = ask(self._sender, build_questions_filter(keys, include))
-        if missing := _missing(keys or (), answer, session.base_namespace):
+        # The namespace of a question without one is the base namespace.
+        base = session.base_namespace
+        came = {(each.namespace_code or base, each.code) for each in answer.questions}
+        missing = [
+            f"{key.namespace_code}.{key.question}"
+            for key in keys or ()
+            if (key.namespace_code, key.question) not in came
+        ]
+        if missing:
             known = catalogue_for_hints(self._sender)
             guesses = [known.guess(code) for code in missing] if known else []
             raise UnknownCodeError(
@@ -61,7 +67,7 @@ class Questions(Resource[Sender]):
         return ask(self._sender, build_question(full, include, session.include_parameter))
 
 
-class Categories(Resource[Sender]):
+class Categories(Resource):
     """The category operations of a client."""
 
     def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
@@ -72,16 +78,3 @@ class Categories(Resource[Sender]):
         """
         parameter = self._sender.session.include_parameter
         return ask(self._sender, build_category(category_id, include, parameter))
-
-
-def _missing(keys: Iterable[QuestionKey], answer: QuestionsAnswer, base: str) -> list[str]:
-    """The full codes that were requested and did not come.
-
-    base: the namespace of a question without one.
-    """
-    came = {(each.namespace_code or base, each.code) for each in answer.questions}
-    return [
-        f"{key.namespace_code}.{key.question}"
-        for key in keys
-        if (key.namespace_code, key.question) not in came
-    ]

@@ -13,31 +13,27 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client._sync import queries
 from audiencelab.client._sync.analyses import Analyses
-from audiencelab.client._sync.asking import add_hints, load_catalogue, look_up
 from audiencelab.client._sync.audiences import Audiences
 from audiencelab.client._sync.catalogue import Categories, Questions
 from audiencelab.client._sync.charts import Charts
 from audiencelab.client._sync.insights import Insights
-from audiencelab.client._sync.recording import RecordingTransport
-from audiencelab.client._sync.sending import Sender
-from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.errors import RequestRefused
-from audiencelab.client.listing import Listing
-from audiencelab.client.operations.arguments import check_fields, document_kwargs
-from audiencelab.client.operations.queries import (
+from audiencelab.client._sync.queries import (
     CrosstabArguments,
-    Location,
     StatsArguments,
-    Wave,
     build_crosstab,
     build_stats,
 )
-from audiencelab.client.operations.registry import build_raw_request, operation_of
+from audiencelab.client._sync.recording import RecordingTransport
+from audiencelab.client._sync.sending import Sender, add_hints, load_catalogue, look_up
+from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.errors import RequestRefused
+from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
-from audiencelab.client.raw import RawResponse
+from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording
-from audiencelab.client.streams import CrosstabStream, Progress, reporting
+from audiencelab.client.streams import CrosstabStream, Progress
 from audiencelab.client.transports.base import Transport
 from audiencelab.schema import Question
 from audiencelab.tables import CrosstabResult, StatsResult
@@ -144,11 +140,8 @@ class Client(Analyses):
         Raises `IncompleteStream` (which holds what came) unless every cell arrives, and the
         other errors of `ClientError`.
         """
-        with self.crosstab_stream(**given) as stream:
-            with reporting(progress, stream.result.expected) as report:
-                for update in stream:
-                    report(update)
-            return stream.result
+        check_fields("crosstab", given, CrosstabArguments)
+        return queries.fetch_crosstab(self._sender, build_crosstab(**given), progress)
 
     @document_kwargs(CrosstabArguments, None)
     def crosstab_stream(self, **given: Unpack[CrosstabArguments]) -> CrosstabStream[CrosstabResult]:

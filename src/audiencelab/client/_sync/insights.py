@@ -4,28 +4,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Unpack
+from collections.abc import Generator, Iterable
+from typing import Any, TypedDict, Unpack
 
 import msgspec
 
-from audiencelab.client._sync.asking import ask, ask_with_line
-from audiencelab.client._sync.sending import Sender
+from audiencelab.client._sync.sending import Resource, ask, ask_with_line
+from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.decoding import reader
 from audiencelab.client.errors import InvalidResponse
-from audiencelab.client.operations.arguments import check_fields, document_kwargs
-from audiencelab.client.operations.insights import (
-    PAGE_SIZE,
-    InsightsArguments,
-    build_insights_query,
-    build_page,
-    is_last,
-)
-from audiencelab.client.resource import Resource
-from audiencelab.schema import Insight, InsightsQuery
+from audiencelab.client.exchange import Call
+from audiencelab.schema import Insight, InsightsFilter, InsightsQuery
+from audiencelab.schema.http import Request
 from audiencelab.tables import InsightsPage
 
+PAGE_SIZE = 10
+"""Insights a page, by default."""
 
-class Insights(Resource[Sender]):
+_read_page = reader(InsightsPage)
+
+
+class InsightsArguments(TypedDict, total=False):
+    """The filters and the order of a listing of insights."""
+
+    categories: Iterable[int | str] | None
+    types: Iterable[str] | None
+    is_trending: bool | None
+    order: str | None
+    order_by: str | None
+
+
+class Insights(Resource):
     """The listing of insights of a client."""
 
     @document_kwargs(InsightsArguments, None)
@@ -49,8 +58,8 @@ class Insights(Resource[Sender]):
         Raises `InvalidRequest` with every fault, and the other errors of `ClientError`.
         """
         check_fields("insights.filter", given, InsightsArguments)
-        query = build_insights_query(limit=limit, offset=offset, total=total, **given)
-        return ask(self._sender, build_page(query))
+        query = _query(limit, given, offset=offset, total=total)
+        return ask(self._sender, _page(query))
 
     @document_kwargs(InsightsArguments, None)
     def all(
@@ -61,9 +70,9 @@ class Insights(Resource[Sender]):
         page_size: insights a page. Other arguments, and errors, as for `filter`.
         """
         check_fields("insights.all", given, InsightsArguments)
-        return self._all(build_insights_query(limit=page_size, **given), page_size)
+        return self._all(_query(page_size, given))
 
-    def _all(self, query: InsightsQuery, limit: int) -> Generator[Insight, None]:
+    def _all(self, query: InsightsQuery) -> Generator[Insight, None]:
         """A page without a new insight is the last that is requested.
 
         Raises `InvalidResponse` if the service announced more then: it may ignore the offset.
@@ -71,21 +80,64 @@ class Insights(Resource[Sender]):
         seen: set[int] = set()
         offset = 0
         while True:
-            asked = msgspec.structs.replace(query, offset=offset, limit=limit)
-            page, line = ask_with_line(self._sender, build_page(asked))
+            asked = msgspec.structs.replace(query, offset=offset)
+            page, line = ask_with_line(self._sender, _page(asked))
             before = len(seen)
             for insight in page.insights:
                 if insight.id not in seen:
                     seen.add(insight.id)
                     yield insight
-            offset += len(page.insights)
-            if is_last(page, offset, limit):
+            start, offset = offset, offset + len(page.insights)
+            # By the total where it is known, else by a short page.
+            limit = query.limit or PAGE_SIZE
+            if (
+                offset >= page.total
+                if page.total
+                else offset - start < min(limit, page.limit or limit)
+            ):
                 return
             if len(seen) == before:
                 of_total = f" of {page.total:,}" if page.total else ""
                 raise InvalidResponse(
                     f"The listing ended at {len(seen):,}{of_total} insights: the page from offset "
-                    f"{offset - len(page.insights):,} on had no new ones. The service may ignore "
-                    "the offset; request more at once with page_size=….",
+                    f"{start:,} on had no new ones. The service may ignore the offset; request "
+                    "more at once with page_size=….",
                     line,
                 )
+
+
+def _query(
+    limit: int, given: InsightsArguments, *, offset: int = 0, total: int | None = None
+) -> InsightsQuery:
+    """The body of the listing; raises `TypeError` and `ValueError` for invalid arguments."""
+    try:
+        categories = codes("categories", given.get("categories"))
+        numbers = None if categories is None else [int(each) for each in categories]
+    except ValueError:
+        raise ValueError("categories must be integer ids of categories.") from None
+    filters = InsightsFilter(
+        categories=numbers,
+        is_trending=given.get("is_trending"),
+        types=codes("types", given.get("types")),
+    )
+    return InsightsQuery(
+        filters=None if filters == InsightsFilter() else filters,
+        limit=_integer("limit", limit, least=1),
+        offset=_integer("offset", offset, least=0),
+        order=given.get("order"),
+        order_by=given.get("order_by"),
+        total=None if total is None else _integer("total", total, least=0),
+    )
+
+
+def _page(query: InsightsQuery) -> Call[InsightsPage]:
+    body = msgspec.json.encode(query)
+    return Call(Request("POST", "/v3/insights/filter", body=body), _read_page)
+
+
+def _integer(name: str, given: Any, *, least: int) -> int:
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise TypeError(f"{name} must be an int; got {type(given).__name__}.")
+    if given < least:
+        raise ValueError(f"{name} must be at least {least}.")
+    return given

@@ -2,26 +2,25 @@
 
 """Sends requests through one transport, with retries, and reads their responses.
 
-Three kinds of call: `fetch` for one JSON document, `fetch_raw` for a response as it came, and
-`crosstab` for a stream of cells, which is resumed where it broke.
+`Sender.fetch` is for one JSON document, `fetch_raw` for a response as it came, and `crosstab`
+for a stream of cells, which is resumed where it broke. `ask` adds hints to refusals, and
+`learn_names` requests the names of codes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from audiencelab.client.errors import (
-    IncompleteStream,
-    RequestError,
-    RequestLine,
-    RequestRefused,
-)
+from audiencelab.client import hints
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
-from audiencelab.client.problems import early_end
-from audiencelab.client.raw import RawResponse
+from audiencelab.client.problems import early_end, incomplete
+from audiencelab.client.questions import EVERYTHING, build_questions_filter, question_keys
+from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import CLOCK, Clock, Retry
 from audiencelab.client.session import Session
 from audiencelab.client.stream.collector import (
@@ -32,6 +31,10 @@ from audiencelab.client.stream.collector import (
 )
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.client.transports.base import Response, Transport, TransportError
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Leaf, walk
+from audiencelab.expressions.codes import ASKED, WAVES
+from audiencelab.schema import Question
 from audiencelab.schema.http import Request
 from audiencelab.tables import CrosstabResult
 
@@ -42,6 +45,13 @@ RequestFor = Callable[[Sequence[int], Sequence[int]], Request]
 
 _EXPLANATION = 64 * 1024
 """Bytes of an error's body that are read; its explanation is at the beginning."""
+
+_LONGEST = 10.0
+"""Maximum seconds to wait for names."""
+
+# Not 403: questions that may not be used are missing from the catalogue, which would call them
+# unknown.
+_WITH_HINTS = (400, 404, 422)
 
 
 class Sender:
@@ -72,26 +82,14 @@ class Sender:
 
     def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""
-        self.check_usable()
         exchange = Exchange(call.request, self.options, self._clock, call.retry)
-        while True:
-            try:
-                body = self._exchange(exchange)
-                return exchange.parse(call, body), exchange.line
-            except RequestError as error:
-                failure = error
-            self._wait(exchange, failure)
+        value = self._repeat(exchange, lambda body: exchange.parse(call, body))
+        return value, exchange.line
 
     def fetch_raw(self, request: Request, retry: Retry) -> RawResponse:
         """A response as it came; raises for every error status."""
-        self.check_usable()
         exchange = Exchange(request, self.options, self._clock, retry)
-        while True:
-            try:
-                return exchange.raw(self._exchange(exchange))
-            except RequestError as error:
-                failure = error
-            self._wait(exchange, failure)
+        return self._repeat(exchange, exchange.raw)
 
     def crosstab(
         self,
@@ -114,29 +112,49 @@ class Sender:
         exchange = Exchange(request_for(rows, columns), self.options, self._clock)
         while True:
             had = result.count
+            collector = CellCollector(result, rows=rows, columns=columns)
+            failure: RequestError | InvalidStream | None = None
             try:
-                collector = CellCollector(result, rows=rows, columns=columns)
-                with closing(self._collect(exchange, collector, part)) as updates:
-                    yield from updates
+                response = self._send(exchange)
+                try:
+                    collector.expect(response.headers.get("content-type", ""))
+                    for chunk in response.body:
+                        exchange.received(chunk)
+                        if update := collector.feed(chunk):
+                            yield update
+                finally:
+                    response.close()
+            except (TransportError, RequestError, InvalidStream) as error:
+                failure = exchange.failed(error) if isinstance(error, TransportError) else error
+            # For a broken stream as well: cells known by index alone are kept.
+            updates, invalid = collector.finish_all()
+            for update in updates:
+                yield update
+            failed = early_end(collector, part, exchange.line, exchange.headers, failure or invalid)
+            if failed is None:
                 return
-            except RequestError as error:
-                failure = error
-            pause = exchange.pause(failure, progress=result.count > had)
+            pause = exchange.pause(failed, progress=result.count > had)
             if pause is None:
-                raise _ended(failure, result)
+                raise incomplete(failed, result)
             if (sleep or self._clock.sleep)(pause):
                 return  # closed meanwhile
             rows, columns = missing_request(result, part)
             exchange.request = request_for(rows, columns)
 
-    def _wait(self, exchange: Exchange, failure: RequestError) -> None:
-        """Wait for the next attempt; raises if there should be none."""
-        pause = exchange.pause(failure)
-        if pause is None:
-            raise exchange.final(failure)
-        self._clock.sleep(pause)
+    def _repeat(self, exchange: Exchange, read: Callable[[bytes], T]) -> T:
+        """The response as `read` reads it, by as many attempts as the options allow."""
+        self.check_usable()
+        while True:
+            try:
+                return read(self._receive(exchange))
+            except RequestError as error:
+                failure = error
+            pause = exchange.pause(failure)
+            if pause is None:
+                raise exchange.final(failure)
+            self._clock.sleep(pause)
 
-    def _exchange(self, exchange: Exchange) -> bytes:
+    def _receive(self, exchange: Exchange) -> bytes:
         """One attempt: the body of a successful response."""
         response = self._send(exchange)
         chunks: list[bytes] = []
@@ -166,36 +184,6 @@ class Sender:
             failure = exchange.refused(_explanation(response))
         raise failure
 
-    def _collect(
-        self, exchange: Exchange, collector: CellCollector, part: slice
-    ) -> Generator[CrosstabUpdate, None]:
-        """One attempt at a crosstab; raises unless that part of the table is complete."""
-        response = self._send(exchange)
-        failure: RequestError | None = None
-        invalid: InvalidStream | None = None
-        try:
-            collector.expect(response.headers.get("content-type", ""))
-            for chunk in response.body:
-                exchange.received(chunk)
-                if update := collector.feed(chunk):
-                    yield update
-        except TransportError as error:
-            failure = exchange.failed(error)
-        except RequestError as error:
-            failure = error
-        except InvalidStream as error:
-            invalid = error
-        finally:
-            response.close()
-        try:
-            # For a broken stream as well: cells known by index alone are kept.
-            while last := collector.finish():
-                yield last
-        except InvalidStream as error:
-            invalid = invalid or error
-        if problem := early_end(collector, part, exchange.line, response.headers, failure, invalid):
-            raise problem
-
 
 def _explanation(response: Response) -> bytes:
     """The beginning of an error's body, as far as it comes."""
@@ -213,15 +201,105 @@ def _explanation(response: Response) -> bytes:
     return body[:_EXPLANATION]
 
 
-def _ended(failure: RequestError, result: CrosstabResult) -> RequestError:
-    """The error for a crosstab that stays incomplete."""
-    refused = failure.status is None or isinstance(failure, RequestRefused)
-    if refused and not result.count:
-        return failure
-    return IncompleteStream(
-        f"The crosstab ended early: {result.count:,} of {result.expected:,} cells came. "
-        f"{failure.message} The error's `result` holds them, and `result.missing()` lists the "
-        "others.",
-        failure.request,
-        result,
-    )
+class Resource:
+    """A group of operations of one client, such as `client.questions`."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    def __repr__(self) -> str:
+        names = [f".{name}()" for name in vars(type(self)) if not name.startswith("_")]
+        return f"<{type(self).__name__} of a client: {', '.join(names)}>"
+
+
+def ask(sender: Sender, call: Call[T]) -> T:
+    """The value of one response; a refusal gets hints from the catalogue."""
+    return (ask_with_line(sender, call))[0]
+
+
+def ask_with_line(sender: Sender, call: Call[T]) -> tuple[T, RequestLine]:
+    """The same with what identifies the request, for errors that are found later."""
+    try:
+        return sender.fetch(call)
+    except RequestRefused as error:
+        add_hints(sender, error, call.request)
+        raise
+
+
+def add_hints(sender: Sender, error: RequestRefused, request: Request) -> None:
+    """Add to an error what the catalogue knows about the codes of its request."""
+    if error.status in _WITH_HINTS and (catalogue := catalogue_for_hints(sender)):
+        error.hints += hints.find_hints(request, error.faults, catalogue)
+
+
+def catalogue_for_hints(sender: Sender) -> Catalogue | None:
+    """The catalogue, if it is in this process or already loaded."""
+    if not sender.session.embedded and sender.session.catalogue is None:
+        return None
+    try:
+        return load_catalogue(sender)
+    except AudienceError:
+        return None
+
+
+def load_catalogue(sender: Sender) -> Catalogue:
+    """Every question with its datapoints and its categories, requested once a session."""
+    session = sender.session
+    if session.catalogue is not None:
+        return session.catalogue
+    answer, _ = sender.fetch(build_questions_filter(None, EVERYTHING))
+    return session.keep_catalogue(answer.questions)
+
+
+def learn_names(sender: Sender, codes: Iterable[str]) -> bool:
+    """Request the names of these questions and their datapoints unless all are known.
+
+    Returns whether anything was requested. Never raises for a failure, and waits 10 s at most. If
+    one is unknown, all are requested, in the order of their codes: so the request depends on the
+    codes alone, and a snapshot of it can answer again.
+    """
+    session, wanted = sender.session, set(codes) - {WAVES}
+    if session.knows(wanted):
+        return False
+    canonical = session.book.canonical
+    keys = sorted({canonical(code) for code in wanted})
+    call = build_questions_filter(question_keys(keys, canonical), ["datapoints"])
+    deadline = sender.options.deadline
+    options = replace(sender.options, retries=0, deadline=deadline and min(deadline, _LONGEST))
+    try:
+        answer, _ = sender.with_options(options).fetch(call)
+    except RequestRefused as error:
+        # A refusal is final; a service that is busy is asked again later.
+        if error.status is not None and error.status < 500 and error.status != 429:
+            session.learn((), wanted)
+    except AudienceError:
+        pass
+    else:
+        session.learn(answer.questions, wanted)
+    return True
+
+
+def look_up(sender: Sender, code: str) -> Question | None:
+    """The question of that code, accessible or not; None if it is unknown."""
+    learn_names(sender, [code])
+    return sender.session.book.question(code)
+
+
+def require_respondents(session: Session, audiences: Iterable[Audience | None]) -> None:
+    """Raise `LookupError` for audiences with `asked`, which only respondents can answer.
+
+    A snapshot holds the responses that the respondents gave when it was recorded.
+    """
+    if session.service is not None or session.snapshot is not None:
+        return
+    for audience in audiences:
+        if audience is None or audience.expression is None:
+            continue
+        for _, node in walk(audience.expression):
+            if isinstance(node, Leaf) and ASKED in node.datapoints:
+                raise LookupError(
+                    f"al.asked({node.question!r}) is not valid for {session}: only respondents "
+                    "tell who was asked and gave no answer, and they are not in this process. Use "
+                    f"al.answered({node.question!r}), or open the survey itself: "
+                    "connect(survey=folder)."
+                )

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.listing import Listing
+from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, Q
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless

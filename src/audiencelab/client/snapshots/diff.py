@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
-from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.operations import operation_of
 
 _MOST_CHARACTERS = 60
 _ABSENT = object()

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from audiencelab.client.operations.catalogue import QUESTION_INCLUDES
+from audiencelab.client.questions import QUESTION_INCLUDES
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange, query_of
 from audiencelab.expressions import split_code
 from audiencelab.schema.http import Request

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import UNSET
 
-from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.operations import operation_of
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange
 from audiencelab.client.stream.objects import InvalidStream, ObjectStream
 from audiencelab.wording import plural

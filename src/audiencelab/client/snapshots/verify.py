@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.operations import operation_of
 from audiencelab.client.snapshots.diff import value_differences
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange, Snapshot
 from audiencelab.client.snapshots.summary import cells

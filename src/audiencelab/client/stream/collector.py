@@ -180,6 +180,16 @@ class CellCollector:
             waited = self._store_waiting()
         return _merge([last, waited])
 
+    def finish_all(self) -> tuple[list[CrosstabUpdate], InvalidStream | None]:
+        """All of the last updates, and what in the stream could not be read."""
+        updates: list[CrosstabUpdate] = []
+        try:
+            while last := self.finish():
+                updates.append(last)
+        except InvalidStream as error:
+            return updates, error
+        return updates, None
+
     def _feed_blocks(self, decoder: BlockDecoder, chunk: bytes) -> CrosstabUpdate | None:
         try:
             blocks = decoder.feed(chunk)

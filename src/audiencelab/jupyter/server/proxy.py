@@ -21,7 +21,7 @@ from jupyter_server.auth.decorator import authorized
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.operations import operation_of
 from audiencelab.client.transports.base import Timeout, TransportError
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.connection import Connection

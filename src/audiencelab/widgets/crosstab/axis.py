@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-from audiencelab.client.operations.audiences import AxisLike, flatten_banner
+from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
 from audiencelab.expressions.nodes import Labels
 from audiencelab.results.banner import Heads, told_apart

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from audiencelab.client.operations.audiences import MOST_LEVELS
+from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import (
     Audience,

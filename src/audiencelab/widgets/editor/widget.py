@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
-    from audiencelab.client.operations.audiences import AudienceLike
+    from audiencelab.client.audiences import AudienceLike
     from audiencelab.results.overlap import People
     from audiencelab.tables import OverlapResult
 

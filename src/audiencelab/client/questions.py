@@ -8,17 +8,16 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
+from audiencelab.client.arguments import code, codes
 from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.decoding import reader
 from audiencelab.client.exchange import Call
-from audiencelab.client.operations.arguments import code, codes
-from audiencelab.client.operations.decoding import reader
 from audiencelab.expressions import split_code
 from audiencelab.schema import Category, Question, QuestionKey, QuestionsFilter, Resource
 from audiencelab.schema.http import Request
 
 QUESTION_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
 EVERYTHING = dict.fromkeys(QUESTION_INCLUDES, True)
-CATEGORY_INCLUDES = ("children", "lineage", "attribute_count", "datasets", "descendant_attributes")
 
 
 class QuestionsAnswer(Resource, frozen=True):
@@ -57,10 +56,16 @@ def build_questions_filter(
     questions: Iterable[QuestionKey] | None, include: Mapping[str, bool] | Iterable[str] | None
 ) -> Call[QuestionsAnswer]:
     """POST /v3/questions/filter; no questions means all accessible ones."""
-    body = QuestionsFilter(
-        include=None if include is None else _checked(include),
-        questions=None if questions is None else list(questions),
-    )
+    if include is not None:
+        if not isinstance(include, Mapping):
+            include = dict.fromkeys(_names(include), True)
+        include = dict(cast(Mapping[str, bool], include))
+        if unknown := sorted(include.keys() - set(QUESTION_INCLUDES)):
+            raise ValueError(
+                f"Unknown relationship {', '.join(map(repr, unknown))}; include may hold "
+                f"{', '.join(map(repr, QUESTION_INCLUDES))}."
+            )
+    body = QuestionsFilter(include, None if questions is None else list(questions))
     request = Request("POST", "/v3/questions/filter", body=msgspec.json.encode(body))
     return Call(request, _read_questions)
 
@@ -77,8 +82,13 @@ def build_question(code: str, include: Iterable[str], parameter: str) -> Call[Qu
 
 def build_category(category_id: str, include: Iterable[str], parameter: str) -> Call[Category]:
     """GET /v2/categories/{category_id}; `parameter` is the query parameter for `include`."""
+    if not isinstance(category_id, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            f"category_id must be a str or int, such as catalogue.tree['Media'].id; "
+            f"got {type(category_id).__name__}."
+        )
     asked = _include(include, parameter)
-    path = f"/v2/categories/{quote(_id(category_id), safe='')}"
+    path = f"/v2/categories/{quote(str(category_id), safe='')}"
     request = Request("GET", path, urlencode(asked))
     return Call(request, lambda body: _included(_read_category(body).category, body, asked))
 
@@ -87,11 +97,10 @@ def question_keys(
     questions: Iterable[str | QuestionKey], canonical: Callable[[str], str]
 ) -> list[QuestionKey]:
     """Codes as pairs of namespace and code; `canonical` adds the namespace to a code."""
-    if isinstance(questions, (str, CatalogueQuestion)):
-        raise TypeError("questions must be a list of codes, such as ['q4']; got a single one.")
-    if not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(questions, (str, CatalogueQuestion)) or not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
-            f"questions must be a list of codes, such as ['q4']; got {type(questions).__name__}."
+            "questions must be a list of codes, such as ['q4']; got "
+            f"{type(cast(object, questions)).__name__}."
         )
     return [
         each
@@ -101,31 +110,16 @@ def question_keys(
     ]
 
 
-def _checked(include: Mapping[str, bool] | Iterable[str]) -> dict[str, bool]:
-    if isinstance(include, Mapping):
-        asked = dict(cast(Mapping[str, bool], include))
-    else:
-        asked = dict.fromkeys(_named(include), True)
-    if unknown := sorted(asked.keys() - set(QUESTION_INCLUDES)):
-        raise ValueError(
-            f"Unknown relationship {', '.join(map(repr, unknown))}; include may hold "
-            f"{', '.join(map(repr, QUESTION_INCLUDES))}."
-        )
-    return asked
-
-
-def _id(category: str | int) -> str:
-    if not isinstance(category, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError(
-            f"category_id must be a str or int, such as catalogue.tree['Media'].id; "
-            f"got {type(category).__name__}."
-        )
-    return str(category)
-
-
 def _include(include: Iterable[str], parameter: str) -> dict[str, str]:
-    listed = _named(include)
+    listed = _names(include)
     return {parameter: ",".join(listed)} if listed else {}
+
+
+def _names(include: Iterable[str]) -> list[str]:
+    """The relationships of a list, a mapping or a single name."""
+    if isinstance(include, Mapping):
+        return [name for name, wanted in cast(Mapping[str, bool], include).items() if wanted]
+    return codes("include", [include] if isinstance(include, str) else include) or []
 
 
 def _included(resource: R, body: bytes, asked: Mapping[str, str]) -> R:
@@ -144,10 +138,3 @@ def _included(resource: R, body: bytes, asked: Mapping[str, str]) -> R:
                 "connect(…, include_parameter=…)"
             )
     return resource
-
-
-def _named(include: Iterable[str]) -> list[str]:
-    """The relationships of a list, a mapping or a single name."""
-    if isinstance(include, Mapping):
-        return [name for name, wanted in cast(Mapping[str, bool], include).items() if wanted]
-    return codes("include", [include] if isinstance(include, str) else include) or []

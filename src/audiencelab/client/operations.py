@@ -1,7 +1,4 @@
-"""Which of the service's operations a request is, by its method and path.
-
-For requests that no operation of the client built: written by a caller, or read from a file.
-"""
+"""The service's operations by method and path, for requests that a caller wrote or a file holds."""
 
 from __future__ import annotations
 
@@ -36,23 +33,24 @@ class Operation:
         return self.is_known and self.retry in (Retry.READ, Retry.COSTLY)
 
 
-_IDENTIFIER = "[^/]+"
 _OPERATIONS = [
     (re.compile(f"{method} {path}"), Operation(name, retry))
     for method, path, name, retry in (
         ("POST", "/v3/questions/filter", "questions.filter", Retry.READ),
-        ("GET", f"/v2/questions/{_IDENTIFIER}", "questions.get", Retry.READ),
-        ("GET", f"/v2/categories/{_IDENTIFIER}", "categories.get", Retry.READ),
+        ("GET", "/v2/questions/[^/]+", "questions.get", Retry.READ),
+        ("GET", "/v2/categories/[^/]+", "categories.get", Retry.READ),
         ("POST", "/v2/query/stats", "stats", Retry.READ),
         ("POST", "/v2/query/crosstab", "crosstab", Retry.READ),
         ("POST", "/v1/charts", "charts.create", Retry.CREATE),
-        ("PUT", f"/v1/charts/{_IDENTIFIER}", "charts.update", Retry.ASSIGN),
-        ("POST", f"/v1/charts/{_IDENTIFIER}/calculate", "charts.calculate", Retry.COSTLY),
-        ("PATCH", f"/v2/saved/audiences/{_IDENTIFIER}", "audiences.update", Retry.ASSIGN),
+        ("PUT", "/v1/charts/[^/]+", "charts.update", Retry.ASSIGN),
+        ("POST", "/v1/charts/[^/]+/calculate", "charts.calculate", Retry.COSTLY),
+        ("PATCH", "/v2/saved/audiences/[^/]+", "audiences.update", Retry.ASSIGN),
         ("POST", "/v3/insights/filter", "insights.filter", Retry.READ),
     )
 ]
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_OTHERS = {"GET": Retry.READ, "HEAD": Retry.READ, "OPTIONS": Retry.READ, "POST": Retry.CREATE}
+_METHOD = re.compile(r"[A-Z]+")
+_PATH = re.compile(r"/(?!/)[!$&-;=@-Z_a-z~%]*")
 
 
 def operation_of(method: str, path: str) -> Operation:
@@ -61,14 +59,7 @@ def operation_of(method: str, path: str) -> Operation:
     for pattern, operation in _OPERATIONS:
         if pattern.fullmatch(request):
             return operation
-    if method in _SAFE:
-        return Operation(request, Retry.READ, is_known=False)
-    retry = Retry.CREATE if method == "POST" else Retry.ASSIGN
-    return Operation(request, retry, is_known=False)
-
-
-_METHOD = re.compile(r"[A-Z]+")
-_PATH = re.compile(r"/(?!/)[!$&-;=@-Z_a-z~%]*")
+    return Operation(request, _OTHERS.get(method, Retry.ASSIGN), is_known=False)
 
 
 def build_raw_request(

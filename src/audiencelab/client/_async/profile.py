@@ -1,0 +1,186 @@
+"""The profile of an audience as crosstab queries: which answers, and how many in a request."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from typing import NamedTuple, TypeAlias, cast
+
+import msgspec
+import numpy as np
+
+from audiencelab.client._async.queries import CrosstabRequest, empty_crosstab
+from audiencelab.client._async.sending import (
+    AsyncSender,
+    add_hints,
+    learn_names,
+    load_catalogue,
+    require_respondents,
+)
+from audiencelab.client.audiences import assign_base_id, assign_ids, question_codes, to_ref
+from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
+from audiencelab.client.catalogue.labels import not_accessible
+from audiencelab.client.errors import RequestRefused, UnknownCodeError
+from audiencelab.client.stream.collector import CrosstabUpdate
+from audiencelab.client.streams import Sleep
+from audiencelab.expressions import Audience, Q
+from audiencelab.markup import shorten
+from audiencelab.results.profile import ProfilePoint
+from audiencelab.schema.http import Request
+from audiencelab.tables import ProfileResult
+
+QuestionsLike: TypeAlias = (
+    "Iterable[str | CatalogueQuestion] | Catalogue | CatalogueCategory | CatalogueQuestion | None"
+)
+"""Questions by code or name, a part of the catalogue, or None for all of them."""
+
+_MOST_ROWS = 1_000
+"""Answers in one request of a profile: half of the service's limit, so that the first come soon."""
+
+_MOST_BYTES = 512 * 1024
+"""Bytes of the answers of one request, a sixteenth of the service's limit."""
+
+_NAME_LENGTH = 200
+"""Characters of an answer's name as it is sent; the result holds the whole name."""
+
+
+class Scope(NamedTuple):
+    """Who is counted: the arguments that queries share."""
+
+    base_audience: Audience | None
+    waves: list[str] | None
+    locations: list[str] | None
+
+
+async def fill_profile(
+    sender: AsyncSender,
+    audience: Audience,
+    questions: Sequence[str | CatalogueQuestion] | None,
+    scope: Scope,
+    result: ProfileResult,
+    sleep: Sleep | None,
+) -> AsyncGenerator[CrosstabUpdate, None]:
+    """Yields an update once the answers are known, and as they come."""
+    session, counted = sender.session, (audience, scope.base_audience)
+    require_respondents(session, counted)
+    needs_catalogue = questions is None or any(isinstance(each, str) for each in questions)
+    catalogue = await load_catalogue(sender) if needs_catalogue else None
+    canonical = session.book.canonical
+    own = {canonical(code) for code in question_codes((audience,))}
+    points = _points(_questions(questions, catalogue), own)
+    await learn_names(sender, question_codes(counted, nameless=True))
+    request = _profile_request(points, audience, scope)
+    table = empty_crosstab(session, request)
+    table.provenance["operation"] = "profile"
+    result.begin(points, table)
+    none = np.empty(0, dtype=np.intp)
+    yield CrosstabUpdate(table, none, none, 0, table.expected)
+
+    def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
+        return request.part(table, rows, columns)
+
+    for part in _parts(table.rows):
+        try:
+            async with aclosing(
+                sender.crosstab(request_for, table, part=part, sleep=sleep)
+            ) as updates:
+                async for update in updates:
+                    yield update
+        except RequestRefused as error:
+            await add_hints(sender, error, request_for(range(len(table.rows))[part], [0]))
+            raise
+
+
+def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion] | None:
+    if questions is None:
+        return None
+    if isinstance(questions, CatalogueQuestion):
+        return [questions]
+    if isinstance(questions, CatalogueCategory):
+        questions = questions.all_questions()
+    elif isinstance(questions, str) or not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            "questions must be a list of codes or names, such as ['q4', 'Gender'], or a part of "
+            f"the catalogue; got {type(questions).__name__}."
+        )
+    elif not isinstance(questions, Catalogue):
+        listed = list(questions)
+        for position, each in enumerate(listed):
+            if not isinstance(each, str | CatalogueQuestion):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+                raise TypeError(
+                    f"questions[{position}] must be a code, a name or a question of the "
+                    f"catalogue; got {type(each).__name__}."
+                )
+        return listed
+    return [each for each in questions if each.accessible]
+
+
+def _questions(
+    questions: Sequence[str | CatalogueQuestion] | None, catalogue: Catalogue | None
+) -> Iterator[CatalogueQuestion]:
+    """The questions, looked up in the catalogue; raises `UnknownCodeError`."""
+    if questions is None:
+        yield from (each for each in catalogue or () if each.accessible)
+        return
+    for given in questions:
+        found = given if isinstance(given, CatalogueQuestion) else cast(Catalogue, catalogue)[given]
+        if not found.accessible:
+            title = f"Question {found.code!r} ({found.name})"
+            raise UnknownCodeError(not_accessible(title), [found.code])
+        yield found
+
+
+def _points(questions: Iterable[CatalogueQuestion], own: set[str]) -> list[ProfilePoint]:
+    """The answers to set the audience against, each once, in the order of the questions.
+
+    own: the questions of the audience itself. Raises `ValueError` where no answer is left.
+    """
+    points = [
+        ProfilePoint(
+            question.code,
+            question.name,
+            each.code,
+            each.name or each.code,
+            question.canonical in own,
+        )
+        for question in {each.canonical: each for each in questions}.values()
+        for each in question.datapoints
+        if each.accessible
+    ]
+    if not points:
+        raise ValueError(
+            "There is no answer to set the audience against: the questions have none, or none "
+            "that may be used. Leave questions= out for the whole catalogue."
+        )
+    return points
+
+
+def _profile_request(
+    points: Iterable[ProfilePoint], audience: Audience, scope: Scope
+) -> CrosstabRequest:
+    """The table of the answers by the audience, which is requested part by part."""
+    rows = tuple(
+        Audience(
+            shorten(point.datapoint_label, _NAME_LENGTH),
+            Q(point.question).any(point.datapoint),
+            f"{point.question}/{point.datapoint}",
+        )
+        for point in points
+    )
+    taken = {row.id or "" for row in rows}
+    columns = assign_ids([audience], "audiences", taken)
+    base = assign_base_id(scope.base_audience, taken)
+    return CrosstabRequest(rows, columns, base, scope.locations, scope.waves)
+
+
+def _parts(rows: Sequence[Audience]) -> Iterator[slice]:
+    """The rows of a table in slices that fit one request each."""
+    start = size = 0
+    for position, row in enumerate(rows):
+        length = len(msgspec.json.encode(to_ref(row)))
+        if position > start and (position - start == _MOST_ROWS or size + length > _MOST_BYTES):
+            yield slice(start, position)
+            start, size = position, 0
+        size += length
+    if start < len(rows):
+        yield slice(start, len(rows))
