@@ -411,7 +411,7 @@ def test_a_question_of_empty_cells_alone_has_no_datapoints(folder: Path) -> None
 
 def test_a_question_that_takes_the_name_of_the_location_is_told_how_to_be_it(folder: Path) -> None:
     codebook = '[[questions]]\ncode = "location"\nname = "Where"\ncolumn = "x"\n' + X
-    with pytest.raises(SurveyError, match="a question 'location' without saying that it is the"):
+    with pytest.raises(SurveyError, match="a question 'location', but does not name it"):
         imported(folder, "x\n1\n", codebook)
 
 

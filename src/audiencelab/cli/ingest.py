@@ -112,7 +112,7 @@ def import_files(
     given: tuple[str, ...] | Sources = sources
     book: Path | Codebook
     if codebook is None:
-        given = Sources.open_files(sources, encoding=encoding)
+        given = Sources.open(sources, encoding=encoding)
         draft = _draft_beside(sources, given, guesses, Path(out), replace=replace, quiet=quiet)
         book = draft.codebook
     elif guesses.weight is not UNSET or wave is not None:

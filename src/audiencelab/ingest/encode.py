@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from math import isfinite
 from typing import TypeVar
 
@@ -19,17 +20,11 @@ from audiencelab.ingest.codebook import (
     number_of,
     suffix_codes,
 )
-from audiencelab.ingest.columns import Column, Progress
+from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import ImportReport
-from audiencelab.ingest.value_mapping import (
-    MOST_PLACES,
-    QuestionRules,
-    found_points,
-    rules_for,
-    unknown_values,
-)
-from audiencelab.ingest.waves import Segment, WaveRows
+from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_points, rules_for
+from audiencelab.ingest.waves import WaveRows
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.survey.answers import (
     Answers,
@@ -46,13 +41,17 @@ from audiencelab.survey.errors import SurveyError
 _EVERYWHERE = "location"
 """Code of the location question of a survey that has none of its own."""
 
+_PASSED_ON = (
+    "code", "name", "kind", "accessible", "categories", "description", "knowledge_base", "message",
+    "notice", "warning", "unit", "flags",
+)  # fmt: skip
+
 
 class Questionnaire:
-    """The codebook's questions with their rules, and the catalogue that comes of them."""
+    """The codebook's questions with their rules, and the catalogue made of them."""
 
     def __init__(self, codebook: Codebook, tables: Sequence[Table]) -> None:
         self._codebook = codebook
-        base = codebook.study.namespace
         self.rules: dict[str, QuestionRules] = {}
         self._questions: dict[str, SurveyQuestion] = {}
         for order, question in enumerate(codebook.questions, start=1):
@@ -62,51 +61,39 @@ class Questionnaire:
                     f"Question {question.code} has no datapoints, and column {question.column} "
                     "holds no values to make them from."
                 )
-            if (most := max(len(points), len(question.suffixes))) > MOST_PLACES:
+            if (most := max(len(points), len(question.suffixes))) > MOST_ANSWERS:
                 raise SurveyError(
-                    f"Question {question.code} has {most:,} answers, and {MOST_PLACES:,} are the "
+                    f"Question {question.code} has {most:,} answers, and {MOST_ANSWERS:,} are the "
                     "most. Put numbers into bands (min, max), and leave free text out."
                 )
             made = _survey_question(question, points, codebook, order)
             self.rules[made.canonical] = rules_for(question, points, codebook.source)
             self._questions[made.canonical] = made
-        location = codebook.study.location
-        self.location = f"{base}.{location or _EVERYWHERE}"
-        if location is not None and "." in location:
-            self.location = location
+        base, location = codebook.study.namespace, codebook.study.location
         self.everywhere = location is None
+        self.location = location or _EVERYWHERE
+        if "." not in self.location:
+            self.location = f"{base}.{self.location}"
         if self.everywhere:
-            self._add_everywhere(base)
-
-    def _add_everywhere(self, namespace: str) -> None:
-        if self.location in self._questions:
-            raise SurveyError(
-                f"The codebook has a question {_EVERYWHERE!r} without saying that it is the "
-                f'location: add location = "{_EVERYWHERE}" to [study].'
+            if self.location in self._questions:
+                raise SurveyError(
+                    f"The codebook has a question {_EVERYWHERE!r}, but does not name it as the "
+                    f'location: add location = "{_EVERYWHERE}" to [study].'
+                )
+            self._questions[self.location] = SurveyQuestion(
+                namespace_code=base,
+                code=_EVERYWHERE,
+                name="Location",
+                kind="single",
+                datapoints=(Datapoint(f"{_EVERYWHERE}_all", "All"),),
+                description="This survey tells no locations apart.",
             )
-        self._questions[self.location] = SurveyQuestion(
-            namespace_code=namespace,
-            code=_EVERYWHERE,
-            name="Location",
-            kind="single",
-            datapoints=(Datapoint(f"{_EVERYWHERE}_all", "All"),),
-            description="This survey tells no locations apart.",
-        )
-
-    def was_asked(self, code: str, wave: WaveRows) -> bool:
-        """Whether a question was asked of any respondent of a wave."""
-        rules = self.rules[code]
-        # An empty cell means the same in every file, so each can be looked at alone.
-        return any(rules.was_asked(_columns(rules, segment)) for segment in wave.segments)
 
     def answers(self, code: str, wave: WaveRows) -> Answers:
         """The answers of a wave's respondents to one question."""
         if self.everywhere and code == self.location:
             return Answers(np.zeros(len(wave), np.int8))
-        rules = self.rules[code]
-        pieces = [
-            rules.answers(_columns(rules, segment), len(segment.rows)) for segment in wave.segments
-        ]
+        pieces = [self.rules[code].answers(segment) for segment in wave.segments]
         if len(pieces) == 1:
             return pieces[0]
         return Answers(
@@ -116,36 +103,21 @@ class Questionnaire:
 
     def numbers(self, code: str, wave: WaveRows) -> npt.NDArray[np.float64]:
         """The numbers of a wave's respondents, of a question that has them; NaN for none."""
-        rules = self.rules[code]
-        pieces = [
-            rules.numbers(_columns(rules, segment), len(segment.rows)) for segment in wave.segments
-        ]
-        return np.concatenate(pieces)
+        return np.concatenate([self.rules[code].numbers(segment) for segment in wave.segments])
 
-    def catalogue(self, kept: Mapping[str, tuple[str, ...]]) -> Catalogue:
-        """The catalogue of the questions that were asked at all."""
+    def catalogue(self, asked: Mapping[str, Iterable[str]]) -> Catalogue:
+        """The catalogue of the questions that were asked in some wave. asked: by wave."""
         codebook = self._codebook
-        asked = {code for codes in kept.values() for code in codes}
-        namespaces = codebook.namespaces or tuple(
-            SurveyNamespace(code)
-            for code in dict.fromkeys(each.namespace_code for each in self._questions.values())
-        )
+        codes = {code for each in asked.values() for code in each}
+        used = dict.fromkeys(each.namespace_code for each in self._questions.values())
         return Catalogue(
-            questions=tuple(each for code, each in self._questions.items() if code in asked),
+            questions=tuple(each for code, each in self._questions.items() if code in codes),
             location_question=self.location,
             base_namespace=codebook.study.namespace,
-            namespaces=namespaces,
+            namespaces=codebook.namespaces or tuple(map(SurveyNamespace, used)),
             categories=codebook.categories,
             datasets=codebook.datasets,
         )
-
-
-def _columns(rules: QuestionRules, segment: Segment) -> dict[str, Column]:
-    return {
-        name: column.take(segment.rows)
-        for name in rules.columns
-        if (column := segment.table.columns.get(name)) is not None
-    }
 
 
 def _survey_question(
@@ -154,40 +126,23 @@ def _survey_question(
     datasets = question.datasets
     if datasets is None:
         datasets = tuple(dataset.code for dataset in codebook.datasets[:1])
+    codes, midpoints = datapoint_codes(question, points), _midpoints(question, points)
+    suffixes = zip(count(1), suffix_codes(question.suffixes), question.suffixes, strict=False)
     return SurveyQuestion(
         namespace_code=question.namespace or codebook.study.namespace,
-        code=question.code,
-        name=question.name,
-        kind=question.kind,
         datapoints=tuple(
-            Datapoint(code, point.name, point.accessible, _value(midpoint), Value(place))
-            for place, (code, point, midpoint) in enumerate(
-                zip(
-                    datapoint_codes(question, points),
-                    points,
-                    _midpoints(question, points),
-                    strict=True,
-                ),
-                start=1,
+            Datapoint(code, point.name, point.accessible, _value(midpoint), Value(number))
+            for number, code, point, midpoint in zip(
+                count(1), codes, points, midpoints, strict=False
             )
         ),
         suffixes=tuple(
-            Suffix(code, suffix.name, _value(suffix.midpoint), Value(place))
-            for place, (code, suffix) in enumerate(
-                zip(suffix_codes(question.suffixes), question.suffixes, strict=True), start=1
-            )
+            Suffix(code, suffix.name, _value(suffix.midpoint), Value(number))
+            for number, code, suffix in suffixes
         ),
-        accessible=question.accessible,
-        categories=question.categories,
         datasets=datasets,
-        description=question.description,
-        knowledge_base=question.knowledge_base,
-        message=question.message,
-        notice=question.notice,
-        warning=question.warning,
-        unit=question.unit,
-        flags=question.flags,
         order=order,
+        **{name: getattr(question, name) for name in _PASSED_ON},
     )
 
 
@@ -201,7 +156,7 @@ def _midpoints(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> Seq
 
 
 def _own_number(point: CodedDatapoint) -> float | None:
-    """The number that a datapoint is, if its one value is that and its name says no more."""
+    """The number that a datapoint is, if it has that one value and no other name."""
     values = meanings_of(point)
     if point.is_band or values != (canonical_value(point.name),):
         return None
@@ -213,36 +168,32 @@ def _value(number: float | None) -> Value | None:
     return None if number is None else Value(number)
 
 
-# ---- checking and writing ----
-
-T = TypeVar("T")
-
-
 def asked_questions(
     questionnaire: Questionnaire, waves: Sequence[WaveRows], report: ImportReport
-) -> dict[str, tuple[str, ...]]:
+) -> dict[str, list[str]]:
     """The questions that each wave asked, by wave; unknown values go to the report.
 
     Raises `SurveyError` for a wave in which no respondent has a location.
     """
     asked: dict[str, list[str]] = {rows.wave.code: [] for rows in waves}
     for code, rules in questionnaire.rules.items():
-        there = [wave.wave.code for wave in waves if questionnaire.was_asked(code, wave)]
-        for wave in there:
-            asked[wave].append(code)
-        if not there:
+        # An empty cell means the same in every file, so each can be looked at alone.
+        found = [wave for wave in waves if any(map(rules.was_asked, wave.segments))]
+        for wave in found:
+            asked[wave.wave.code].append(code)
+        if not found:
             report.empty_questions.append(code)
         for wave in waves:
             for segment in wave.segments:
-                report.unknown_values.extend(unknown_values(code, rules, segment))
+                report.unknown_values.extend(rules.unknown_values(code, segment))
     location = questionnaire.location
     if questionnaire.everywhere:
-        asked = {wave: [*codes, location] for wave, codes in asked.items()}
-    elif missing := [wave for wave, codes in asked.items() if location not in codes]:
+        return {wave: [*codes, location] for wave, codes in asked.items()}
+    if missing := [wave for wave, codes in asked.items() if location not in codes]:
         raise SurveyError(
             f"The location question {location} has no answers in {', '.join(missing)}."
         )
-    return {wave: tuple(codes) for wave, codes in asked.items()}
+    return asked
 
 
 def write_wave(
@@ -254,8 +205,7 @@ def write_wave(
     progress: Progress,
 ) -> None:
     """Pack the answers of a wave, respondents ordered by location, one question at a time."""
-    catalogue, code = builder.catalogue, wave.wave.code
-    codes = set(asked)
+    catalogue, code, codes = builder.catalogue, wave.wave.code, set(asked)
     questions = {each.canonical: each for each in catalogue.questions if each.canonical in codes}
     location = catalogue.question(questionnaire.location)
     located = questionnaire.answers(location.canonical, wave)
@@ -285,6 +235,9 @@ def write_wave(
         _Computed(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
     )
     progress.done()
+
+
+T = TypeVar("T")
 
 
 class _Computed(Mapping[str, T]):

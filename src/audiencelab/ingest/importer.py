@@ -18,7 +18,7 @@ from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.encode import Questionnaire, asked_questions, write_wave
-from audiencelab.ingest.label_conflicts import check_places, relabelled
+from audiencelab.ingest.label_conflicts import check_shuffled, relabelled
 from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
@@ -59,15 +59,10 @@ def import_survey(
 
     import_survey("survey.sav", "codebook.toml", "my-survey")
     """
-    target = Path(out).expanduser().absolute()
-    check_target(target, replace=replace)
-    coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
-    if encoding is not None:
-        source = structs.replace(coded.source, encoding=encoding)
-        coded = structs.replace(coded, source=source)
-    if not isinstance(sources, Sources):
-        sources = Sources.open_files(sources, coded.source)
-    return _import(sources, coded, target, name, replace, progress or Progress())
+    target = _checked_target(out, replace)
+    loaded = _loaded(codebook, encoding)
+    opened = Sources.open(sources, loaded.source)
+    return _import(opened, loaded, target, name, replace, progress or Progress())
 
 
 def from_frame(
@@ -85,11 +80,23 @@ def from_frame(
     The rest is as in `import_survey`; rows count from 1 in messages, and the index of a pandas
     frame is not a column.
     """
+    target = _checked_target(out, replace)
+    loaded = _loaded(codebook)
+    opened = Sources.open_frame(frame, loaded.source)
+    return _import(opened, loaded, target, name, replace, progress or Progress())
+
+
+def _checked_target(out: str | Path, replace: bool) -> Path:
     target = Path(out).expanduser().absolute()
     check_target(target, replace=replace)
-    coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
-    sources = Sources.open_frame(frame, coded.source)
-    return _import(sources, coded, target, name, replace, progress or Progress())
+    return target
+
+
+def _loaded(codebook: Codebook | str | Path, encoding: str | None = None) -> Codebook:
+    loaded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
+    if encoding is None:
+        return loaded
+    return structs.replace(loaded, source=structs.replace(loaded.source, encoding=encoding))
 
 
 def _import(
@@ -102,14 +109,14 @@ def _import(
 ) -> Survey:
     check_codebook(codebook)
     _check_columns(codebook, sources.files)
-    check_places(sources.files, _answer_columns(codebook))
+    answer_columns = {column for question in codebook.questions for column in question.columns}
+    check_shuffled(sources.files, answer_columns)
     with _locked(target) as lock:
-        wanted = codebook.columns
-        tables = sources.read(wanted, progress)
-        sources.release(wanted)
+        tables = sources.read(codebook.columns, progress)
+        sources.release(codebook.columns)
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
-            notes=relabelled(sources.files, _answer_columns(codebook)),
+            notes=relabelled(sources.files, answer_columns),
         )
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)
@@ -128,24 +135,22 @@ def _import(
             lock=lock,
         ) as builder:
             for wave, design in zip(waves, designs, strict=True):
-                code, weights = wave.wave.code, wave.weights
+                code, size = wave.wave.code, float(wave.weights.sum())
                 write_wave(builder, questionnaire, wave, asked[code], design, progress)
-                report.waves.append(
-                    WaveRead(code, len(wave), float(weights.sum()), len(asked[code]))
-                )
+                report.waves.append(WaveRead(code, len(wave), size, len(asked[code])))
             return builder.finish(report.to_json())
 
 
 @contextmanager
 def _locked(target: Path) -> Generator[WriterLock]:
-    """The lock on a survey that is to be written; folders made for it go if it is not."""
+    """The lock on a survey that is to be written; folders made for it are removed if it is not."""
     made = [each for each in (target.parent, *target.parent.parents) if not each.exists()]
-    with ExitStack() as left:
-        left.callback(_remove_empty, made)
+    with ExitStack() as stack:
+        stack.callback(_remove_empty, made)
         with writes(target):
             target.parent.mkdir(parents=True, exist_ok=True)
         lock = WriterLock(target)
-        left.callback(lock.release)
+        stack.callback(lock.release)
         yield lock
 
 
@@ -161,36 +166,29 @@ def _source_read(table: Table) -> SourceRead:
     return SourceRead(table.name, table.source.checksum(), table.rows, len(header), unused)
 
 
-def _answer_columns(codebook: Codebook) -> set[str]:
-    return {column for question in codebook.questions for column in question.columns}
-
-
-def _check_columns(codebook: Codebook, sources: Sequence[SurveyFile]) -> None:
-    """A column that is in none of the files is a slip in the codebook."""
-    found = {column for source in sources for column in source.header}
+def _check_columns(codebook: Codebook, files: Sequence[SurveyFile]) -> None:
+    """A column that is in none of the files is a mistake in the codebook."""
+    found = {column for file in files for column in file.header}
     named = [("[design]", column) for column in codebook.design.columns]
-    named += [
-        (f"question {question.code}", column)
-        for question in codebook.questions
-        for column in question.columns
-    ]
+    for question in codebook.questions:
+        named += [(f"question {question.code}", column) for column in question.columns]
     for part, column in named:
         if column not in found:
             raise SurveyError(
                 f"The codebook's {part} reads column {column}, which is in none of the files "
-                f"({listed([source.name for source in sources])})."
-                + (_delimiter_advice(sources) or suggestion(column, found))
+                f"({listed([file.name for file in files])})."
+                + (_delimiter_advice(files) or suggestion(column, found))
             )
 
 
-def _delimiter_advice(sources: Sequence[SurveyFile]) -> str:
+def _delimiter_advice(files: Sequence[SurveyFile]) -> str:
     """What to do where a whole header is one column, as with another delimiter."""
-    for source in sources:
-        # As TOML writes it: a tab between the quotation marks would not be seen.
-        for delimiter, written in ((";", ";"), ("\t", "\\t"), ("|", "|"), (",", ",")):
-            if len(source.header) == 1 and delimiter in source.header[0]:
+    for file in files:
+        for delimiter in (";", "\t", "|", ","):
+            if len(file.header) == 1 and delimiter in file.header[0]:
+                written = "\\t" if delimiter == "\t" else delimiter
                 return (
-                    f" {source.name} seems to have another delimiter: write "
+                    f" {file.name} seems to have another delimiter: write "
                     f'[source] delimiter = "{written}".'
                 )
     return ""

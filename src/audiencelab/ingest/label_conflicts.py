@@ -1,13 +1,13 @@
-"""What several files say of one column: joined where they agree, refused where they do not."""
+"""Compare the labels and missing values of one column in several files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.readers import Table
+from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.survey.errors import SurveyError
 
 _MOST = 10
@@ -17,77 +17,78 @@ _ADVICE = (
 )
 
 
-class _Source(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def variables(self) -> Mapping[str, Variable]: ...
-
-
 class _Difference(NamedTuple):
     """Two labels of one value. is_shuffled: one of them is another value's in the other file."""
 
-    words: str
+    message: str
     is_shuffled: bool
 
 
-def joint_variables(sources: Sequence[_Source]) -> dict[str, Variable]:
-    """What the sources say of each column, together.
+def joint_variables(files: Sequence[SurveyFile]) -> dict[str, Variable]:
+    """The metadata of each column, joined over the files.
 
     Raises `SurveyError` with every value that has different labels in two of them.
     """
-    found = [each.words for each in _differences(sources)]
-    if found:
-        first = sources[0].name
-        _refuse(
-            found,
-            f"{_ADVICE} If the labels mean the same, draft the codebook from one file "
-            f"(`audiencelab codebook {first}`), and import all with it.",
-        )
+    first = files[0].name
+    _check(
+        (each.message for each in _differences(files)),
+        f"{_ADVICE} If the labels mean the same, draft the codebook from one file "
+        f"(`audiencelab codebook {first}`), and import all with it.",
+    )
     joint: dict[str, Variable] = {}
-    for source in sources:
-        for name, variable in source.variables.items():
-            known = joint.get(name)
-            joint[name] = variable if known is None else _joined(known, variable)
+    for file in files:
+        for name, variable in file.variables.items():
+            known = joint.setdefault(name, variable)
+            if known is not variable:
+                joint[name] = replace(
+                    known,
+                    label=known.label or variable.label,
+                    order=known.order or variable.order,
+                    labels={**known.labels, **variable.labels, **known.labels},
+                    missing=known.missing | variable.missing,
+                    missing_ranges=(
+                        *dict.fromkeys((*known.missing_ranges, *variable.missing_ranges)),
+                    ),
+                )
     return joint
 
 
-def check_places(sources: Sequence[_Source], columns: Iterable[str]) -> None:
-    """Raise `SurveyError` if labels of some columns changed places from one source to another.
+def check_shuffled(files: Sequence[SurveyFile], columns: Iterable[str]) -> None:
+    """Raise `SurveyError` if labels of some columns belong to other values in another file.
 
     No codebook can be right for both of them.
     """
-    found = [each.words for each in _differences(sources, set(columns)) if each.is_shuffled]
-    if found:
-        _refuse(found, _ADVICE)
+    found = _differences(files, set(columns))
+    _check((each.message for each in found if each.is_shuffled), _ADVICE)
 
 
-def relabelled(sources: Sequence[_Source], columns: Iterable[str]) -> list[str]:
-    """Values of some columns that have different labels in two sources, the first few of them."""
-    found = [each.words for each in _differences(sources, set(columns))]
+def relabelled(files: Sequence[SurveyFile], columns: Iterable[str]) -> list[str]:
+    """Values of some columns that have different labels in two files, the first few of them."""
+    found = [each.message for each in _differences(files, set(columns))]
     more = len(found) - _MOST
     return found[:_MOST] + ([f"{more:,} more values have different labels"] if more > 0 else [])
 
 
 def check_missing_values(tables: Sequence[Table], joint: Mapping[str, Variable]) -> None:
-    """Raise `SurveyError` for values that are answers in one source and missing in another."""
+    """Raise `SurveyError` for values that are answers in one file and missing in another."""
     found: dict[str, None] = {}
     for table in tables:
-        for name, column in table.columns.items():
-            own, together = table.variables.get(name), joint.get(name)
-            if own is None or together is None or _declares_alike(own, together):
+        for name, own in table.variables.items():
+            together = joint[name]
+            is_alike = own.missing == together.missing and {*own.missing_ranges} == {
+                *together.missing_ranges
+            }
+            if is_alike or name not in table.columns:
                 continue
-            for value, _ in column.counted():
+            for value, _ in table.columns[name].counted():
                 if together.is_missing(value) and not own.is_missing(value):
                     found[_disputed(name, value, table, tables)] = None
-    if found:
-        _refuse(
-            list(found),
-            f"Declare the same values missing in all files, or draft the codebook from one "
-            f"file (`audiencelab codebook {tables[0].name}`), say there what each value means, and "
-            "import all with it.",
-        )
+    _check(
+        found,
+        "Declare the same values missing in all files, or draft the codebook from one file "
+        f"(`audiencelab codebook {tables[0].name}`), define there what each value means, and "
+        "import all with it.",
+    )
 
 
 def _disputed(name: str, value: str, table: Table, tables: Sequence[Table]) -> str:
@@ -101,40 +102,38 @@ def _disputed(name: str, value: str, table: Table, tables: Sequence[Table]) -> s
     )
 
 
-def _refuse(found: Sequence[str], advice: str) -> None:
-    lines = [f"  {words}" for words in found[:_MOST]]
-    lines += [f"  … and {len(found) - _MOST:,} more"] if len(found) > _MOST else []
-    shown = "\n".join(lines)
-    raise SurveyError(f"The files do not say the same of their values:\n{shown}\n{advice}")
+def _check(messages: Iterable[str], advice: str) -> None:
+    """Raise `SurveyError` if there are messages."""
+    if found := list(messages):
+        lines = [f"  {message}" for message in found[:_MOST]]
+        lines += [f"  … and {len(found) - _MOST:,} more"] if len(found) > _MOST else []
+        shown = "\n".join(lines)
+        raise SurveyError(f"The files differ in what their values mean:\n{shown}\n{advice}")
 
 
 def _differences(
-    sources: Sequence[_Source], columns: set[str] | None = None
+    files: Sequence[SurveyFile], columns: set[str] | None = None
 ) -> Iterator[_Difference]:
-    """Values whose label in a source differs from that of the first source which labels them.
+    """Values whose label in a file differs from that of the first file which labels them.
 
     A value that both declare missing is read by each file's own label, and is left out.
     """
-    first: dict[str, list[_Source]] = {}
-    for source in sources:
-        for name, variable in source.variables.items():
+    first: dict[tuple[str, str], tuple[SurveyFile, Variable]] = {}
+    for file in files if len(files) > 1 else ():
+        for name, variable in file.variables.items():
             if columns is not None and name not in columns:
                 continue
             for value, label in variable.labels.items():
-                for other in first.get(name, ()):
-                    said = other.variables[name]
-                    if not (known := said.labels.get(value)) or not label:
-                        continue
-                    both_missing = said.is_missing(value) and variable.is_missing(value)
-                    if _plain(known) != _plain(label) and not both_missing:
-                        words = f"{name}: {value} is {known!r} in {other.name}, and {label!r} in "
-                        yield _Difference(
-                            words + source.name,
-                            _has_elsewhere(said, value, label)
-                            or _has_elsewhere(variable, value, known),
-                        )
-                    break
-            first.setdefault(name, []).append(source)
+                if not label:
+                    continue
+                other, known = first.setdefault((name, value), (file, variable))
+                old = known.labels[value]
+                both_missing = known.is_missing(value) and variable.is_missing(value)
+                if _plain(old) != _plain(label) and not both_missing:
+                    yield _Difference(
+                        f"{name}: {value} is {old!r} in {other.name}, and {label!r} in {file.name}",
+                        _has_elsewhere(known, value, label) or _has_elsewhere(variable, value, old),
+                    )
 
 
 def _has_elsewhere(variable: Variable, value: str, label: str) -> bool:
@@ -146,18 +145,3 @@ def _has_elsewhere(variable: Variable, value: str, label: str) -> bool:
 def _plain(label: str) -> str:
     """A label without what makes no difference: case, blanks and punctuation."""
     return "".join(filter(str.isalnum, label.casefold())) or label.strip()
-
-
-def _joined(first: Variable, other: Variable) -> Variable:
-    return replace(
-        first,
-        label=first.label or other.label,
-        order=first.order or other.order,
-        labels={**first.labels, **{v: t for v, t in other.labels.items() if v not in first.labels}},
-        missing=first.missing | other.missing,
-        missing_ranges=tuple(dict.fromkeys((*first.missing_ranges, *other.missing_ranges))),
-    )
-
-
-def _declares_alike(own: Variable, joint: Variable) -> bool:
-    return own.missing == joint.missing and set(own.missing_ranges) == set(joint.missing_ranges)

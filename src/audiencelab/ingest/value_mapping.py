@@ -1,15 +1,14 @@
 """Map the values of columns to datapoints and suffixes, to "not selected" and to "not asked".
 
-A meaning is a small integer for each respondent: an index from 0, or one of the negative marks
+A meaning is a small integer for each respondent: an index from 0, or one of the negative codes
 below. The answers to a question are made from the meanings of its columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, nan
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
+    CodedSuffix,
     Source,
     canonical_value,
     meanings_of,
@@ -24,11 +24,11 @@ from audiencelab.ingest.codebook import (
     number_of,
     suffix_codes,
 )
-from audiencelab.ingest.columns import Column, value_counts
+from audiencelab.ingest.columns import Column
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
-from audiencelab.survey.answers import Answers, Flags
+from audiencelab.survey.answers import Answers
 
 NOT_SELECTED = -1
 NOT_ASKED = -2
@@ -38,7 +38,7 @@ UNKNOWN = -3
 Meanings = npt.NDArray[np.int16]
 Numbers = npt.NDArray[np.float64]
 
-MOST_PLACES = int(np.iinfo(np.int16).max)
+MOST_ANSWERS = int(np.iinfo(np.int16).max)
 """Datapoints, or suffixes, that a question may have."""
 
 _UNKNOWN_LISTED = 20
@@ -49,47 +49,52 @@ _UNKNOWN_LISTED = 20
 class ColumnRule:
     """How the values of one column are read.
 
-    places: the place that a value means. bands: the bands of numbers, with their places.
-    other: what any other value means. marks: values that mean one of the negative marks.
+    indices: the index that a value means. missing_codes: values that mean one of the negative
+    codes. bands: the bands of numbers, with their indices. other: what any other value means.
+    point, suffix: the datapoint and the suffix that the column belongs to, where its values do
+    not decide.
     """
 
     column: str
-    places: Mapping[str, int]
-    marks: Mapping[str, int]
+    indices: Mapping[str, int]
+    missing_codes: Mapping[str, int]
     bands: tuple[tuple[CodedDatapoint, int], ...] = ()
     other: int = UNKNOWN
     separator: str | None = None
+    point: int | None = None
+    suffix: int | None = None
 
     def meaning(self, value: str, column: Column) -> int:
-        """What one canonical value of a column means; "" is an empty cell.
+        """The meaning of one canonical value of a column; "" is an empty cell.
 
-        Where the codebook is silent, what the file declares of the value counts.
+        What the file declares of a value counts where the codebook does not name it.
         """
-        if value in self.marks:
-            return self.marks[value]
-        if value in self.places:
-            return self.places[value]
+        if value in self.missing_codes:
+            return self.missing_codes[value]
+        if value in self.indices:
+            return self.indices[value]
         if (declared := _declared(value, column)) is not None:
             return declared
-        if self.bands:
-            number = number_of(value)
-            # What is infinite, such as a share of nothing, is in no band, however open.
-            if number is None or not isfinite(number):
-                return self.other
-            return next((place for band, place in self.bands if band.holds(number)), self.other)
-        return self.other
-
-    def table(self, column: Column) -> Meanings:
-        """The meaning of each value, and of an empty cell: int16[len(column.values) + 1]."""
-        values = (*column.values, "")
-        if self.separator is not None:
-            marks = (self.marks.get(value, _declared(value, column) or 0) for value in values)
-            return np.fromiter(marks, np.int16, len(values))
-        return np.fromiter((self.meaning(each, column) for each in values), np.int16, len(values))
+        number = number_of(value) if self.bands else None
+        # What is infinite, such as a share of nothing, is in no band, however open.
+        if number is None or not isfinite(number):
+            return self.other
+        return next((index for band, index in self.bands if band.holds(number)), self.other)
 
     def apply(self, column: Column) -> Meanings:
         """The meaning for each row, int16[rows]."""
         return self.table(column)[column.codes]
+
+    def table(self, column: Column) -> Meanings:
+        """The meaning of each value, and of an empty cell: int16[len(column.values) + 1]."""
+
+        def meaning(value: str) -> int:
+            if self.separator is None:
+                return self.meaning(value, column)
+            return self.missing_codes.get(value, _declared(value, column) or 0)
+
+        values = (*column.values, "")
+        return np.fromiter(map(meaning, values), np.int16, len(values))
 
     def numbers(self, column: Column, midpoints: Sequence[float | None]) -> Numbers:
         """The number that each row gave, float64[rows]; NaN for none.
@@ -97,14 +102,14 @@ class ColumnRule:
         A value in a band is its own number; a value that means a datapoint of its own counts by
         that datapoint's midpoint, if it has one.
         """
-        bands = {place for _, place in self.bands}
+        bands = {index for _, index in self.bands}
 
         def number(value: str) -> float:
-            place = self.meaning(value, column)
-            if place < 0:
+            index = self.meaning(value, column)
+            if index < 0:
                 return nan
-            own = number_of(value) if place in bands else None
-            given = own if own is not None and isfinite(own) else midpoints[place]
+            own = number_of(value) if index in bands else None
+            given = own if own is not None and isfinite(own) else midpoints[index]
             return nan if given is None else given
 
         return np.array([*map(number, column.values), nan], np.float64)[column.codes]
@@ -112,208 +117,180 @@ class ColumnRule:
     def members(self, column: Column, points: int) -> npt.NDArray[np.bool_]:
         """The datapoints that each cell with several values holds, bool[rows, points]."""
         chosen = np.zeros((len(column.values) + 1, points), np.bool_)
-        for row, mark in enumerate(self.table(column)[:-1]):
-            for part in () if mark else self.parts(column.values[row]):
-                if (index := self.places.get(part, UNKNOWN)) >= 0:
-                    chosen[row, index] = True
+        for row, code in enumerate(self.table(column)[:-1]):
+            for part in () if code else self.parts(column.values[row]):
+                if part in self.indices:
+                    chosen[row, self.indices[part]] = True
         return chosen[column.codes]
 
     def parts(self, value: str) -> list[str]:
         """The values in a cell of several."""
         return [canonical_value(part) for part in value.split(self.separator) if part.strip()]
 
-    def unknown(self, value: str, column: Column) -> list[str]:
-        """What of a cell's value neither the codebook nor the file knows."""
-        if value in self.marks or value in column.missing:
-            return []
+    def unknown(self, value: str, column: Column) -> Iterable[str]:
+        """The parts of a cell's value that neither the codebook nor the file knows."""
+        if value in self.missing_codes or value in column.missing:
+            return ()
         if self.separator is None:
-            return [value] if self.meaning(value, column) == UNKNOWN else []
-        return [part for part in self.parts(value) if part not in self.places]
+            return (value,) if self.meaning(value, column) == UNKNOWN else ()
+        return dict.fromkeys(part for part in self.parts(value) if part not in self.indices)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRules:
-    """How a question's answers come from its columns.
-
-    rules: of each column, with the place of the datapoint it belongs to (None where its values
-    tell) and, for a grid with a column a cell, of the suffix. points, suffixes: how many there are.
-    """
+    """How a question's answers come from its columns. points: its datapoints."""
 
     question: CodedQuestion
-    points: int
-    suffixes: int
-    rules: tuple[tuple[ColumnRule, int | None, int | None], ...]
-
-    @property
-    def columns(self) -> Iterator[str]:
-        """The columns read, in order."""
-        return (rule.column for rule, _, _ in self.rules)
-
-    def was_asked(self, columns: Mapping[str, Column]) -> bool:
-        """Whether any respondent was asked."""
-        for rule, _, _ in self.rules:
-            column = columns.get(rule.column)
-            if column is not None and (rule.table(column)[column.counts > 0] != NOT_ASKED).any():
-                return True
-        return False
-
-    def answers(self, columns: Mapping[str, Column], rows: int) -> Answers:
-        """The answers of `rows` respondents; a column that is not there was not asked."""
-        if self.question.kind == "single":
-            return self._single(columns, rows)
-        asked = np.zeros(rows, np.bool_)
-        # Items one after another in memory: each is filled and packed as a whole.
-        shape = (self.points, self.suffixes, rows) if self.suffixes else (self.points, rows)
-        flags = np.zeros(shape, np.bool_)
-        for rule, point, suffix in self.rules:
-            if rule.column not in columns:
-                continue
-            column = columns[rule.column]
-            found = rule.apply(column)
-            asked |= found != NOT_ASKED
-            if rule.separator is not None:
-                flags |= rule.members(column, self.points).T
-            elif point is None:
-                given = np.flatnonzero(found >= 0)
-                flags[found[given], given] = True
-            elif self.question.kind == "multiple":
-                flags[point] = found >= 0
-            elif suffix is not None:
-                flags[point, suffix] = found >= 0
-            else:
-                given = np.flatnonzero(found >= 0)
-                flags[point, found[given], given] = True
-        return Answers(np.moveaxis(flags, -1, 0), asked)
+    points: Sequence[CodedDatapoint]
+    rules: tuple[ColumnRule, ...]
 
     @property
     def has_numbers(self) -> bool:
         """Whether its answers are bands of numbers, which are kept beside the bands."""
-        return self.question.kind == "single" and bool(self.rules[0][0].bands)
+        return self.question.kind == "single" and bool(self.rules[0].bands)
 
-    def numbers(self, columns: Mapping[str, Column], rows: int) -> Numbers:
-        """The numbers behind the answers of `rows` respondents, float64[rows]; NaN for none."""
-        rule = self.rules[0][0]
-        if rule.column not in columns:
-            return np.full(rows, nan)
-        return rule.numbers(columns[rule.column], [each.midpoint for each in self.question.points])
+    def was_asked(self, segment: Segment) -> bool:
+        """Whether any respondent was asked."""
+        return any(
+            (rule.table(column)[column.counts > 0] != NOT_ASKED).any()
+            for rule, column in self._columns(segment)
+        )
 
-    def _single(self, columns: Mapping[str, Column], rows: int) -> Answers:
-        rule = self.rules[0][0]
-        if rule.column not in columns:
-            return Answers(np.full(rows, -1, np.int16), np.zeros(rows, np.bool_))
-        found = rule.apply(columns[rule.column])
-        return Answers(np.maximum(found, -1), found != NOT_ASKED)
+    def answers(self, segment: Segment) -> Answers:
+        """The answers of a segment's respondents; a column that is not there was not asked."""
+        points, suffixes, rows = len(self.points), len(self.question.suffixes), len(segment.rows)
+        asked = np.zeros(rows, np.bool_)
+        if self.question.kind == "single":
+            given = np.full(rows, -1, np.int16)
+            for rule, column in self._columns(segment):
+                found = rule.apply(column)
+                given, asked = np.maximum(found, -1), found != NOT_ASKED
+            return Answers(given, asked)
+        # Items one after another in memory: each is filled and packed as a whole.
+        flags = np.zeros((points, suffixes, rows) if suffixes else (points, rows), np.bool_)
+        for rule, column in self._columns(segment):
+            found = rule.apply(column)
+            asked |= found != NOT_ASKED
+            if rule.separator is not None:
+                flags |= rule.members(column, points).T
+            elif rule.suffix is not None:
+                flags[rule.point, rule.suffix] = found >= 0
+            elif rule.point is not None and not suffixes:
+                flags[rule.point] = found >= 0
+            else:
+                given = np.flatnonzero(found >= 0)
+                part = flags if rule.point is None else flags[rule.point]
+                part[found[given], given] = True
+        return Answers(np.moveaxis(flags, -1, 0), asked)
+
+    def numbers(self, segment: Segment) -> Numbers:
+        """The numbers behind the answers of a segment's respondents, float64[k]; NaN for none."""
+        numbers = np.full(len(segment.rows), nan)
+        for rule, column in self._columns(segment):
+            numbers = rule.numbers(column, [point.midpoint for point in self.points])
+        return numbers
+
+    def unknown_values(self, code: str, segment: Segment) -> Iterator[UnknownValue]:
+        """The values of a segment that the codebook does not know, the commonest first."""
+        for rule, column in self._columns(segment):
+            counts = column.counts
+            # The same part may occur in many cells with several values.
+            cells: dict[str, list[int]] = {}
+            for index, value in enumerate(column.values):
+                for part in rule.unknown(value, column) if counts[index] else ():
+                    cells.setdefault(part, []).append(index)
+            found = sorted(cells.items(), key=lambda each: -int(counts[each[1]].sum()))
+            if rest := found[_UNKNOWN_LISTED:]:
+                indices = [index for _, each in rest for index in each]
+                found[_UNKNOWN_LISTED:] = [(f"({len(rest):,} other values)", indices)]
+            for part, indices in found:
+                rows = segment.rows[np.isin(column.codes, indices)]
+                file, first = segment.table.name, int(rows[0]) + 1
+                yield UnknownValue(file, code, rule.column, part, len(rows), first)
+
+    def _columns(self, segment: Segment) -> Iterator[tuple[ColumnRule, Column]]:
+        """The rules with their columns of a segment, as far as its file has them."""
+        for rule in self.rules:
+            if (column := segment.table.columns.get(rule.column)) is not None:
+                yield rule, column.take(segment.rows)
 
 
 def rules_for(
     question: CodedQuestion, points: Sequence[CodedDatapoint], source: Source
 ) -> QuestionRules:
     """The rules of a question whose datapoints are `points`."""
-    marks = marks_of(question, source)
-    made: list[tuple[ColumnRule, int | None, int | None]] = []
+    missing = missing_codes(question, source)
+    by_point = _indices(points)
     if question.column is not None:
-        bands = tuple((point, place) for place, point in enumerate(points) if point.is_band)
-        rule = ColumnRule(
-            question.column, _places(points), marks, bands, separator=question.separator
-        )
-        made.append((rule, 0, None))
+        bands = tuple((point, index) for index, point in enumerate(points) if point.is_band)
+        separator = question.separator
+        rules = [ColumnRule(question.column, by_point, missing, bands, separator=separator)]
     elif question.across:
-        places = _places(points)
-        made = [(ColumnRule(column, places, marks), None, None) for column in question.across]
-    elif question.kind == "multiple":
-        for place, point in enumerate(points):
-            rule = _item_rule(point.column or "", point, question, marks)
-            made.append((rule, place, None))
+        rules = [ColumnRule(column, by_point, missing) for column in question.across]
     else:
-        codes = suffix_codes(question.suffixes)
-        for place, point in enumerate(points):
-            if point.column is not None:
-                rule = ColumnRule(point.column, _places(question.suffixes), marks)
-                made.append((rule, place, None))
-            for code, column in point.columns.items():
-                made.append((_item_rule(column, point, question, marks), place, codes.index(code)))
-    return QuestionRules(question, len(points), len(question.suffixes), tuple(made))
+        by_suffix, codes = _indices(question.suffixes), suffix_codes(question.suffixes)
+        rules: list[ColumnRule] = []
+        for index, point in enumerate(points):
+            item = _item_rule(question, point, missing, index)
+            if question.kind == "multiple":
+                rules.append(replace(item, column=point.column or ""))
+            elif point.column is not None:
+                rules.append(ColumnRule(point.column, by_suffix, missing, point=index))
+            else:
+                cells = point.columns.items()
+                rules += [replace(item, column=c, suffix=codes.index(code)) for code, c in cells]
+    return QuestionRules(question, points, tuple(rules))
 
 
-def marks_of(question: CodedQuestion, source: Source) -> dict[str, int]:
-    """The values that mean one of the negative marks in a question's columns."""
-    not_asked = source.not_asked if question.not_asked is None else question.not_asked
+def missing_codes(question: CodedQuestion, source: Source) -> dict[str, int]:
+    """The values that mean one of the negative codes in a question's columns."""
+    asked = source.not_asked if question.not_asked is None else question.not_asked
     chosen = source.not_selected if question.not_selected is None else question.not_selected
-    marks = {canonical_value(value): NOT_ASKED for value in not_asked}
-    return marks | {canonical_value(value): NOT_SELECTED for value in chosen}
+    codes = {canonical_value(value): NOT_ASKED for value in asked}
+    return codes | {canonical_value(value): NOT_SELECTED for value in chosen}
 
 
 def _declared(value: str, column: Column) -> int | None:
-    """The mark that the file itself gives a value or an empty cell; None for an answer."""
+    """The code that the file itself gives a value or an empty cell; None for an answer."""
     if value in column.missing:
         return NOT_ASKED if value in column.not_asked else NOT_SELECTED
     return None if value else NOT_ASKED
 
 
-def _places(parts: Sequence[Any]) -> dict[str, int]:
-    return {value: place for place, part in enumerate(parts) for value in meanings_of(part)}
+def _indices(parts: Sequence[CodedDatapoint | CodedSuffix]) -> dict[str, int]:
+    return {value: index for index, part in enumerate(parts) for value in meanings_of(part)}
 
 
 def _item_rule(
-    column: str, point: CodedDatapoint, question: CodedQuestion, marks: Mapping[str, int]
+    question: CodedQuestion, point: CodedDatapoint, missing: Mapping[str, int], index: int
 ) -> ColumnRule:
-    """A column of its own: selected or not."""
-    own = meanings_of(point) or tuple(canonical_value(value) for value in question.selected)
-    places = dict.fromkeys(own, 0)
-    # A value that means "selected" here is not a mark, whatever it means in other columns.
-    kept = {value: mark for value, mark in marks.items() if value not in places}
-    return ColumnRule(column, places, kept, other=UNKNOWN if places else 0)
-
-
-# ---- values that the codebook does not list ----
+    """The rule of a column, yet to be named, in which a datapoint is selected or not."""
+    own = meanings_of(point) or tuple(map(canonical_value, question.selected))
+    indices = dict.fromkeys(own, 0)
+    # A value that means "selected" here is an answer, whatever it means in other columns.
+    kept = {value: code for value, code in missing.items() if value not in indices}
+    return ColumnRule("", indices, kept, other=UNKNOWN if indices else 0, point=index)
 
 
 def found_points(
     question: CodedQuestion, tables: Sequence[Table], source: Source
 ) -> tuple[CodedDatapoint, ...]:
     """A datapoint for every value found that means nothing else, in order."""
-    column = question.column or ""
-    marks = marks_of(question, source)
+    name = question.column or ""
+    missing = missing_codes(question, source)
     values = {
         value
         for table in tables
-        if column in table.columns
-        for value, _ in table.columns[column].counted()
-        if value not in marks and value not in table.columns[column].missing
+        if (column := table.columns.get(name)) is not None
+        for value, _ in column.counted()
+        if value not in missing and value not in column.missing
     }
-    orders = (table.variables[column].order for table in tables if column in table.variables)
+    orders = (table.variables[name].order for table in tables if name in table.variables)
     order = next(filter(None, orders), ())
     return tuple(CodedDatapoint(name=value, value=value) for value in sorted_values(values, order))
 
 
 def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]:
-    """Values in the order that a source gives them; others behind, numbers first, by size."""
-    places = {value: place for place, value in enumerate(order)}
-    return sorted(values, key=lambda value: (places.get(value, len(places)), natural(value)))
-
-
-def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterator[UnknownValue]:
-    """What the codebook does not know of a segment's answers, the commonest first."""
-    for rule, _, _ in rules.rules:
-        column = segment.table.columns.get(rule.column)
-        if column is None:
-            continue
-        codes = column.take(segment.rows).codes
-        counts = value_counts(codes, len(column.values))
-        # The same part may occur in many cells with several values.
-        cells: dict[str, list[int]] = {}
-        for place, value in enumerate(column.values):
-            for part in dict.fromkeys(rule.unknown(value, column)) if counts[place] else ():
-                cells.setdefault(part, []).append(place)
-        found = sorted(cells.items(), key=lambda each: -int(counts[each[1]].sum()))
-        for part, places in found[:_UNKNOWN_LISTED]:
-            yield _unknown(code, rule.column, part, segment, np.isin(codes, places))
-        if rest := found[_UNKNOWN_LISTED:]:
-            places = [place for _, each in rest for place in each]
-            words = f"({len(rest):,} other values)"
-            yield _unknown(code, rule.column, words, segment, np.isin(codes, places))
-
-
-def _unknown(code: str, column: str, value: str, segment: Segment, there: Flags) -> UnknownValue:
-    rows = segment.rows[there]
-    return UnknownValue(segment.table.name, code, column, value, len(rows), int(rows[0]) + 1)
+    """Values in the order that a source gives them; then others, numbers first, by size."""
+    ranks = {value: rank for rank, value in enumerate(order)}
+    return sorted(values, key=lambda value: (ranks.get(value, len(ranks)), natural(value)))

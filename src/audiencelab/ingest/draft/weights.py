@@ -226,7 +226,7 @@ def _problem(column: ColumnProfile) -> str | None:
         return "it has no values"
     if min(numbers) < 0 or max(numbers) > MOST_WEIGHT:
         odd = min(numbers) if min(numbers) < 0 else max(numbers)
-        return f"it holds {odd:,.6g}, which cannot be a weight"
+        return f"it holds {_text(odd)}, which cannot be a weight"
     if zero := numbers.get(0.0):
         return f"{share_of(zero, column.rows)} weigh 0"
     if not column.is_full:
@@ -262,7 +262,12 @@ def _range(column: ColumnProfile) -> str:
     numbers = column.numbers
     if not numbers:
         return "not numbers alone"
-    low, high = min(numbers), max(numbers)
-    if low == high:
-        return f"{low:,.6g} for all respondents"
-    return f"from {low:,.6g} to {high:,.6g}, about {_mean(numbers):,.4g} on average"
+    low, high, mean = (_text(each) for each in (min(numbers), max(numbers), _mean(numbers)))
+    if len(numbers) == 1:
+        return f"{low} for all respondents"
+    return f"from {low} to {high}, about {mean} on average"
+
+
+def _text(number: float) -> str:
+    """A number with four significant digits: 0.4097, 2,004,000."""
+    return f"{float(f'{number:.4g}'):,.12g}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -113,6 +113,12 @@ class Table:
     def variables(self) -> Mapping[str, Variable]:
         """Metadata of the source's columns."""
         return self.source.variables
+
+    def only(self, columns: Iterable[str]) -> Table:
+        """The table with no other columns than these."""
+        wanted = set(columns)
+        kept = {name: each for name, each in self.columns.items() if name in wanted}
+        return Table(self.source, self.rows, kept)
 
 
 def read_columns(
