@@ -160,7 +160,6 @@ def test_text_is_in_the_encoding_that_the_file_says_or_the_codebook(tmp_path: Pa
     data = octets.rindex(b"caf@")
     latin = octets[:data] + octets[data:].replace(b"@", b"\xe9")
     path.write_bytes(latin.replace(b"UTF-8", b"CP819"))
-    assert open_file(path, Source()).encoding == "CP819"
     assert values(whole(path), "x") == ["café", "thé"]
     path.write_bytes(latin.replace(b"UTF-8", b"ASCII"))
     with pytest.raises(SourceError, match=r'latin\.sav: .*encoding = "windows-1252"'):

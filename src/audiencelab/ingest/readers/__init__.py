@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers.base import (
-    PartitionedFile,
     SurveyFile,
     Table,
     partition_columns,
@@ -85,10 +84,11 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
         )
     opener: _Opener = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
-    partitions = partition_columns(path)
-    opened = PartitionedFile(file, partitions) if partitions else file
-    opened.name = name or file.name
-    return opened
+    found_in = partition_columns(path).items()
+    file.partitions = {name: value for name, value in found_in if name not in file.header}
+    file.header = (*file.header, *file.partitions)
+    file.name = name or file.name
+    return file
 
 
 def _open_in_child(path: Path, options: Source, opener: _Opener) -> SurveyFile:

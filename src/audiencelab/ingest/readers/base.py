@@ -38,14 +38,15 @@ class SurveyFile(ABC):
     variables, sets, title: metadata of its columns and of the file; empty for plain formats.
     declared_weight: the column that an SPSS file is weighted by; "" for none.
     heading: a note on its header, if that has more than one row.
+    partitions: the columns that its folders name, with their values. They end the header.
     """
 
     variables: Mapping[str, Variable] = {}
     sets: tuple[ResponseSet, ...] = ()
     title: str = ""
     declared_weight: str = ""
-    encoding: str = ""
     heading: str = ""
+    partitions: Mapping[str, str] = {}
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -129,13 +130,14 @@ def read_columns(
     found = source.present(columns)
     builders = {name: ColumnBuilder(source.variables.get(name)) for name in found}
     reported.start(source.name, source.octets)
-    for name, codes, values in source.pieces(found, reported):
+    own = [name for name in found if name not in source.partitions]
+    for name, codes, values in source.pieces(own, reported):
         builders[name].add(codes, values)
+    for name in builders.keys() & source.partitions.keys():
+        value = canonical_value(source.partitions[name])
+        builders[name].add(np.zeros(source.rows, np.int8), [value])
     reported.done()
     return Table(source, source.rows, {name: each.finish() for name, each in builders.items()})
-
-
-# ---- columns in the names of folders ----
 
 
 def partition_columns(path: Path) -> dict[str, str]:
@@ -149,37 +151,6 @@ def partition_columns(path: Path) -> dict[str, str]:
         for name, sign, value in named
         if name and sign
     }
-
-
-class PartitionedFile(SurveyFile):
-    """A file with the columns that its folders name; its own go before those of the same name."""
-
-    def __init__(self, file: SurveyFile, partitions: Mapping[str, str]) -> None:
-        super().__init__(file.path)
-        self._file = file
-        self._partitions = {
-            name: value for name, value in partitions.items() if name not in file.header
-        }
-        self.header = (*file.header, *self._partitions)
-        self.rows = file.rows
-        self.variables = file.variables
-        self.sets = file.sets
-        self.title = file.title
-        self.declared_weight = file.declared_weight
-        self.encoding = file.encoding
-        self.heading = file.heading
-
-    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
-        own = [each for each in columns if each not in self._partitions]
-        yield from self._file.pieces(own, progress)
-        self.rows = self._file.rows
-        for name in columns:
-            if name in self._partitions:
-                codes = np.zeros(self.rows, np.int8)
-                yield Piece(name, codes, [canonical_value(self._partitions[name])])
-
-    def close(self) -> None:
-        self._file.close()
 
 
 # ---- values ----

@@ -43,7 +43,7 @@ class NoProcessError(OSError):
 
 
 class _Header(msgspec.Struct, frozen=True):
-    """What a `SurveyFile` knows once it is opened."""
+    """The attributes of an opened `SurveyFile`."""
 
     header: tuple[str, ...]
     rows: int
@@ -51,12 +51,11 @@ class _Header(msgspec.Struct, frozen=True):
     sets: tuple[ResponseSet, ...]
     title: str
     declared_weight: str
-    encoding: str
 
 
 class _Error(msgspec.Struct, frozen=True):
     detail: str
-    place: SourcePlace | None = None
+    place: SourcePlace | None
 
 
 class ChildFile(SurveyFile):
@@ -71,19 +70,13 @@ class ChildFile(SurveyFile):
         self._options = options
         self._child: _Child | None = _Child(path, options)
         found = self._header(self._child)
-        self.header = found.header
-        self.rows = found.rows
-        self.variables = found.variables
-        self.sets = found.sets
-        self.title = found.title
-        self.declared_weight = found.declared_weight
-        self.encoding = found.encoding
+        for name in _Header.__struct_fields__:
+            setattr(self, name, getattr(found, name))
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Generator[Piece]:
         import pyarrow as pa
 
-        child = self._child
-        self._child = None
+        child, self._child = self._child, None
         if child is None:
             child = _Child(self.path, self._options)
             self._header(child)
@@ -125,7 +118,7 @@ class ChildFile(SurveyFile):
 
 
 class _Child:
-    """A process that reads one file."""
+    """A process that reads one file. `end` ends it, if it has not ended yet."""
 
     def __init__(self, path: Path, options: Source) -> None:
         if not sys.executable or getattr(sys, "frozen", False):
@@ -134,7 +127,7 @@ class _Child:
         try:
             self._process = subprocess.Popen(
                 # -P: a module of this name in the working folder must not be found.
-                [sys.executable, "-P", "-m", __name__, str(path), _to_json(options)],
+                [sys.executable, "-P", "-m", __name__, path, msgspec.json.encode(options)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -144,7 +137,7 @@ class _Child:
             self._errors.close()
             raise NoProcessError(f"No process can be started: {error}") from None
         self.output = cast(BufferedReader, self._process.stdout)
-        self._end = weakref.finalize(self, _end, self._process, self._errors)
+        self.end = weakref.finalize(self, _end, self._process, self._errors)
 
     def ask(self, columns: Sequence[str]) -> None:
         """Ask for columns. Raises `OSError` if the process has ended."""
@@ -152,52 +145,40 @@ class _Child:
         requests.write(json.dumps(columns).encode() + b"\n")
         requests.close()
 
-    def end(self) -> None:
-        """End the process, if it has not ended yet."""
-        self._end()
-
     def error(self, file: SurveyFile) -> SurveyError:
         """Why the process ended before its work was done."""
-        try:
+        code: int | None = None
+        with suppress(subprocess.TimeoutExpired):
             code = self._process.wait(_ENDS)
-        except subprocess.TimeoutExpired:
-            code = None
         self._errors.seek(0)
         written = self._errors.read()
         self.end()
         if code == _REFUSED:
             found = msgspec.json.decode(written.splitlines()[-1], type=_Error)
-            return SurveyError(found.detail) if found.place is None else SourceError(*_args(found))
-        return SourceError(SourcePlace(file.origin), _why_ended(code, written))
-
-
-def _args(error: _Error) -> tuple[SourcePlace, str]:
-    return cast(SourcePlace, error.place), error.detail
-
-
-def _why_ended(code: int | None, written: bytes) -> str:
-    if code == -getattr(signal, "SIGKILL", 9) or b"MemoryError" in written:
-        return "was not read to its end; most often there was too little memory for it."
-    how = f" ({signal.Signals(-code).name})" if code and code < 0 else ""
-    return (
-        f"cannot be read: the library for such files crashes on it{how}, so it is damaged. Get it "
-        "again, or save it again in the program that it comes from. If its text is in another "
-        'encoding than it declares, name that: [source] encoding = "windows-1252", for example.'
-    )
+            return (
+                SourceError(found.place, found.detail) if found.place else SurveyError(found.detail)
+            )
+        if code == -getattr(signal, "SIGKILL", 9) or b"MemoryError" in written:
+            detail = "was not read to its end; most often there was too little memory for it."
+            return SourceError(SourcePlace(file.origin), detail)
+        how = f" ({signal.Signals(-code).name})" if code and code < 0 else ""
+        return SourceError(
+            SourcePlace(file.origin),
+            f"cannot be read: the library for such files crashes on it{how}, so it is damaged. Get "
+            "it again, or save it again in the program that it comes from. If its text is in "
+            "another encoding than it declares, name that: [source] encoding = "
+            '"windows-1252", for example.',
+        )
 
 
 def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
     process.kill()
     for stream in (process.stdin, process.stdout):
-        if stream is not None and not stream.closed:
+        if stream is not None:
             with suppress(OSError):  # the process cannot take what was not sent yet
                 stream.close()
     process.wait()
     errors.close()
-
-
-def _to_json(options: Source) -> str:
-    return msgspec.json.encode(options).decode()
 
 
 # ---- in the child ----
@@ -211,17 +192,9 @@ def main() -> int:
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
-        path, options = Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=Source)
-        file = open_statistical(path, options)
-        header = _Header(
-            header=file.header,
-            rows=file.rows,
-            variables=dict(file.variables),
-            sets=file.sets,
-            title=file.title,
-            declared_weight=file.declared_weight,
-            encoding=file.encoding,
-        )
+        options = msgspec.json.decode(sys.argv[2], type=Source)
+        file = open_statistical(Path(sys.argv[1]), options)
+        header = {name: getattr(file, name) for name in _Header.__struct_fields__}
         output.write(msgspec.json.encode(header) + b"\n")
         output.flush()
         if asked := sys.stdin.buffer.readline():
@@ -231,8 +204,9 @@ def main() -> int:
     except BrokenPipeError:  # the parent has ended, or has called the reading off
         return 1
     except SurveyError as error:
-        place = error.place if isinstance(error, SourceError) else None
-        detail = error.detail if isinstance(error, SourceError) else str(error)
+        place, detail = None, str(error)
+        if isinstance(error, SourceError):
+            place, detail = error.place, error.detail
         sys.stderr.buffer.write(b"\n" + msgspec.json.encode(_Error(detail, place)))
         return _REFUSED
     return 0
@@ -241,7 +215,7 @@ def main() -> int:
 def _send(file: SurveyFile, columns: Sequence[str], output: BufferedWriter) -> None:
     """Write the codes of columns as an Arrow stream, one batch for each block of rows.
 
-    The values that the codes of a batch stand for are JSON in its metadata.
+    The values of the codes of a batch are JSON in its metadata.
     """
     import pyarrow as pa
 

@@ -50,29 +50,26 @@ def sniffed(paths: Sequence[Path]) -> Source:
     try:
         encoding = _encoding(path)
         with open_bytes(path) as file:
-            lines = _lines(file.read(_BLOCK), encoding)
+            # The last line may be cut short.
+            decoder = codecs.getincrementaldecoder(encoding or "utf-8")()
+            lines = decoder.decode(file.read(_BLOCK)).splitlines()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
-        return Source()  # a damaged file is for the reader to tell
+        return Source()  # the reader reports a damaged file
     header = lines[0] if lines else ""
     delimiter = max(_DELIMITERS, key=header.count)
     usual = "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ","
-    is_usual = delimiter == usual or header.count(delimiter) == header.count(usual)
+    is_usual = header.count(delimiter) == header.count(usual)
     decimal = "," if delimiter != "," and _has_decimal_commas(lines, delimiter) else "."
     return Source(encoding, None if is_usual else delimiter, decimal)
-
-
-def _lines(block: bytes, encoding: str | None) -> list[str]:
-    """The lines of a file's beginning, the last of them perhaps cut short."""
-    return codecs.getincrementaldecoder(encoding or "utf-8")().decode(block).splitlines()
 
 
 def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
     """Whether some column holds nothing but numbers, with commas in them."""
     try:
-        rows = list(csv.reader(lines[1:-1] or lines[1:], delimiter=delimiter))
+        rows = [row for row in csv.reader(lines[1:-1] or lines[1:], delimiter=delimiter) if row]
     except csv.Error:
         return False
-    for column in zip(*(row for row in rows if row), strict=False):
+    for column in zip(*rows, strict=False):
         cells = [cell.strip() for cell in column if cell.strip()]
         if any("," in cell for cell in cells) and all(map(_NUMBER.fullmatch, cells)):
             return True
@@ -80,27 +77,22 @@ def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
 
 
 def _encoding(path: Path) -> str | None:
-    """None if all of it is UTF-8, UTF-16 if it says so, else what most other files are."""
+    """None if all of it is UTF-8, UTF-16 if it begins so, else what most other files are."""
     with open_bytes(path) as file:
         if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return "utf-16"
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    if _decodes(path, "utf-8"):
+        return None
+    return _FALLBACK if _decodes(path, _FALLBACK) else "latin-1"
+
+
+def _decodes(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
     with open_bytes(path) as file:
         try:
             while block := file.read(_BLOCK):
                 decoder.decode(block)
             decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return _FALLBACK if _decodes(path) else "latin-1"
-    return None
-
-
-def _decodes(path: Path) -> bool:
-    decoder = codecs.getincrementaldecoder(_FALLBACK)()
-    with open_bytes(path) as file:
-        try:
-            while block := file.read(_BLOCK):
-                decoder.decode(block)
         except UnicodeDecodeError:
             return False
     return True

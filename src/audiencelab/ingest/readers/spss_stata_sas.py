@@ -7,7 +7,7 @@ values, as `Variable`s and `ResponseSet`s.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ import numpy as np
 
 from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import Piece, Progress, ResponseSet, Variable
-from audiencelab.ingest.readers.base import SurveyFile, widened
+from audiencelab.ingest.readers.base import SurveyFile, canonical_text, widened
 from audiencelab.ingest.readers.epochs import calendar_of, iso_texts
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
@@ -57,7 +57,6 @@ class _StatisticalFile(SurveyFile):
         self.rows = int(about.number_rows or 0)
         self._widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}
         self.title = (about.file_label or "").strip()
-        self.encoding = about.file_encoding or ""
         types: Mapping[str, str] = about.readstat_variable_types
         self._numeric = {name for name, kind in types.items() if kind != "string"}
         self._narrow = {name for name, kind in types.items() if kind == "float"}
@@ -71,29 +70,36 @@ class _StatisticalFile(SurveyFile):
             name: self._variable(name, about, labels.get(name) or {}) for name in self.header
         }
         declared: Mapping[str, Mapping[str, Any]] = getattr(about, "mr_sets", None) or {}
-        self.sets = tuple(_response_set(name, each) for name, each in declared.items())
+        self.sets = tuple(
+            ResponseSet(
+                name=name,
+                label=(each["label"] or "").strip(),
+                columns=tuple(each["variable_list"]),
+                counted=_counted(each),
+            )
+            for name, each in declared.items()
+        )
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        import pandas
+
         if not columns:
-            self.rows = self.rows or self._counted_rows()
+            self.rows = self.rows or len(self._read(usecols=list(self.header[:1]))[0])
             return
-        size = max(1, _BLOCK // sum(self._width(name) for name in columns))
+        widths = (max(_NUMBER, self._widths.get(name) or _NUMBER) for name in columns)
+        size = max(1, _BLOCK // sum(widths))
         known, self.rows = max(1, self.rows), 0
+        library: Any = pandas
         while True:
             found, _ = self._read(usecols=list(columns), row_offset=self.rows, row_limit=size)
             for name in columns:
-                yield self._piece(name, found[name])
+                # By hash and not by order: numbers may be mixed with tags of missing values.
+                codes, values = library.factorize(found[name].array)
+                yield Piece(name, codes, self._canonical(name, values.tolist()))
             self.rows += len(found)
             progress.at(min(self.octets, self.octets * self.rows // known))
             if len(found) < size:
                 return
-
-    def _width(self, name: str) -> int:
-        """Bytes of a cell."""
-        return max(_NUMBER, self._widths.get(name) or _NUMBER)
-
-    def _counted_rows(self) -> int:
-        return len(self._read(usecols=list(self.header[:1]))[0])
 
     def _read(self, path: Path | None = None, **options: Any) -> tuple[Any, Any]:
         import pyreadstat
@@ -159,22 +165,20 @@ class _StatisticalFile(SurveyFile):
             is_date=name in self._calendars,
         )
 
-    def _piece(self, name: str, series: Any) -> Piece:
-        import pandas
-
-        library: Any = pandas
-        # By hash and not by order: a column of numbers may hold the tags of missing values too.
-        codes, values = library.factorize(series.array)
-        return Piece(name, codes, self._canonical(name, values.tolist()))
-
     def _canonical(self, name: str, values: Sequence[Any]) -> list[str]:
         """Values of a column, or of its labels, as canonical text; "" for none."""
         if name not in self._numeric:
             return ["" if value is None else canonical_value(value) for value in values]
-        numbers = np.array([_number(value) for value in values], np.float64)
-        calendar = self._calendars.get(name)
-        known = map(widened, numbers.tolist()) if name in self._narrow else numbers.tolist()
-        texts = iso_texts(numbers, calendar) if calendar else map(_canonical_number, known)
+        numbers = np.array(
+            [np.nan if value is None or isinstance(value, str) else value for value in values],
+            np.float64,
+        )
+        texts: Iterable[str | None]
+        if calendar := self._calendars.get(name):
+            texts = iso_texts(numbers, calendar)
+        else:
+            known = map(widened, numbers.tolist()) if name in self._narrow else numbers.tolist()
+            texts = map(canonical_text, known)
         return [
             f".{value}" if isinstance(value, str) else text or ""
             for value, text in zip(values, texts, strict=True)
@@ -193,7 +197,7 @@ class SpssFile(_StatisticalFile):
         self.declared_weight = weight if weight in self._numeric else ""
 
     def _weight(self) -> str:
-        """The column that the file is weighted by; "" for none. pyreadstat does not tell it.
+        """The column that the file is weighted by; "" for none. pyreadstat does not report it.
 
         The header counts columns in units of eight bytes.
         """
@@ -263,23 +267,6 @@ def _text_units(width: int) -> int:
     segments = -(-width // _SEGMENT)
     last = width - (segments - 1) * _SEGMENT
     return (segments - 1) * 32 + -(-last // 8)
-
-
-def _number(value: Any) -> float:
-    return float("nan") if value is None or isinstance(value, str) else float(value)
-
-
-def _canonical_number(number: float | None) -> str:
-    return "" if number is None or number != number else canonical_value(number)
-
-
-def _response_set(name: str, declared: Mapping[str, Any]) -> ResponseSet:
-    return ResponseSet(
-        name=name,
-        label=(declared["label"] or "").strip(),
-        columns=tuple(declared["variable_list"]),
-        counted=_counted(declared),
-    )
 
 
 def _counted(declared: Mapping[str, Any]) -> str | None:
