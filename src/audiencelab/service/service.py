@@ -55,7 +55,8 @@ from audiencelab.service.responses import (
     problem_response,
 )
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
-from audiencelab.survey import Survey, SurveyError, layout
+from audiencelab.survey import Survey, SurveyError
+from audiencelab.survey.reader import Version, version_of
 
 _RETRY_SECONDS = 1.0
 """Pause between attempts to open one version of a survey that cannot be opened."""
@@ -290,7 +291,7 @@ class _ReloadingContext:
     def __init__(self, context: ServiceContext, *, follows: bool) -> None:
         self._follows = follows and isinstance(context.survey.folder, Path)
         self._opening = Lock()
-        self._failed: layout.Version | None = None
+        self._failed: Version | None = None
         self._next_try = 0.0
         if self._follows:
             context.survey.pin()
@@ -309,7 +310,7 @@ class _ReloadingContext:
     def _reopen(self) -> None:
         old = self._latest.survey
         # Taken before: a version that comes while this one is opened is tried at once.
-        version = layout.version_of(old.folder)
+        version = version_of(old.folder)
         if version == self._failed and monotonic() < self._next_try:
             return
         try:

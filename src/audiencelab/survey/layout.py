@@ -20,7 +20,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import tomllib
-from collections.abc import Generator, Hashable
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -31,7 +31,7 @@ from audiencelab.files import why_not_written
 from audiencelab.flags import flag
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
-from audiencelab.survey.remote import Folder, identity
+from audiencelab.survey.remote import Folder
 from audiencelab.wording import plural
 
 FORMAT = "audiencelab-panel"
@@ -56,9 +56,6 @@ _NUMBER = 8
 """Bytes of a weight, and of a word of bits."""
 
 T = TypeVar("T")
-
-Version = Hashable
-"""The identity of a manifest's file: inode and time of change, or that of its file system."""
 
 
 class StoredFile(msgspec.Struct, frozen=True):
@@ -182,17 +179,6 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
             f"{path} is damaged: wave {wave.code} has questions outside its {rows:,} rows. "
             "Import the survey again."
         )
-
-
-def version_of(folder: Folder) -> Version:
-    """What distinguishes this version of a survey from the next, whose manifest is another file."""
-    if not isinstance(folder, Path):
-        return identity(folder / MANIFEST)
-    try:
-        found = (folder / MANIFEST).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return (0, 0)
-    return (found.st_ino, found.st_mtime_ns)
 
 
 def check_target(folder: Path, *, replace: bool) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import mmap
 import time
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -27,11 +27,14 @@ from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import REPLACED
-from audiencelab.survey.remote import ODD_HEADER, Folder, RemoteArray, as_folder
+from audiencelab.survey.remote import ODD_HEADER, Folder, RemoteArray, as_folder, identity
 from audiencelab.survey.weights import Weights, sum_of_squares
 from audiencelab.wording import plural
 
 T = TypeVar("T")
+
+Version = Hashable
+"""The identity of a manifest's file: inode and time of change, or that of its file system."""
 
 
 class WaveData:
@@ -75,13 +78,12 @@ class WaveData:
 
         None if this wave did not ask it, or if there is no such question.
         """
-        canonical = self._catalogue.canonical(code)
-        found = self._questions.get(canonical)
-        if found is None and (rows := self._rows_of(canonical)) is not None:
-            made = QuestionBits(self._catalogue.question(canonical), self._bits[slice(*rows)])
+        found = self._questions.get(code)
+        if found is None and (rows := self._rows_of(self._catalogue.canonical(code))) is not None:
+            made = QuestionBits(self._catalogue.question(code), self._bits[slice(*rows)])
             # Fetched rows are kept by the array that fetched them, which can also drop them.
             mapped = isinstance(self._bits, np.ndarray)
-            found = self._questions.setdefault(canonical, made) if mapped else made
+            found = self._questions.setdefault(code, made) if mapped else made
         return found
 
     def numbers(self, code: str) -> npt.NDArray[np.float64] | None:
@@ -146,7 +148,7 @@ class WaveData:
 class Survey:
     """A survey on disk, made with `Survey.open`, `SurveyBuilder`, `demo_survey` or an import."""
 
-    def __init__(self, folder: Folder, manifest: layout.Manifest, version: layout.Version) -> None:
+    def __init__(self, folder: Folder, manifest: layout.Manifest, version: Version) -> None:
         self.folder = folder
         self.manifest = manifest
         self._version = version
@@ -173,7 +175,7 @@ class Survey:
         if isinstance(folder, Path):
             _wait_for_replacement(folder)
         try:
-            version = layout.version_of(folder)  # first, to notice a replacement from now on
+            version = version_of(folder)  # first, to notice a replacement from now on
             manifest = layout.read_manifest(folder)
         except Exception as error:
             if isinstance(folder, Path) or isinstance(error, SurveyError):
@@ -256,7 +258,7 @@ class Survey:
     @property
     def is_current(self) -> bool:
         """Whether the folder still contains this version."""
-        return layout.version_of(self.folder) == self._version
+        return version_of(self.folder) == self._version
 
     def pin(self) -> Self:
         """Open all waves and records, to read on if another version replaces them.
@@ -341,6 +343,17 @@ class Survey:
         waves = plural(len(self.waves), "wave")
         respondents = plural(sum(wave.respondents for wave in self.waves), "respondent")
         return f"<Survey {self.name!r}: {waves}, {respondents}>"
+
+
+def version_of(folder: Folder) -> Version:
+    """What distinguishes this version of a survey from the next, whose manifest is another file."""
+    if not isinstance(folder, Path):
+        return identity(folder / layout.MANIFEST)
+    try:
+        found = (folder / layout.MANIFEST).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)
 
 
 def _wait_for_replacement(folder: Path) -> None:
