@@ -1,4 +1,4 @@
-"""Running a notebook again to find which of its outputs hold, which moved, and why.
+"""Run a notebook again to find which of its outputs hold, which moved, and why.
 
 The file is only read. Running it runs its code: verify what you would run.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import copy
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
@@ -29,9 +29,6 @@ _MAY_RAISE = "raises-exception"
 
 _SOURCE = "Source: "
 """Begins the line below a table that names its survey or service."""
-
-_LAST_LINES = 10
-"""Lines of a kernel's standard error that are shown when it dies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +103,19 @@ def verify(
     saved = read_notebook(path)
     if not _code_cells(saved):
         raise NotebookError(f"{path} has no code cell: there is nothing to verify.")
-    environment = _environment(snapshot)
-    first = _run(saved, path, environment, timeout, report)
-    verdicts = _verdicts(saved, first)
+    runner = _Runner(path, saved, _environment(snapshot), timeout, report)
+    first = runner.run()
+    pairs = zip(_code_cells(saved), first, strict=True)
+    verdicts = [_verdict(number, *pair) for number, pair in enumerate(pairs, 1)]
     if any(verdict.state == "moved" for verdict in verdicts):
-        again = _run(saved, path, environment, timeout, report)
-        verdicts = _unstable(verdicts, first, again)
-    return Verification(path, tuple(verdicts), tuple(_reasons(saved, first, verdicts)))
+        runs = zip(verdicts, first, runner.run(), strict=True)
+        verdicts = [
+            replace(verdict, state="differs each time")
+            if verdict.state == "moved" and compare(one.outputs, other.outputs)
+            else verdict
+            for verdict, one, other in runs
+        ]
+    return Verification(path, tuple(verdicts), tuple(_reasons(saved, runner.python, verdicts)))
 
 
 def _environment(snapshot: str | Path | None) -> dict[str, str]:
@@ -124,69 +127,82 @@ def _environment(snapshot: str | Path | None) -> dict[str, str]:
     return {**os.environ, "AUDIENCELAB_SNAPSHOT": str(file)}
 
 
-def _run(
-    saved: NotebookNode,
-    path: Path,
-    environment: Mapping[str, str],
-    timeout: float,
-    report: Report | None,
-) -> NotebookNode:
-    from jupyter_client.kernelspec import NoSuchKernel
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+@dataclass(slots=True)
+class _Runner:
+    """Runs a notebook in a kernel of its own; `python` is the version of the last kernel."""
 
-    fresh = copy.deepcopy(saved)
-    count, begun = len(_code_cells(fresh)), 0
+    path: Path
+    saved: NotebookNode
+    environment: Mapping[str, str]
+    timeout: float
+    report: Report | None
+    python: str = ""
 
-    def begin(**_: object) -> None:
-        nonlocal begun
-        begun += 1
-        if report is not None:
-            report(begun, count)
+    def run(self) -> list[Any]:
+        """The code cells with their new outputs; raises `NotebookError`."""
+        from nbclient import NotebookClient
 
-    def limit(_: object) -> float:
-        return timeout
+        notebook = copy.deepcopy(self.saved)
+        count, begun = len(_code_cells(notebook)), 0
 
-    client = NotebookClient(
-        fresh,
-        # `timeout` itself would have to be an integer.
-        timeout_func=limit,
-        kernel_name=str(saved.metadata.get("kernelspec", {}).get("name", "python3")),
-        # A cell that fails is a finding, and those below may still hold.
-        allow_errors=True,
-        store_widget_state=False,
-        resources={"metadata": {"path": str(path.resolve().parent)}},
-        on_cell_execute=begin,
-    )
-    # A kernel's log is shown only where it dies.
-    with tempfile.TemporaryFile() as log:
-        try:
-            return client.execute(env=dict(environment), stderr=log)
-        except NoSuchKernel as error:
-            raise NotebookError(
-                f"{path} wants the kernel {error.name!r}, which is not installed: see "
-                "`jupyter kernelspec list`."
-            ) from error
-        except CellTimeoutError as error:
-            raise NotebookError(f"{path}: a cell took longer than {timeout:g} seconds.") from error
-        except DeadKernelError as error:
-            raise NotebookError(
-                f"{path}: the kernel died in code cell {begun}.{_last_lines(log)}"
-            ) from error
-        except (OSError, RuntimeError) as error:
-            if begun:  # pragma: no cover - a kernel that has begun fails in one of the ways above
-                raise
-            # nbclient cleans up when Python ends, and needs a manager for that.
-            client.create_kernel_manager()
-            raise NotebookError(
-                f"{path}: the kernel {client.kernel_name!r} could not be started ({error}). Is its "
-                f"Python still where `jupyter kernelspec list` says?{_last_lines(log)}"
-            ) from error
+        def begin(**_: object) -> None:
+            nonlocal begun
+            begun += 1
+            if self.report is not None:
+                self.report(begun, count)
+
+        def limit(_: object) -> float:
+            return self.timeout  # the setting `timeout` would have to be an integer
+
+        client = NotebookClient(
+            notebook,
+            timeout_func=limit,
+            kernel_name=str(self.saved.metadata.get("kernelspec", {}).get("name", "python3")),
+            # A cell that fails is a finding, and those below may still hold.
+            allow_errors=True,
+            store_widget_state=False,
+            resources={"metadata": {"path": str(self.path.resolve().parent)}},
+            on_cell_execute=begin,
+        )
+        # The log of a kernel is shown only if it dies.
+        with tempfile.TemporaryFile() as log:
+            try:
+                client.execute(env=dict(self.environment), stderr=log)
+            except Exception as error:
+                if not begun:
+                    # nbclient cleans up when Python ends, and needs a manager for that.
+                    client.create_kernel_manager()
+                message = self._failure(error, begun, client.kernel_name)
+                raise NotebookError(f"{self.path}{message}{_last_lines(log)}") from error
+        self.python = _python_of(notebook)
+        return _code_cells(notebook)
+
+    def _failure(self, error: Exception, begun: int, kernel: str) -> str:
+        from jupyter_client.kernelspec import NoSuchKernel
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+        match error:
+            case NoSuchKernel():
+                return (
+                    f" wants the kernel {error.name!r}, which is not installed: see "
+                    "`jupyter kernelspec list`."
+                )
+            case CellTimeoutError():
+                return f": a cell took longer than {self.timeout:g} seconds."
+            case DeadKernelError():
+                return f": the kernel died in code cell {begun}."
+            case OSError() | RuntimeError() if not begun:
+                return (
+                    f": the kernel {kernel!r} could not be started ({error}). Is its Python still "
+                    "where `jupyter kernelspec list` says?"
+                )
+            case _:  # pragma: no cover - a defect
+                raise error
 
 
-def _last_lines(log: IO[bytes]) -> str:
+def _last_lines(log: IO[bytes], count: int = 10) -> str:
     log.seek(0)
-    lines = log.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
+    lines = log.read().decode(errors="replace").splitlines()[-count:]
     return "".join(f"\n  {line}" for line in lines)
 
 
@@ -195,87 +211,51 @@ def _code_cells(notebook: NotebookNode) -> list[Any]:
     return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
 
 
-def _verdicts(saved: NotebookNode, run: NotebookNode) -> list[CellVerdict]:
-    pairs = zip(_code_cells(saved), _code_cells(run), strict=True)
-    return [_verdict(number, *pair) for number, pair in enumerate(pairs, 1)]
+def _python_of(notebook: NotebookNode) -> str:
+    return str(notebook.metadata.get("language_info", {}).get("version", ""))
 
 
 def _verdict(number: int, saved: Any, run: Any) -> CellVerdict:
     title = saved.source.strip().split("\n")[0]
     tags = set(saved.metadata.get("tags", ()))
     changes = compare(saved.outputs, run.outputs)
-    if _failed(run.outputs) and not _failed(saved.outputs) and _MAY_RAISE not in tags:
+    if _failed(run) and not _failed(saved) and _MAY_RAISE not in tags:
         return CellVerdict(number, title, "failed", changes)
     if tags & _LEFT_OUT or not (saved.outputs or run.outputs):
         return CellVerdict(number, title, "left out")
     return CellVerdict(number, title, "moved" if changes else "holds", changes)
 
 
-def _failed(outputs: Sequence[Mapping[str, Any]]) -> bool:
-    return any(output.get("output_type") == "error" for output in outputs)
+def _failed(cell: Any) -> bool:
+    return any(output.get("output_type") == "error" for output in cell.outputs)
 
 
-def _unstable(
-    verdicts: Sequence[CellVerdict], first: NotebookNode, again: NotebookNode
-) -> list[CellVerdict]:
-    """The verdicts, where those that differ between two runs now are marked."""
-    pairs = zip(_code_cells(first), _code_cells(again), strict=True)
-    return [
-        CellVerdict(verdict.number, verdict.title, "differs each time", verdict.changes)
-        if verdict.state == "moved" and compare(one.outputs, other.outputs)
-        else verdict
-        for verdict, (one, other) in zip(verdicts, pairs, strict=True)
-    ]
-
-
-def _reasons(saved: NotebookNode, run: NotebookNode, verdicts: Sequence[CellVerdict]) -> list[str]:
+def _reasons(saved: NotebookNode, python: str, verdicts: Sequence[CellVerdict]) -> Iterator[str]:
     """Explanations of the differences; none where there are no differences."""
     differing = [each for each in verdicts if each.state not in {"holds", "left out"}]
     if not differing:
-        return []
-    found = (
-        _failure(differing),
-        _out_of_order(saved),
-        _other_python(saved, run),
-        _instability(differing),
-        _other_source(differing) or _first_move(differing[0]),
-    )
-    return [reason for reason in found if reason]
-
-
-def _failure(differing: Sequence[CellVerdict]) -> str | None:
+        return
     failed = next((each for each in differing if each.state == "failed"), None)
-    if failed is None or failed is differing[-1]:
-        return None
-    return f"Cell {failed.number} failed; cells below it may need what it makes."
-
-
-def _other_python(saved: NotebookNode, run: NotebookNode) -> str | None:
-    before, now = (
-        str(each.metadata.get("language_info", {}).get("version", "")) for each in (saved, run)
-    )
-    if before and now and before != now:
-        return f"It was saved with Python {before} and ran with {now}."
-    return None
-
-
-def _instability(differing: Sequence[CellVerdict]) -> str | None:
+    if failed is not None and failed is not differing[-1]:
+        yield f"Cell {failed.number} failed; cells below it may need what it makes."
+    yield from _out_of_order(saved)
+    before = _python_of(saved)
+    if before and python and before != python:
+        yield f"It was saved with Python {before} and ran with {python}."
     unstable = [str(each.number) for each in differing if each.state == "differs each time"]
-    if not unstable:
-        return None
-    return (
-        f"Cell{'s' * (len(unstable) > 1)} {', '.join(unstable)}: two runs one after the other "
-        "differ too. Is there chance in it (set a seed), or a time?"
-    )
-
-
-def _first_move(first: CellVerdict) -> str | None:
-    if first.state != "moved":
-        return None
-    return (
-        f"Cell {first.number} is the first that moved; look there for what changed: the survey or "
-        "the service behind it, its waves, or the version of a package."
-    )
+    if unstable:
+        yield (
+            f"Cell{'s' * (len(unstable) > 1)} {', '.join(unstable)}: two runs one after the other "
+            "differ too. Is there chance in it (set a seed), or a time?"
+        )
+    source = _other_source(differing)
+    if source:
+        yield source
+    elif differing[0].state == "moved":
+        yield (
+            f"Cell {differing[0].number} is the first that moved; look there for what changed: "
+            "the survey or the service behind it, its waves, or the version of a package."
+        )
 
 
 def _other_source(differing: Sequence[CellVerdict]) -> str | None:
@@ -289,17 +269,18 @@ def _other_source(differing: Sequence[CellVerdict]) -> str | None:
     return None
 
 
-def _out_of_order(saved: NotebookNode) -> str | None:
+def _out_of_order(saved: NotebookNode) -> Iterator[str]:
     """Whether cells were run in another order, or not at all, before the notebook was saved."""
-    counts = [(number, cell.execution_count) for number, cell in enumerate(_code_cells(saved), 1)]
-    never = [str(number) for number, count in counts if count is None]
-    if never and len(never) < len(counts):
-        return f"When it was saved, these cells had not been run: {', '.join(never)}."
-    run = [(number, count) for number, count in counts if count is not None]
+    counts = {n: cell.execution_count for n, cell in enumerate(_code_cells(saved), 1)}
+    run = [(number, count) for number, count in counts.items() if count is not None]
+    never = [str(number) for number, count in counts.items() if count is None]
+    if never and run:
+        yield f"When it was saved, these cells had not been run: {', '.join(never)}."
+        return
     for (above, before), (below, after) in pairwise(run):
         if after < before:
-            return (
+            yield (
                 f"When it was saved, cell {below} had been run before cell {above}: from top to "
                 "bottom their outputs may differ."
             )
-    return None
+            return
