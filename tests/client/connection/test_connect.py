@@ -13,7 +13,6 @@ import pytest
 
 from audiencelab.client import (
     AuthenticationError,
-    Client,
     ConnectionChoiceError,
     ConnectionFailed,
     CredentialError,
@@ -48,12 +47,6 @@ def test_with_no_argument_the_environment_decides(
     with connect() as client:
         assert repr(client) == f"<Client of {served.url}>"
         assert client.questions.get("q2").name == "Gender"
-
-
-def test_an_argument_outranks_the_environment(
-    survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://example.org")
     with connect(survey=survey) as client:
         assert "embedded" in repr(client)
 
@@ -63,27 +56,16 @@ def test_an_argument_outranks_the_environment(
     [
         ({"base_url": "https://a.example", "survey": "folder"}, "got 2: base_url and survey"),
         ({"survey": "folder", "snapshot": "file"}, "got 2: survey and snapshot"),
-        ({"base_url": "https://a.example", "survey": "a", "snapshot": "b"}, "got 3"),
-        (
-            {"snapshot": "file", "token": "t"},
-            "a remote service, and this is a snapshot",
-        ),
-        (
-            {"snapshot": "file", "store": "charts.sqlite"},
-            "only applies to the embedded",
-        ),
+        ({"snapshot": "file", "token": "t"}, "a remote service, and this is a snapshot"),
+        ({"snapshot": "file", "store": "charts.sqlite"}, "only applies to the embedded"),
         ({"http": {"proxy": "http://p.example"}}, "http only applies"),
         ({"survey": "folder", "token": "t"}, "token only applies"),
         ({"token": "t"}, "this is the embedded service"),
         ({"base_url": "https://a.example"}, "needs a credential"),
-        ({"base_url": "https://a.example", "token": " "}, "needs a credential"),
-        ({"base_url": "https://a.example", "token": "tokän"}, "plain ASCII"),
         ({"base_url": "https://a.example", "token": "t", "scheme": "a\nb"}, "scheme"),
         ({"base_url": "https://a.example", "token": "t", "user_agent": "ü"}, "user_agent"),
-        ({"base_url": "https://a.example", "token": "a\nb"}, "control character"),
         ({"base_url": "https://a.example", "token": b"t"}, "got bytes"),
         ({"base_url": "my/survey", "token": "t"}, "survey=…"),
-        ({"base_url": "my/survey"}, "survey=…"),
         ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
         ({"base_url": "https://a.example:port", "token": "t"}, "colon and its number: https://"),
         ({"base_url": "https://user:hunter2@a.example", "token": "t"}, "user name or password"),
@@ -99,27 +81,37 @@ def test_anything_but_one_place_is_an_error_that_says_what_to_do(
     assert "hunter2" not in str(caught.value)
 
 
-def test_two_places_in_the_environment_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://a.example")
-    monkeypatch.setenv("AUDIENCELAB_SURVEY", "folder")
-    with pytest.raises(ConnectionChoiceError, match=r"AUDIENCELAB_BASE_URL and AUDIENCELAB_SURVEY"):
-        connect()
+def test_a_survey_is_a_folder_an_address_or_open(tmp_path: Path) -> None:
+    with pytest.raises(SurveyError):
+        connect(survey=tmp_path)
+    with pytest.raises(TypeError, match="folder, an address or an open"):
+        connect(survey=cast(Any, 3))
+
+
+def test_a_store_outlives_the_client_and_belongs_to_the_embedded_service(
+    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stores = {"argument": tmp_path / "argument.sqlite", "environment": tmp_path / "env.sqlite"}
+    monkeypatch.setenv("AUDIENCELAB_STORE", str(stores["environment"]))
+    with pytest.raises(ValueError, match="below 0"):
+        connect(survey=survey, store=stores["argument"], retries=-1)
+    assert not any(path.exists() for path in stores.values())
+    given: list[dict[str, Any]] = [{"store": stores["argument"]}, {}]
+    for options, others in (given, given[::-1]):
+        with connect(survey=survey, **options) as client:
+            chart = client.charts.create("Ages")
+        with connect(survey=survey, **options) as again:
+            assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
+        with connect(survey=survey, **others) as other, pytest.raises(NotFound):
+            other.charts.update(chart.id, name="Ages")
+    with connect("https://research.example", token="t"):
+        pass  # the environment's store is no reason to refuse a remote service
 
 
 def test_a_survey_of_ones_own_knows_its_own_locations(tmp_path: Path) -> None:
     with connect(survey=imported(tmp_path)) as client:
         assert [each.name for each in client.locations()] == ["The north", "The south"]
         assert [each.code for each in client.waves()] == ["w1", "w2"]
-
-
-def test_a_survey_is_a_folder_or_an_open_one() -> None:
-    with pytest.raises(TypeError, match="folder, an address or an open"):
-        connect(survey=cast(Any, 3))
-
-
-def test_a_folder_without_a_survey_is_the_surveys_error(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError):
-        connect(survey=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -139,11 +131,6 @@ def test_the_token_goes_out_as_bearer_raw_or_from_a_function(
     assert served.authorizations[-1] == header
 
 
-def test_a_client_is_not_pickled(client: Client) -> None:
-    with pytest.raises(TypeError, match=r"connect\(\)"):
-        client.__reduce__()
-
-
 def test_a_client_says_how_to_connect_again_without_its_token(
     served: Served, survey: Survey, tmp_path: Path
 ) -> None:
@@ -157,14 +144,12 @@ def test_a_client_says_how_to_connect_again_without_its_token(
         assert client.to_code() == f"al.connect({served.url!r})"
 
 
-def test_both_connect_alike() -> None:
-    assert inspect.signature(connect).parameters == inspect.signature(connect_async).parameters
-
-
 def test_every_place_is_there_for_await(served: Served, survey: Survey, tmp_path: Path) -> None:
     recorded = tmp_path / "gender.audiencelab.jsonl"
     with connect(survey=survey) as client, client.recording(recorded):
         name = client.questions.get("q2").name
+
+    assert inspect.signature(connect).parameters == inspect.signature(connect_async).parameters
 
     async def ask(**place: Any) -> str:
         async with connect_async(**place) as client:
@@ -176,51 +161,6 @@ def test_every_place_is_there_for_await(served: Served, survey: Survey, tmp_path
         {"snapshot": recorded},
     ):
         assert asyncio.run(ask(**place)) == name
-
-
-def test_a_snapshot_answers_with_no_service(
-    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recorded = tmp_path / "ages.audiencelab.jsonl"
-    with connect(survey=survey) as client, client.recording(recorded):
-        figures = client.stats("q4").to_frame()
-    with connect(snapshot=recorded) as again:
-        assert again.stats("q4").to_frame().equals(figures)
-    monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", str(recorded))
-    with connect() as again:
-        assert "snapshot" in repr(again)
-
-
-def test_a_store_outlives_the_client(survey: Survey, tmp_path: Path) -> None:
-    store = tmp_path / "charts.sqlite"
-    with connect(survey=survey, store=store) as client:
-        chart = client.charts.create("Ages")
-    with connect(survey=survey, store=store) as again:
-        assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
-    with connect(survey=survey) as elsewhere, pytest.raises(NotFound):
-        elsewhere.charts.update(chart.id, name="Ages")
-
-
-def test_options_that_cannot_be_open_no_store(survey: Survey, tmp_path: Path) -> None:
-    store = tmp_path / "charts.sqlite"
-    with pytest.raises(ValueError, match="below 0"):
-        connect(survey=survey, store=store, retries=-1)
-    assert not store.exists()
-
-
-def test_a_store_of_the_environment_is_the_embedded_services_alone(
-    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AUDIENCELAB_STORE", str(tmp_path / "of-the-environment.sqlite"))
-    with connect(survey=survey) as client:
-        chart = client.charts.create("Ages")
-    with connect(survey=survey) as again:
-        assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
-    with connect(survey=survey, store=tmp_path / "other.sqlite") as other, pytest.raises(NotFound):
-        other.charts.update(chart.id, name="Ages")
-    # It belongs to no deployment, and is no reason to refuse one.
-    with connect("https://research.example", token="t"):
-        pass
 
 
 def test_a_server_of_ones_own_needs_no_token(
@@ -318,22 +258,14 @@ def test_settings_that_are_not_the_librarys_are_refused(
     assert "hunter2" not in str(caught.value) + caplog.text
 
 
-def test_settings_reach_the_library(served: Served) -> None:
-    # Nobody listens there; that the attempt failed shows that it was made through the proxy.
-    dead = {"proxy": "http://127.0.0.1:9"}
+@pytest.mark.parametrize("source", ["environment", "argument"])
+def test_a_proxy_is_used_for_other_machines(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy = "http://user:hunter2@127.0.0.1:9"
+    http = {"proxy": proxy} if source == "argument" else None
+    if source == "environment":
+        monkeypatch.setenv("HTTPS_PROXY", proxy)
     with (
-        connect(served.url, token=TOKEN, http=dead, retries=0) as client,
-        pytest.raises(ConnectionFailed),
-    ):
-        client.questions.get("q2")
-
-
-def test_a_proxy_of_the_environment_is_used_for_other_machines(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", "http://user:hunter2@127.0.0.1:9")
-    with (
-        connect("https://audiencelab.invalid", token=TOKEN, retries=0) as client,
+        connect("https://audiencelab.invalid", token=TOKEN, http=http, retries=0) as client,
         pytest.raises(ConnectionFailed) as caught,
     ):
         client.questions.get("q2")
