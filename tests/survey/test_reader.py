@@ -7,12 +7,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 
 from audiencelab.survey import Survey, SurveyError
-from audiencelab.survey.layout import stored_file
 from tests.survey.test_builder import built, simple
 
 
@@ -58,15 +56,6 @@ def test_a_manifest_of_brackets_alone_is_named(folder: Path) -> None:
     (folder / "panel.json").write_text('{"x":' + "[" * 9_000 + "]" * 9_000 + "}")
     with pytest.raises(SurveyError, match=r"panel\.json is damaged"):
         Survey.open(folder)
-
-
-def test_a_field_that_is_not_of_the_format_is_named(folder: Path) -> None:
-    path = folder / "audiences.json"
-    path.write_text('[{"id": "1", "name": "Young", "colour": "red"}]')
-    files = json.loads((folder / "panel.json").read_text())["files"]
-    edit_manifest(folder, files=files | {path.name: msgspec.to_builtins(stored_file(path))})
-    with pytest.raises(SurveyError, match=r"audiences\.json is damaged \(.*unknown field `colour`"):
-        _ = Survey.open(folder).saved_audiences
 
 
 def test_a_lost_file_is_named(folder: Path) -> None:
