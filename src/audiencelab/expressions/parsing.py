@@ -47,7 +47,7 @@ def parse_expression(
     """
     parser = _Parser(pointer, max_depth, max_nodes)
     expression = parser.node(data, pointer, 1)
-    if expression is None or parser.faults:
+    if expression is None:
         raise InvalidExpression(parser.faults)
     return expression
 
@@ -118,7 +118,7 @@ def _node_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
     for key in sorted(str(key) for key in fields if key not in _KEYS):
         escaped = key.replace("~", "~0").replace("/", "~1")
         yield Fault(f"{pointer}/{escaped}", f"Unknown field; a node may have {_quoted(_KEYS)}.")
-    if not isinstance(fields.get("not", False), bool):
+    if "not" in fields and not isinstance(fields["not"], bool):
         yield Fault(f"{pointer}/not", "'not' must be true or false.")
     for key in _COMBINATORS:
         if key in fields and not _list(fields[key]):

@@ -92,7 +92,13 @@ def question_resource(
     catalogue: Catalogue, question: SurveyQuestion, include: Collection[str] = ()
 ) -> Question:
     """A question, with those of `QUESTIONS_FILTER_INCLUDES` that `include` names."""
-    categories = [_plain(catalogue.category(each)) for each in question.categories]
+    related: dict[str, Any] = {}
+    if "categories" in include:
+        related["categories"] = [_plain(catalogue.category(each)) for each in question.categories]
+    if "datapoints" in include:
+        related["datapoints"] = list(question.datapoints)
+    if "taxonomy_paths" in include:
+        related["taxonomy_paths"] = _paths(catalogue.taxonomy(question))
     is_location = question.canonical == catalogue.location_question
     flags = [*question.flags, f"{KIND_FLAG}{question.kind}", *[LOCATION_FLAG] * is_location]
     return Question(
@@ -102,8 +108,6 @@ def question_resource(
         description=question.description,
         accessible=question.accessible,
         attribute_count=question.rows,
-        categories=categories if "categories" in include else None,
-        datapoints=list(question.datapoints) if "datapoints" in include else None,
         datasets=[catalogue.dataset(code) for code in question.datasets],
         flags=list(dict.fromkeys(flags)),
         knowledge_base=question.knowledge_base,
@@ -111,11 +115,9 @@ def question_resource(
         notice=question.notice,
         order=question.order,
         suffixes=list(question.suffixes),
-        taxonomy_paths=(
-            _paths(catalogue.taxonomy(question)) if "taxonomy_paths" in include else None
-        ),
         unit=question.unit,
         warning=question.warning,
+        **related,
     )
 
 

@@ -5,7 +5,8 @@ The metrics are those of the statistics query for the same datapoint.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -15,27 +16,36 @@ from audiencelab.expressions import Expression, InvalidExpression, join_code, pa
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import (
     CalcAttribute,
+    CalcCategory,
     CalcData,
+    CalcDataset,
+    CalcPathNode,
+    CalcQuestion,
+    CalcTaxonomyPath,
     Chart,
     ChartAttribute,
     ChartAudience,
     ChartCalculation,
     Compatibilities,
+    Dataset,
     StatsGroup,
 )
 from audiencelab.schema.http import JSON, Response
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.fields import distinct
-from audiencelab.service.operations.chart_taxonomy import Taxonomy
+from audiencelab.service.operations.catalogue import count_attributes
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import check_cells, stats_meta, wire_metrics
 from audiencelab.service.responses import NotFoundError, StreamedBody
-from audiencelab.survey import SurveyQuestion
+from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
 
 _STATUSES = {"not_found": 404, "forbidden": 403, "incompatible_waves": 409, "invalid": 400}
 """The `code` of a failed group, by its `error_type`."""
 
 _WAVES_LISTED = 6
+
+_CATEGORY = ("id", "name", "description", "order")
+_DATASET = ("base_namespace_code", "code", "depth", "description", "name", "order")
 
 
 def calculate_chart(request: RequestContext) -> Response:
@@ -66,7 +76,7 @@ class _Calculation:
         self.context = context
         self.chart = chart
         self.attributes = chart.attributes or []
-        self.taxonomy = Taxonomy(context.survey.catalogue)
+        self.taxonomy = _Taxonomy(context.survey.catalogue)
         self.faults: list[CodeFault] = []
         self.ids = [audience.id or "" for audience in chart.audiences or ()]
         self.audiences = [
@@ -265,6 +275,94 @@ def _raise_for(faults: Sequence[CodeFault]) -> None:
         if found:
             errors = dict.fromkeys(f"{fault.pointer}: {fault.detail}" for fault in found)
             raise _GroupError(kind, " ".join(errors))
+
+
+class _Taxonomy:
+    """The paths of attributes in the catalogue, for all groups of one calculation.
+
+    Categories are described with what is directly below them, and no deeper: every group of a
+    chart has these paths, and a chart has thousands of groups.
+    """
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._counts: dict[str, int] = {}
+
+    def paths(self, question: SurveyQuestion, attribute: CalcAttribute) -> list[CalcTaxonomyPath]:
+        """Each path of a question, which is below its own category, with the attribute."""
+        taxonomy = self.catalogue.taxonomy(question)
+        described = CalcQuestion(
+            accessible=question.accessible,
+            attributes=[attribute],
+            average_unit=question.unit,
+            flags=list(question.flags),
+            has_suffixes=bool(question.suffixes),
+            knowledge_base=question.knowledge_base,
+            message=question.message,
+            namespace_code=question.namespace_code,
+            notice=question.notice,
+            order=question.order,
+            question_code=question.code,
+            question_description=question.description,
+            question_label=question.name,
+            taxonomy_paths=_plain_paths(taxonomy),
+            warning=question.warning,
+        )
+
+        def describe(category: SurveyCategory) -> dict[str, Any]:
+            is_parent = category.id in question.categories
+            return self._described(category) | {"question_children": [described] * is_parent}
+
+        return [
+            CalcTaxonomyPath(
+                dataset=CalcDataset(
+                    **_plain(dataset, _DATASET),
+                    categories=[
+                        CalcCategory(**describe(root))
+                        for root in self.catalogue.categories_of(dataset.code)
+                    ],
+                ),
+                taxonomy_path=[
+                    CalcPathNode(**describe(each), height=self._heights[each.id])
+                    for each in lineage
+                ],
+            )
+            for dataset, lineage in taxonomy
+        ]
+
+    def _described(self, category: SurveyCategory) -> dict[str, Any]:
+        if category.id not in self._counts:
+            self._counts[category.id] = count_attributes(self.catalogue, category)
+        children = self.catalogue.child_categories(category.id)
+        return _plain(category, _CATEGORY) | {
+            "attributes_count": self._counts[category.id],
+            "category_children": [CalcCategory(**_plain(child, _CATEGORY)) for child in children],
+            "taxonomy_paths": _plain_paths(self.catalogue.places_of(category)),
+        }
+
+    @cached_property
+    def _heights(self) -> dict[str, int]:
+        heights = {category.id: 0 for category in self.catalogue.categories}
+        for category in self.catalogue.categories:
+            for height, each in enumerate(reversed(self.catalogue.lineage(category.id))):
+                heights[each.id] = max(heights[each.id], height)
+        return heights
+
+
+def _plain(source: object, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(source, name) for name in names}
+
+
+def _plain_paths(
+    paths: Iterable[tuple[Dataset, tuple[SurveyCategory, ...]]],
+) -> list[CalcTaxonomyPath]:
+    return [
+        CalcTaxonomyPath(
+            dataset=CalcDataset(**_plain(dataset, _DATASET)),
+            taxonomy_path=[CalcPathNode(**_plain(each, _CATEGORY)) for each in lineage],
+        )
+        for dataset, lineage in paths
+    ]
 
 
 CALCULATE_CHART = Operation(
