@@ -167,7 +167,7 @@ def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> No
     assert files.respondents.read_bytes() == before
 
 
-@pytest.mark.parametrize("library", ["pyarrow", "tomli_w"])
+@pytest.mark.parametrize("library", ["pyarrow", "tomlkit"])
 def test_what_an_export_needs_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
 ) -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, cast, get_args
 
 import msgspec
-import tomlkit
 
 from audiencelab.ingest.codebook import (
     Codebook,
@@ -25,6 +23,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.survey.catalogue import Kind
 from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.toml_writer import toml_text
 
 Lines = Mapping[tuple[str, int], int]
 """The line on which each table of a list begins, by the list's name and the table's index."""
@@ -38,7 +37,6 @@ _FIELDS = {
 
 _TABLES = ("study", "source", "weight", "design", "wave")
 _LISTS = ("waves", "categories", "datasets", "namespaces", "questions")
-_WIDTH = 98
 
 
 def load_codebook(path: Path) -> Codebook:
@@ -115,69 +113,31 @@ def _explained(message: str) -> str:
 
 
 def codebook_toml(codebook: Codebook, reasons: Mapping[str, Sequence[str]] | None = None) -> str:
-    """The codebook's TOML.
+    """The codebook as TOML that reads back as the same; fields with their default are left out.
 
     reasons: comments by what they explain: "" comes first, "study", "source", "weight", "design",
     "wave" and "waves" above those tables, "questions/q1" above the question of that code, "end"
     last.
     """
-    known = reasons or {}
-    blocks = [_comments(known.get("", ()))]
-    for name in _TABLES:
-        part = getattr(codebook, name)
-        members = [*_table_lines(name, part)] if part is not None else []
-        title = [f"[{name}]"] if members else []
-        blocks.append([*_comments(known.get(name, ())), *title, *members])
-    for name in _LISTS:
-        for index, part in enumerate(getattr(codebook, name)):
-            key = f"questions/{part.code}" if name == "questions" else name
-            comments = known.get(key, ()) if name == "questions" or index == 0 else ()
-            blocks.append([*_comments(comments), f"[[{name}]]", *_table_lines(name, part)])
-    blocks.append(_comments(known.get("end", ())))
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
-
-
-def _comments(texts: Sequence[str]) -> list[str]:
-    """Texts as comment lines; characters that TOML does not allow in comments become blanks."""
-    lines: list[str] = []
-    for text in texts:
-        indent = "# " + " " * (len(text) - len(text.lstrip(" ")))
-        plain = "".join(sign if sign.isprintable() else " " for sign in text)
-        wrapped = textwrap.wrap(
-            " ".join(plain.split()),
-            _WIDTH,
-            initial_indent=indent,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        lines += wrapped or ["#"]
-    return lines
-
-
-def _table_lines(name: str, part: msgspec.Struct) -> Iterator[str]:
-    """The fields of a table, one a line; labels are a table of their own, and come last."""
-    members = _written_fields(part)
-    labels = members.pop("labels", {})
-    for field, value in members.items():
-        if field in ("datapoints", "suffixes"):
-            yield f"{field} = ["
-            yield from (f"  {_toml(each)}," for each in value)
-            yield "]"
-        else:
-            yield f"{field} = {_toml(value)}"
-    if labels:
-        yield f"[{name}.labels]"
-        yield from (f"{_key(key)} = {_toml(each)}" for key, each in labels.items())
+    fields = _written_fields(codebook)
+    tables = {name: fields.get(name, {}) for name in _TABLES}
+    lists = {name: fields.get(name, ()) for name in _LISTS}
+    return toml_text(tables | lists, reasons)
 
 
 def _written_fields(part: msgspec.Struct) -> dict[str, Any]:
     """The fields that differ from their defaults, by the names in which they are written."""
     return {
-        written: value
+        written: _plain(value)
         for name, written, default in _defaults(type(part))
         if (value := getattr(part, name)) != default or default is msgspec.NODEFAULT
     }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return _written_fields(value)
+    return tuple(map(_plain, cast(Sequence[Any], value))) if isinstance(value, tuple) else value
 
 
 @cache
@@ -189,22 +149,3 @@ def _defaults(kind: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
         else (each.name, each.encode_name, each.default_factory())
         for each in msgspec.structs.fields(kind)
     ]
-
-
-def _toml(value: Any) -> str:
-    """A value on one line."""
-    if isinstance(value, msgspec.Struct):
-        value = _written_fields(value)
-    if isinstance(value, dict):
-        members = cast(dict[str, Any], value).items()
-        inside = ", ".join(f"{_key(key)} = {_toml(each)}" for key, each in members)
-        return f"{{ {inside} }}" if inside else "{}"
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(map(_toml, cast(Sequence[Any], value)))}]"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        value = int(value)
-    return tomlkit.item(value).as_string()
-
-
-def _key(key: str) -> str:
-    return tomlkit.key(key).as_string()

@@ -27,6 +27,7 @@ from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.toml_writer import toml_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +52,7 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     """Write a survey's respondents as Parquet, and the codebook that imports them again.
 
     Derived questions are exported like those that were asked; saved audiences, insights and
-    definitions are not. Needs pyarrow and tomli-w (the extra `survey`).
+    definitions are not. Needs pyarrow and tomlkit (the extra `survey`).
 
     Args:
         survey: The survey.
@@ -254,10 +255,6 @@ def _schema(arrow: Any, survey: Survey, columns: list[_Column]) -> pa.Schema:
 
 
 def _write_codebook(survey: Survey, columns: list[_Column], path: Path) -> None:
-    try:
-        import tomli_w
-    except ModuleNotFoundError:
-        raise SurveyError('An export needs tomli-w: pip install "audiencelab[survey]".') from None
     by_question: dict[str, list[_Column]] = {}
     for column in columns:
         by_question.setdefault(column.question.canonical, []).append(column)
@@ -283,7 +280,11 @@ def _write_codebook(survey: Survey, columns: list[_Column], path: Path) -> None:
             if question.waves
         ],
     }
-    path.write_text(tomli_w.dumps(_without_none(codebook)), "utf-8")
+    try:
+        text = toml_text(_without_none(codebook))
+    except ModuleNotFoundError:
+        raise SurveyError('An export needs tomlkit: pip install "audiencelab[survey]".') from None
+    path.write_text(text, "utf-8")
 
 
 _WAVE_FIELDS = ("code", "name", "starts", "ends", "accessible")
