@@ -49,29 +49,36 @@ def test_opens_the_quick_start_of_a_checkout(here: Path, served) -> None:
     assert served == [(quickstart, here, True)]
 
 
-def test_elsewhere_copies_a_valid_starter_notebook(here: Path, served) -> None:
+def test_elsewhere_opens_a_starter_that_never_overwrites_work(here: Path, served) -> None:
+    names = [here / f"audiencelab-starter{suffix}.ipynb" for suffix in ("", "-2", "-3")]
     lab("--no-browser")
-    starter = here / "audiencelab-starter.ipynb"
-    assert served == [(starter, here, False)]
-    nbformat.validate(nbformat.read(starter, as_version=4))
+    nbformat.validate(nbformat.read(names[0], as_version=4))
+    for path in names[:2]:
+        lab()
+        path.write_text("my work")
+    lab()
+    assert [notebook for notebook, _, _ in served] == [names[0], *names]
+    assert served[0][1:] == (here, False)
+    assert names[0].read_text() == "my work"
 
 
-def test_starter_never_overwrites_work(here: Path, served) -> None:
-    lab()
-    lab()
-    first = here / "audiencelab-starter.ipynb"
-    first.write_text("my work")
-    lab()
-    second = here / "audiencelab-starter-2.ipynb"
-    assert [notebook for notebook, _, _ in served] == [first, first, second]
-    assert first.read_text() == "my work"
-
-
-def test_a_starter_is_put_beside_any_number_of_others(here: Path, served) -> None:
-    for name in ("", "-2"):
-        (here / f"audiencelab-starter{name}.ipynb").write_text("my work")
-    lab()
-    assert [notebook.name for notebook, _, _ in served] == ["audiencelab-starter-3.ipynb"]
+@pytest.mark.parametrize("given", ["survey", "~/survey"])
+def test_a_survey_and_a_store_reach_the_starter_even_in_a_checkout(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    """No shell puts the home folder into "--survey=~/survey"."""
+    quickstart = here / "notebooks" / "01-quickstart.ipynb"
+    quickstart.parent.mkdir()
+    quickstart.write_text("{}")
+    monkeypatch.setenv("HOME", str(here / "home"))
+    for name in (launch.SURVEY_VARIABLE, launch.STORE_VARIABLE):
+        monkeypatch.setenv(name, "before")
+    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
+    lab(f"--survey={given}", "--store", "kept.db")
+    assert [notebook for notebook, _, _ in served] == [here / "audiencelab-starter.ipynb"]
+    assert os.environ[launch.SURVEY_VARIABLE] == str(here / given.replace("~", "home"))
+    assert os.environ[launch.STORE_VARIABLE] == str(here / "kept.db")
+    assert (here / "kept.db").is_file()
 
 
 def test_opens_the_notebook_asked_for(here: Path, served, tmp_path_factory) -> None:
@@ -91,45 +98,6 @@ def test_address_is_quoted(here: Path) -> None:
     assert "--no-browser" in arguments
 
 
-def test_a_survey_opens_the_starter_even_in_a_checkout(
-    here: Path, served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    quickstart = here / "notebooks" / "01-quickstart.ipynb"
-    quickstart.parent.mkdir()
-    quickstart.write_text("{}")
-    monkeypatch.setenv(launch.SURVEY_VARIABLE, "before")
-    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
-    lab("--survey", "survey")
-    assert [notebook for notebook, _, _ in served] == [here / "audiencelab-starter.ipynb"]
-
-
-def test_survey_reaches_the_notebook(here: Path, served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(launch.SURVEY_VARIABLE, "before")
-    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
-    lab("--survey", "survey")
-    assert os.environ[launch.SURVEY_VARIABLE] == str(here / "survey")
-
-
-def test_a_survey_in_the_home_folder_reaches_the_notebook(
-    here: Path, served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No shell puts the home folder into "--survey=~/survey"."""
-    monkeypatch.setenv("HOME", str(here / "home"))
-    monkeypatch.setenv(launch.SURVEY_VARIABLE, "before")
-    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
-    lab("--survey=~/survey")
-    assert os.environ[launch.SURVEY_VARIABLE] == str(here / "home" / "survey")
-
-
-def test_a_store_is_made_and_reaches_the_notebook(
-    here: Path, served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(launch.STORE_VARIABLE, "before")
-    lab("--store", "kept.db")
-    assert os.environ[launch.STORE_VARIABLE] == str(here / "kept.db")
-    assert (here / "kept.db").is_file()
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -145,7 +113,7 @@ def test_mistakes_are_named(here: Path, served, arguments: list[str], words: str
     assert served == []
 
 
-def test_says_when_jupyterlab_is_missing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_jupyterlab_is_reported(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(launch.LabError, match=r'pip install "audiencelab\[lab\]"'):
         lab()

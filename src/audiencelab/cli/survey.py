@@ -20,7 +20,7 @@ from audiencelab.survey.raking import RakingResult
 from audiencelab.survey.raking import rake as rake_survey
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.update import derive as derive_questions
-from audiencelab.survey.validate import Coverage, SurveyCheck, WeightSummary, check_survey
+from audiencelab.survey.validate import SurveyCheck, check_survey
 
 _folder = click.argument("folder", metavar="DIR")
 _out = click.option(
@@ -165,46 +165,34 @@ def _check_lines(survey: Survey, check: SurveyCheck) -> Iterator[str]:
     """What a check found: the weights, the coverage, and the findings, the grave ones first."""
     yield f"{survey.name}  ({survey.path})"
     yield ""
-    yield from text_table(_WEIGHT_COLUMNS, [_weight_row(each) for each in check.weights])
+    columns = ("wave", "location", "respondents", "weight 0", "weighted", "least", "most", "CV")
+    yield from text_table(
+        (*columns, "effective base"),
+        [
+            (
+                each.wave,
+                each.location or "(all)",
+                f"{each.respondents:,}",
+                f"{each.unweighted:,}",
+                f"{each.total:,.1f}",
+                f"{each.least:,.3f}",
+                f"{each.most:,.3f}",
+                f"{each.variation:.3f}",
+                f"{each.effective_base:,.1f}",
+            )
+            for each in check.weights
+        ],
+    )
     yield ""
     yield from _coverage_check_lines(check)
     for matters, title in ((True, "To fix:"), (False, "Worth knowing:")):
         found = [each for each in check.findings if each.matters == matters]
         if found:
-            yield ""
-            yield title
-            for finding in found:
-                yield f"  {finding.where or 'the survey'}: {finding.detail}"
+            yield f"\n{title}"
+        for finding in found:
+            yield f"  {finding.where or 'the survey'}: {finding.detail}"
     if check.sound:
-        yield ""
-        yield "The survey is sound."
-
-
-_WEIGHT_COLUMNS = (
-    "wave",
-    "location",
-    "respondents",
-    "weight 0",
-    "weighted",
-    "least",
-    "most",
-    "CV",
-    "effective base",
-)
-
-
-def _weight_row(summary: WeightSummary) -> tuple[str, ...]:
-    return (
-        summary.wave,
-        summary.location or "(all)",
-        f"{summary.respondents:,}",
-        f"{summary.unweighted:,}",
-        f"{summary.total:,.1f}",
-        f"{summary.least:,.3f}",
-        f"{summary.most:,.3f}",
-        f"{summary.variation:.3f}",
-        f"{summary.effective_base:,.1f}",
-    )
+        yield "\nThe survey is sound."
 
 
 def _coverage_check_lines(check: SurveyCheck) -> Iterator[str]:
@@ -216,18 +204,17 @@ def _coverage_check_lines(check: SurveyCheck) -> Iterator[str]:
     yield f"Not answered by all respondents ({len(partial)} of {len(check.coverage)} questions):"
     yield from text_table(
         ("question", "name", "waves", "respondents", "asked", "answered"),
-        [_coverage_row(each) for each in partial],
-    )
-
-
-def _coverage_row(covered: Coverage) -> tuple[str, ...]:
-    return (
-        covered.question.canonical,
-        covered.question.name,
-        str(len(covered.waves)),
-        f"{covered.respondents:,}",
-        f"{covered.asked:,}",
-        f"{covered.answered:,}",
+        [
+            (
+                each.question.canonical,
+                each.question.name,
+                str(len(each.waves)),
+                f"{each.respondents:,}",
+                f"{each.asked:,}",
+                f"{each.answered:,}",
+            )
+            for each in partial
+        ],
     )
 
 
