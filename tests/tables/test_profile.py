@@ -199,11 +199,11 @@ def test_rare_answers_small_audiences_and_its_own_questions_are_left_out_and_tol
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"by": "size"}, "No ranking 'size'. Choose one of index, difference, surprise"),
-        ({"side": "left"}, "No side 'left'. Choose one of both, over, under"),
+        ({"by": "size"}, "by='size' is not valid. Choose one of index, difference, surprise"),
+        ({"side": "left"}, "side='left' is not valid. Choose one of both, over, under"),
         ({"limit": 0}, "at least 1, not 0"),
-        ({"min_sample": "30"}, "min_sample is a number of respondents, 0 or more, not '30'"),
-        ({"min_base": None}, "min_base is a number of respondents, 0 or more, not None"),
+        ({"min_sample": "30"}, "min_sample must be a number of respondents from 0; got '30'"),
+        ({"min_base": None}, "min_base must be a number of respondents from 0; got None"),
         ({"limit": 2.5}, "at least 1, not 2.5"),
     ],
 )

@@ -1,31 +1,30 @@
-"""An overlap as pandas frames: its combinations, audiences, pairs, and what they reach.
-
-pandas is imported here at the top: nothing imports this module before a frame is asked for.
-"""
+"""An overlap as frames: its combinations, audiences, pairs, and what they reach."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import combinations
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.results.dtypes import as_counts
+from audiencelab.analysis.options import require_choice
+from audiencelab.results.dtypes import as_counts, text_column
 from audiencelab.results.overlap import Flags, Floats, OverlapData, People, in_any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def in_reading_order(result: OverlapData) -> list[int]:
-    """Places of the combinations: fewest audiences first, in their order; none at the end."""
+    """Positions of the combinations: fewest audiences first, in their order; none at the end."""
     held = [tuple(np.flatnonzero(line)) for line in result.members]
-    return [*sorted(range(1, len(held)), key=lambda place: (len(held[place]), held[place])), 0]
+    return [*sorted(range(1, len(held)), key=lambda each: (len(held[each]), held[each])), 0]
 
 
-def wording_of(result: OverlapData, place: int) -> str:
+def wording_of(result: OverlapData, position: int) -> str:
     """A combination in words: "Women & Young only"."""
-    held = result.members[place]
+    held = result.members[position]
     if not held.any():
         return "None of them"
     names = " & ".join(name for name, inside in zip(result.names, held, strict=True) if inside)
@@ -34,25 +33,27 @@ def wording_of(result: OverlapData, place: int) -> str:
 
 def combinations_frame(result: OverlapData) -> pd.DataFrame:
     """See `OverlapResult.to_frame`."""
-    order, union = in_reading_order(result), result.union.size
+    import pandas as pd
+
+    order = in_reading_order(result)
     held, sizes = result.members[order], result.sizes[order]
-    shares = _percentages(sizes, union)
     frame = pd.DataFrame(dict(zip(result.names, held.T, strict=True)))
-    frame["combination"] = pd.Series([wording_of(result, place) for place in order], dtype=str)
+    frame["combination"] = text_column(wording_of(result, position) for position in order)
     frame["count"] = held.sum(axis=1)
     frame["size"] = sizes
     frame["sample"] = as_counts(result.samples[order])
     frame["percentage"] = _percentages(sizes, result.base_size)
-    frame["union_percentage"] = np.where(held.any(axis=1), shares, np.nan)
-    return _told(result, frame)
+    of_union = _percentages(sizes, result.union.size)
+    frame["union_percentage"] = np.where(held.any(axis=1), of_union, np.nan)
+    frame.attrs.update(result.provenance, notes=list(result.notes))
+    return frame
 
 
 def sets_frame(result: OverlapData) -> pd.DataFrame:
     """See `OverlapResult.sets`."""
-    members = result.members
-    single = members.sum(axis=1) == 1
+    single = result.members.sum(axis=1) == 1
     lines: list[dict[str, Any]] = []
-    for name, inside in zip(result.names, members.T, strict=True):
+    for name, inside in zip(result.names, result.members.T, strict=True):
         everyone, alone = result.people(inside), result.people(inside & single)
         lines.append(
             {
@@ -60,10 +61,10 @@ def sets_frame(result: OverlapData) -> pd.DataFrame:
                 **everyone._asdict(),
                 "alone_size": alone.size,
                 "alone_sample": alone.sample,
-                "alone_percentage": _share(alone.size, everyone.size),
+                "alone_percentage": _percentage(alone.size, everyone.size),
             }
         )
-    return _framed(result, lines)
+    return _frame(result, lines)
 
 
 def pairs_frame(result: OverlapData) -> pd.DataFrame:
@@ -71,7 +72,7 @@ def pairs_frame(result: OverlapData) -> pd.DataFrame:
     members, names = result.members, result.names
     lines: list[dict[str, Any]] = []
     for one, other in combinations(range(len(names)), 2):
-        first, second = (result.people(members[:, place]).size for place in (one, other))
+        first, second = (result.people(members[:, each]).size for each in (one, other))
         both = result.people(members[:, one] & members[:, other])
         either = result.people(in_any(members, (one, other)))
         lines.append(
@@ -79,23 +80,21 @@ def pairs_frame(result: OverlapData) -> pd.DataFrame:
                 "first": names[one],
                 "second": names[other],
                 **both._asdict(),
-                "first_percentage": _share(both.size, first),
-                "second_percentage": _share(both.size, second),
-                "jaccard": _share(both.size, either.size) / 100,
-                "index": _share(both.size * result.base_size, first * second),
+                "first_percentage": _percentage(both.size, first),
+                "second_percentage": _percentage(both.size, second),
+                "jaccard": _percentage(both.size, either.size) / 100,
+                "index": _percentage(both.size * result.base_size, first * second),
             }
         )
-    return _framed(result, lines)
+    return _frame(result, lines)
 
 
 def reach_frame(result: OverlapData, sort: str) -> pd.DataFrame:
     """See `OverlapResult.reach`."""
-    if sort not in ("most", "asked"):
-        raise ValueError(f"No order {sort!r}. Choose 'most' or 'asked'.")
+    require_choice("sort", sort, ("most", "asked"))
     members, union = result.members, result.union
-    order = list(range(len(result.names)))
-    if sort == "most":
-        order = greedy_order(members, result.sizes)
+    by_size = sort == "most"
+    order = greedy_order(members, result.sizes) if by_size else [*range(len(result.names))]
     lines: list[dict[str, Any]] = []
     for step, audience in enumerate(order):
         before = in_any(members, order[:step])
@@ -108,13 +107,13 @@ def reach_frame(result: OverlapData, sort: str) -> pd.DataFrame:
                 **_reached(reached, union),
             }
         )
-    return _framed(result, lines)
+    return _frame(result, lines)
 
 
 def turf_frame(result: OverlapData, top: int) -> pd.DataFrame:
     """See `OverlapResult.turf`."""
     if not isinstance(cast(object, top), int) or top < 1:
-        raise ValueError(f"Give how many sets to list for each number, at least 1, not {top!r}.")
+        raise ValueError(f"top must be a number of sets from 1; got {top!r}.")
     members, names, union = result.members, result.names, result.union
     lines: list[dict[str, Any]] = []
     for count in range(1, len(names) + 1):
@@ -126,42 +125,14 @@ def turf_frame(result: OverlapData, top: int) -> pd.DataFrame:
                     "count": count,
                     "audiences": tuple(names[each] for each in chosen),
                     **_reached(reached, union),
-                    "frequency": _share(belonging, reached.size) / 100,
+                    "frequency": _percentage(belonging, reached.size) / 100,
                 }
             )
-    return _framed(result, lines)
-
-
-def _reached(reached: People, union: People) -> dict[str, float]:
-    return {**reached._asdict(), "union_percentage": _share(reached.size, union.size)}
-
-
-def _framed(result: OverlapData, lines: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    frame = pd.DataFrame(list(lines))
-    for name in frame.columns[frame.columns.str.endswith("sample")]:
-        frame[name] = as_counts(frame[name].to_numpy())
-    return _told(result, frame)
-
-
-def _told(result: OverlapData, frame: pd.DataFrame) -> pd.DataFrame:
-    frame.attrs.update(result.provenance, notes=list(result.notes))
-    return frame
-
-
-def _percentages(sizes: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
-    return 100 * sizes / whole if whole else np.full(len(sizes), np.nan)
-
-
-def _share(part: float, whole: float) -> float:
-    """In percent; NaN where there is nobody to be a share of."""
-    return 100 * part / whole if whole else float("nan")
+    return _frame(result, lines)
 
 
 def greedy_order(members: Flags, sizes: Floats) -> list[int]:
-    """The audiences in the order in which each adds most people to those before it.
-
-    Of two that add as many, the one asked for first comes first.
-    """
+    """The audiences in the order in which each adds most people; ties keep their own order."""
     order: list[int] = []
     left = list(range(members.shape[1]))
     while left:
@@ -176,3 +147,25 @@ def best_sets(members: Flags, sizes: Floats, count: int, top: int) -> list[tuple
     sets = combinations(range(members.shape[1]), count)
     reached = {each: float(sizes[in_any(members, each)].sum()) for each in sets}
     return sorted(reached, key=lambda each: -reached[each])[:top]
+
+
+def _reached(reached: People, union: People) -> dict[str, float]:
+    return {**reached._asdict(), "union_percentage": _percentage(reached.size, union.size)}
+
+
+def _frame(result: OverlapData, lines: list[dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    frame = pd.DataFrame(lines)
+    for name in frame.columns[frame.columns.str.endswith("sample")]:
+        frame[name] = as_counts(frame[name].to_numpy())
+    frame.attrs.update(result.provenance, notes=list(result.notes))
+    return frame
+
+
+def _percentages(sizes: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
+    return 100 * sizes / whole if whole else np.full(len(sizes), np.nan)
+
+
+def _percentage(part: float, whole: float) -> float:
+    return 100 * part / whole if whole else float("nan")

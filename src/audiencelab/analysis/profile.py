@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.compare import compare_to_rest
+from audiencelab.analysis.highlights import check_limit
+from audiencelab.analysis.options import is_number, require_choice
 from audiencelab.markup import shorten
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.dtypes import as_figures
+from audiencelab.results.dtypes import as_figures, text_column
 from audiencelab.results.profile import Direction, ProfileData, ProfilePoint, Ranking
 from audiencelab.results.undefined import (
     EMPTY_AUDIENCE,
@@ -24,9 +26,6 @@ from audiencelab.results.undefined import (
     crosstab_notes,
 )
 from audiencelab.wording import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +42,7 @@ _FIGURES = {
     "base_size": "base_size",
     "base_sample": "base_sample",
 }
-"""What the figures of a crosstab are called where the column is the audience."""
+"""Columns of a profile's frame, and the metrics of its crosstab."""
 
 _POINT = ("question", "question_label", "datapoint", "datapoint_label")
 
@@ -57,6 +56,11 @@ PROFILE_COLUMNS = (
 )
 """Columns of a profile's frame."""
 
+_NOTES = {EMPTY_COLUMN: EMPTY_AUDIENCE, EMPTY_ROW: EMPTY_DATAPOINT}
+"""Notes of a crosstab, in the terms of a profile."""
+
+_QUESTION_LENGTH = 40
+
 
 class _QuestionLine(NamedTuple):
     """A line of the summary by question."""
@@ -68,12 +72,6 @@ class _QuestionLine(NamedTuple):
     datapoint: str
     datapoint_label: str
     mean_difference: float
-
-
-_SAID = {EMPTY_COLUMN: EMPTY_AUDIENCE, EMPTY_ROW: EMPTY_DATAPOINT}
-"""What is empty, by the name that it has here."""
-
-_QUESTION_LENGTH = 40
 
 
 def profile_frame(result: ProfileData) -> pd.DataFrame:
@@ -95,45 +93,42 @@ def ranked(
     own: bool,
 ) -> pd.DataFrame:
     """See `ProfileResult.ranked`; kept: the answers to be ranked."""
-    if by not in get_args(Ranking):
-        raise ValueError(f"No ranking {by!r}. Choose one of {', '.join(get_args(Ranking))}.")
-    if side not in get_args(Direction):
-        raise ValueError(f"No side {side!r}. Choose one of {', '.join(get_args(Direction))}.")
-    if not isinstance(cast(object, limit), int) or limit < 1:
-        raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
-    apart = _apart(kept, by)
-    wanted = {"both": ~np.isnan(apart), "over": apart > 0, "under": apart < 0}[side]
-    far: list[float] = (-np.abs(apart)).tolist()
-    places = _places(result, kept)
-    points = [result.points[place] for place in places]
-    order = sorted(
-        np.flatnonzero(wanted).tolist(),
-        # Codes decide where distances are equal, so that no order of a catalogue does.
-        key=lambda line: (far[line], points[line].question, points[line].datapoint),
-    )[:limit]
-    found = _lines(result, [places[line] for line in order])
+    require_choice("by", by, get_args(Ranking))
+    require_choice("side", side, get_args(Direction))
+    check_limit(limit)
+    distance = _distance(kept, by)
+    wanted = {"both": ~np.isnan(distance), "over": distance > 0, "under": distance < 0}[side]
+    row_of = {row.id: position for position, row in enumerate(result.table.rows)}
+    rows = [row_of[row.id] for row in kept.rows]
+    furthest: list[float] = (-np.abs(distance)).tolist()
+
+    def rank(line: int) -> tuple[float, str, str]:
+        # Codes decide between equal distances, not the order of the catalogue.
+        point = result.points[rows[line]]
+        return furthest[line], point.question, point.datapoint
+
+    order = sorted(np.flatnonzero(wanted).tolist(), key=rank)[:limit]
+    found = _lines(result, [rows[line] for line in order])
     if by == "surprise":
-        found.insert(list(found).index("index") + 1, "z", apart[order])
+        found.insert(list(found).index("index") + 1, "z", distance[order])
     found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
-    found.attrs.update(
-        result.provenance,
-        method_note=f"Ranked by {by}; {len(result) - len(kept.rows):,} of "
-        f"{plural(len(result), 'answer')} left out: given by fewer than {min_sample:g} "
-        f"respondents, or with fewer than {min_base:g} in the audience"
-        f"{'' if own else ', or to a question that the audience is defined by'}.",
+    note = (
+        f"Ranked by {by}; {len(result) - len(kept.rows):,} of {plural(len(result), 'answer')} left "
+        f"out: given by fewer than {min_sample:g} respondents, or with fewer than {min_base:g} in "
+        f"the audience{'' if own else ', or to a question that the audience is defined by'}."
     )
+    found.attrs.update(result.provenance, method_note=note)
     return found
 
 
 def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
     """The lines of `CrosstabResult.standouts` with the codes and names of their answers."""
-    place_of = {row.id: place for place, row in enumerate(result.table.rows)}
-    points = [result.points[place_of[each]] for each in found["row_id"].tolist()]
+    row_of = {row.id: position for position, row in enumerate(result.table.rows)}
+    points = [result.points[row_of[each]] for each in found["row_id"].tolist()]
     made = found.drop(columns=["row_id", "row", "column_id", "column"])
     for position, name in enumerate(_POINT, start=1):
-        made.insert(
-            position, name, _texts([str(getattr(each, name)) for each in points], found.index)
-        )
+        values = (str(getattr(point, name)) for point in points)
+        made.insert(position, name, text_column(values, found.index))
     made.attrs.update(found.attrs)
     return made
 
@@ -141,15 +136,20 @@ def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
 def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
     """See `ProfileResult.by_question`."""
     difference = _difference(result.table)
-    places_of: dict[str, list[int]] = {}
-    for place in np.flatnonzero(result.table.arrived[:, 0]).tolist():
-        if own or not result.points[place].own:
-            places_of.setdefault(result.points[place].question, []).append(place)
+    rows_of: dict[str, list[int]] = {}
+    for row in np.flatnonzero(result.table.arrived[:, 0]).tolist():
+        if own or not result.points[row].own:
+            rows_of.setdefault(result.points[row].question, []).append(row)
     lines = [
-        _question_line([result.points[place] for place in places], difference[places])
-        for places in places_of.values()
+        _question_line([result.points[row] for row in rows], difference[rows])
+        for rows in rows_of.values()
     ]
-    made = pd.DataFrame(sorted(lines, key=_furthest_first), columns=list(_QuestionLine._fields))
+
+    def rank(line: _QuestionLine) -> tuple[bool, float, str]:
+        unknown = math.isnan(line.largest_difference)
+        return unknown, 0.0 if unknown else -abs(line.largest_difference), line.question
+
+    made = pd.DataFrame(sorted(lines, key=rank), columns=list(_QuestionLine._fields))
     made.attrs.update(result.provenance)
     return made
 
@@ -159,8 +159,8 @@ def named_crosstab(
 ) -> CrosstabData:
     """See `ProfileResult.to_crosstab`."""
     for name, fewest in (("min_sample", min_sample), ("min_base", min_base)):
-        if isinstance(fewest, bool) or not isinstance(cast(object, fewest), Real) or fewest < 0:
-            raise ValueError(f"{name} is a number of respondents, 0 or more, not {fewest!r}.")
+        if not is_number(fewest) or fewest < 0:
+            raise ValueError(f"{name} must be a number of respondents from 0; got {fewest!r}.")
     table = result.table
     keep = (
         table.arrived[:, 0]
@@ -168,38 +168,33 @@ def named_crosstab(
         & (table.values("column_sample")[:, 0] >= min_base)
         & np.array([own or not point.own for point in result.points], dtype=bool)
     )
-    places = np.flatnonzero(keep)
-    made = replace(
-        table,
-        rows=tuple(
-            replace(table.rows[place], name=_row_name(result.points[place]))
-            for place in places.tolist()
-        ),
-        provenance=dict(table.provenance),
-        row_heads=(),
+    kept = np.flatnonzero(keep)
+    rows = tuple(
+        replace(table.rows[row], name=_row_name(result.points[row])) for row in kept.tolist()
     )
-    column = np.zeros(len(places), dtype=np.intp)
-    made.store(np.arange(len(places)), column, table.figures(places, column))
+    made = replace(table, rows=rows, provenance=dict(table.provenance), row_heads=())
+    column = np.zeros(len(kept), dtype=np.intp)
+    made.store(np.arange(len(kept)), column, table.figures(kept, column))
     return made
 
 
-def _lines(result: ProfileData, places: list[int]) -> pd.DataFrame:
-    """The lines of some answers, by place."""
-    points = [result.points[place] for place in places]
-    whole = {of: result.table.values(of)[:, 0] for of in _FIGURES.values()}
-    # What is missing in one line alone has another reason than what is missing in all of them.
+def _lines(result: ProfileData, rows: list[int]) -> pd.DataFrame:
+    """The lines of some answers."""
+    points = [result.points[row] for row in rows]
+    whole = {metric: result.table.values(metric)[:, 0] for metric in _FIGURES.values()}
+    # A value that is missing in all lines has another reason than one missing in some.
     reasons, which = crosstab_notes(whole)
+    notes = [_NOTES.get(reason, reason) for reason in reasons]
     columns: dict[str, Any] = {
-        name: _texts([str(getattr(point, name)) for point in points]) for name in _POINT
+        name: text_column(str(getattr(point, name)) for point in points) for name in _POINT
     }
-    columns |= {name: as_figures(name, whole[of][places]) for name, of in _FIGURES.items()}
-    columns["difference"] = _difference(result.table)[places]
-    said = [_SAID.get(reason, reason) for reason in reasons]
-    columns["note"] = _texts([said[int(each)] for each in which[places]])
+    columns |= {name: as_figures(name, whole[metric][rows]) for name, metric in _FIGURES.items()}
+    columns["difference"] = _difference(result.table)[rows]
+    columns["note"] = text_column(notes[int(each)] for each in which[rows])
     return pd.DataFrame(columns)[list(PROFILE_COLUMNS)]
 
 
-def _apart(kept: CrosstabData, by: Ranking) -> Floats:
+def _distance(kept: CrosstabData, by: Ranking) -> Floats:
     """How far the audience is from the base in each row: above 0 where it is over."""
     if by == "index":
         return kept.values("index")[:, 0] - 100
@@ -209,14 +204,8 @@ def _apart(kept: CrosstabData, by: Ranking) -> Floats:
 
 
 def _difference(kept: CrosstabData) -> Floats:
-    """The share of the audience less that of the base, in points."""
+    """The percentage of the audience less that of the base, in points."""
     return kept.values("column_percentage")[:, 0] - kept.values("row_base_percentage")[:, 0]
-
-
-def _places(result: ProfileData, kept: CrosstabData) -> list[int]:
-    """Where the rows of a part stand in the profile."""
-    place_of = {row.id: place for place, row in enumerate(result.table.rows)}
-    return [place_of[row.id] for row in kept.rows]
 
 
 def _row_name(point: ProfilePoint) -> str:
@@ -224,7 +213,6 @@ def _row_name(point: ProfilePoint) -> str:
 
 
 def _question_line(points: Sequence[ProfilePoint], difference: Floats) -> _QuestionLine:
-    """The line of one question from its answers and how many points each differs by."""
     question, label = points[0][:2]
     sizes = np.abs(difference)
     if np.isnan(sizes).all():
@@ -239,12 +227,3 @@ def _question_line(points: Sequence[ProfilePoint], difference: Floats) -> _Quest
         points[most].datapoint_label,
         float(np.nanmean(sizes)),
     )
-
-
-def _furthest_first(line: _QuestionLine) -> tuple[bool, float, str]:
-    unknown = math.isnan(line.largest_difference)
-    return unknown, 0.0 if unknown else -abs(line.largest_difference), line.question
-
-
-def _texts(values: Sequence[str], index: Any = None) -> pd.Series[Any]:
-    return pd.Series(list(values), index=index, dtype=str)

@@ -1,7 +1,6 @@
-"""Groups of answers that hold about as many people each: lower, middle and upper third of income.
+"""Groups of answers with about as many people each: lower, middle and upper third of income.
 
-Answers are bands already, so no group can be cut where it ought to be. Each cut is made between
-two amounts, and what came of it is told beside what was aimed at.
+Answers are bins, so cuts are made between two of them, near to where they should be.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from numbers import Integral
 from operator import index
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,7 +142,7 @@ def quantile_groups(
     # Whoever has the same amount is in the same group, whichever answer says it.
     amounts = [list(same) for _, same in groupby(codes, lambda code: midpoints.get(code, code))]
     sizes = _sums(rows, amounts, "positive_size")
-    count = _checked(count, int(np.count_nonzero(sizes > 0)), result)
+    _check(count, int(np.count_nonzero(sizes > 0)), result)
     parts = _parts(sizes, count)
     samples = _sums(rows, amounts, "positive_sample")
     names = {code: result.labels.datapoints.get(code) or code for code in rows}
@@ -170,15 +169,14 @@ def _sums(rows: Mapping[str, StatsRow], amounts: Sequence[Sequence[str]], figure
     return np.array([sum(getattr(rows[code].metrics, figure) for code in same) for same in amounts])
 
 
-def _checked(count: int, amounts: int, result: StatsData) -> int:
-    if isinstance(count, bool) or not isinstance(cast(object, count), Integral) or count < 2:
+def _check(count: object, amounts: int, result: StatsData) -> None:
+    if isinstance(count, bool) or not isinstance(count, Integral) or index(count) < 2:
         raise ValueError(f"Give the number of groups, at least 2, not {count!r}.")
-    if count > amounts:
+    if index(count) > amounts:
         raise ValueError(
             f"{result.question} has {amounts} answers of different amounts that somebody gave, "
             f"which do not make {count} groups. Ask for fewer."
         )
-    return index(count)
 
 
 def _parts(sizes: Floats, count: int) -> list[slice]:
