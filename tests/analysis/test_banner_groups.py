@@ -50,14 +50,6 @@ def test_letters_begin_anew_with_each_head() -> None:
     assert "every pair of columns under the same heads" in found.method_note
 
 
-def test_all_columns_are_compared_where_that_is_said() -> None:
-    found = table().compare_columns(within_heads=False)
-    plain = table(heads=()).compare_columns()
-    assert found.column_letters() == ["A", "B", "C", "D", "E"]
-    assert found.marks().tolist() == plain.marks().tolist()
-    assert found.method_note == plain.method_note
-
-
 def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
     apart = table(heads=tuple((name,) for name in NAMES))
     with pytest.raises(ValueError, match=r"No two columns stand under the same head.*within_heads"):
@@ -120,14 +112,6 @@ def test_frames_and_tables_name_the_heads() -> None:
     markup = found._repr_html_()
     assert "colspan='3'" in markup
     assert "scope='colgroup'" in markup
-
-
-def test_design_effects_and_nets_go_by_columns_and_never_by_heads() -> None:
-    names = ("Gender", "Women", "Young", "Middle", "Old")
-    twins = table(names=names)
-    assert twins.compare_columns(nets="Young").column_letters() == ["A", "B", "", "A", "B"]
-    effects = dict.fromkeys(names, 1.5)
-    assert twins.compare_columns(design_effect=effects).method_note.count("1.5")
 
 
 def test_standouts_are_told_with_their_heads() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.design_effects import DesignEffects
-from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.statistics import mean_difference, two_sided_p
 from audiencelab.schema import StatsRow
 from audiencelab.tables import StatsResult
@@ -92,14 +91,6 @@ def test_the_recipe_says_which_test_of_what() -> None:
     assert "pooled, effective bases (design effect 1.4), Holm within each row, 99 %" in student
 
 
-def test_it_counts_those_who_gave_an_answer_that_stands_for_something() -> None:
-    frame = AGES.compare_averages({"q1_1": 1.0, "q1_3": 3.0}).to_frame()
-    assert frame["sample"].tolist() == [70, 70, 70]
-    averages = AGES.averages({"q1_1": 1.0, "q1_3": 3.0})
-    assert frame["mean"][0] == averages["mean"][0]
-    assert averages["answered_sample"][0] == 70
-
-
 def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_columns() -> None:
     effects = {"Young": 1.0, "Middle": 2.0, "Old": 4.0}
     frame = AGES.compare_averages(POINTS, design_effect=effects).to_frame()
@@ -117,25 +108,6 @@ def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_column
     together = AGES.compare_averages(POINTS, overlap=shared)
     assert (together.to_frame()["standard_error"] < 0.8 * plain["standard_error"]).all()
     assert "respondents in both columns accounted for" in together.method_note
-
-
-def test_an_audience_of_everyone_is_no_column_to_compare_with() -> None:
-    everyone = result(
-        (60, 30, 10),
-        (30, 30, 40),
-        audiences=(
-            Audience("All", id="a-0"),
-            Audience("Old", Q("q9").any("q9_1"), id="a-1"),
-        ),
-    )
-    with pytest.raises(ValueError, match="no two columns to compare"):
-        everyone.compare_averages(POINTS)
-
-
-def test_questions_of_several_answers_have_no_means_to_compare() -> None:
-    several = stats(*(row(f"q1_{place}", metrics(900.0, positive_sample=90)) for place in (1, 2)))
-    with pytest.raises(OverlappingAnswers, match="several answers"):
-        several.compare_averages({"q1_1": 1, "q1_2": 2})
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from audiencelab.analysis.compare import MOST_TESTS
 from audiencelab.expressions import Audience, Q
@@ -160,67 +158,6 @@ def test_an_empty_or_low_base_is_not_compared_and_says_so(sample: float) -> None
     assert comparison.marks().tolist() == [["", "A", ""]]
 
 
-def test_a_base_of_a_hundred_may_be_asked_for() -> None:
-    table = survey([[20.0, 60.0]], [400, 99])
-    assert table.compare_columns(min_base=100).to_frame()["note"].tolist() == ["base under 100"]
-    assert table.compare_columns().marks().tolist() == [["", "A"]]
-
-
-@settings(max_examples=40)
-@given(
-    shares=st.lists(st.lists(st.integers(0, 100), min_size=4, max_size=4), min_size=1, max_size=4),
-    samples=st.lists(st.integers(30, 2_000), min_size=4, max_size=4),
-    pooled=st.booleans(),
-    correction=st.sampled_from(["none", "bonferroni", "holm", "fdr"]),
-    family=st.sampled_from(["row", "table"]),
-    order=st.permutations(range(4)),
-)
-def test_the_order_of_columns_and_rows_changes_nothing(
-    shares: list[list[int]],
-    samples: list[int],
-    order: list[int],
-    **options: Any,
-) -> None:
-    names = [f"column {place}" for place in range(4)]
-    forth = survey(shares, samples, columns=names).compare_columns(**options)
-    rows = [f"row {place}" for place in range(len(shares), 0, -1)]
-    back = survey(
-        [[line[place] for place in order] for line in reversed(shares)],
-        [samples[place] for place in order],
-        columns=[names[place] for place in order],
-        rows=rows,
-    ).compare_columns(**options)
-    expected = {key: p for key, (p, _) in pairs(forth).items()}
-    assert {key: p for key, (p, _) in pairs(back).items()} == pytest.approx(expected, abs=1e-12)
-
-
-def pairs(comparison: ColumnComparison) -> dict[Any, tuple[float, float]]:
-    """p-value and size of the difference by row and pair."""
-    frame = comparison.to_frame()
-    return {
-        (line.row, frozenset([line.column, line.other])): (line.p_adjusted, abs(line.difference))
-        for line in frame.itertuples()
-    }
-
-
-@settings(max_examples=40)
-@given(
-    shares=st.lists(st.integers(0, 100), min_size=5, max_size=5),
-    sample=st.integers(30, 3_000),
-)
-def test_letters_are_symmetric_and_point_to_smaller_shares(shares: list[int], sample: int) -> None:
-    """With equal bases: each pair that differs is marked once, at the larger share."""
-    comparison = survey([[float(share) for share in shares]], [sample] * 5).compare_columns()
-    found = {
-        (shares[place], shares["ABCDE".index(mark.upper())], mark.isupper())
-        for place, marks in enumerate(comparison.marks()[0])
-        for mark in marks.split()
-    }
-    assert all(larger > smaller for larger, smaller, _ in found)
-    marked = sum(len(marks.split()) for marks in comparison.marks()[0])
-    assert marked == comparison.to_frame()["level"].notna().sum()
-
-
 def test_the_scale_of_weights_changes_nothing_but_weighted_bases() -> None:
     small, large = (
         survey([[20.0, 26.0, 40.0]], [400, 300, 200], people=people) for people in (1, 50_000)
@@ -273,13 +210,6 @@ def test_differences_to_0_and_100_percent_are_pooled_and_say_so() -> None:
     assert unpooled["p"][0] > 0.3
     assert unpooled["p"][2] != pooled["p"][2]
     assert pooled["note"].tolist() == ["", "", ""]
-
-
-def test_degrees_of_freedom_make_it_a_t_test() -> None:
-    z = LADDER.compare_columns().to_frame()
-    t = LADDER.compare_columns(degrees_of_freedom=10).to_frame()
-    assert t["z"].equals(z["z"])
-    assert (t["p"] > z["p"]).all()
 
 
 def overlapping(shared: float) -> CrosstabResult:

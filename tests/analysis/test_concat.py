@@ -82,12 +82,3 @@ def test_a_table_is_called_by_a_text(client: Client) -> None:
     for name in ("", " ", 3):
         with pytest.raises(TypeError, match="name of a table must be str"):
             al.side_by_side({name: table})  # pyright: ignore[reportArgumentType] -- a slip
-
-
-def test_what_is_made_of_parts_on_several_bases_says_so(client: Client) -> None:
-    joined = al.side_by_side(
-        {base.name: client.crosstab(rows=APPS, base_audience=base) for base in (WOMEN, YOUNG)}
-    )
-    assert "cells rest on different waves; the largest base is shown" in joined._repr_html_()
-    alone = client.crosstab(rows=APPS, base_audience=WOMEN)
-    assert "cells rest on different" not in alone._repr_html_()

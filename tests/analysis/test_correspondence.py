@@ -89,13 +89,6 @@ def test_the_order_of_rows_and_columns_changes_nothing() -> None:
     )
 
 
-def test_sides_that_change_places_keep_their_figures() -> None:
-    one = table_of(PEOPLE).correspondence().coordinates()
-    other = table_of(PEOPLE.T).correspondence().coordinates()
-    for mine, theirs in zip(one, reversed(other), strict=True):
-        assert np.abs(mine) == pytest.approx(np.abs(theirs))
-
-
 def test_the_column_that_makes_most_of_a_dimension_lies_on_its_positive_side() -> None:
     _, columns = table_of(PEOPLE).correspondence().coordinates()
     masses = PEOPLE.sum(axis=0)
@@ -172,12 +165,6 @@ def test_answers_that_people_give_together_are_told_in_the_recipe() -> None:
     assert "Rows share people, so that masses count answers, not people." in analysis.method_note
 
 
-def test_two_columns_have_one_dimension() -> None:
-    analysis = table_of(PEOPLE[:, :2]).correspondence()
-    assert analysis.percentages.tolist() == [100]
-    assert [name for name in analysis.to_frame() if name.startswith("dimension")] == ["dimension_1"]
-
-
 def test_what_has_no_dimensions_is_refused_with_advice() -> None:
     with pytest.raises(TypeError, match="told by name or id, not by None"):
         table_of(np.outer([1.0, 2, 3], [4.0, 5])).correspondence(None)  # type: ignore[arg-type]  # that is the point
@@ -198,14 +185,6 @@ def test_cells_that_cannot_be_known_are_no_zeros() -> None:
     base[1, 2] = 0
     with pytest.raises(ValueError, match="'Women' and the column 'Water' have no wave in common"):
         crosstab(base_sample=base).correspondence()
-
-
-def test_it_says_what_it_is_of_and_where_that_comes_from() -> None:
-    analysis = table_of(PEOPLE).correspondence()
-    first, second = analysis.percentages
-    assert repr(analysis).startswith("<Correspondence 4 rows × 3 columns")
-    assert f"{first:.1f} %, {second:.1f} %" in repr(analysis)
-    assert analysis.provenance == analysis.table.provenance
 
 
 def test_cells_on_different_waves_are_told() -> None:

@@ -55,10 +55,6 @@ def scale(*samples: int, audience: int | None = None, **more: Any) -> StatsResul
 SHARES = {"audience_index": 100.0, "audience_size": 1_000.0}
 
 
-def test_as_many_answers_as_respondents_prove_that_each_gave_one() -> None:
-    assert scale(30, 70).nets({"Any": ["q1_1", "q1_2"]}).rows[-1].metrics.positive_sample == 100
-
-
 def test_more_answers_than_respondents_cannot_be_added_up_whatever_is_said() -> None:
     many = scale(30, 80, audience=100)
     with pytest.raises(OverlappingAnswers, match=r"several answers.*110 answers, 100 respondents"):
@@ -131,11 +127,6 @@ def test_every_column_with_respondents_has_to_prove_it() -> None:
         stats(*single, *some, *empty).nets({"Any": ["q1_1"]})
 
 
-def test_the_demo_surveys_questions_of_several_answers_are_refused() -> None:
-    with pytest.raises(OverlappingAnswers):
-        client().stats("q21").nets({"Any": ["q21_1", "q21_2"]}, disjoint=True)
-
-
 # ---- nets ----
 
 
@@ -165,16 +156,6 @@ def test_a_nets_index_is_its_share_over_that_of_the_base() -> None:
     )
     assert net.audience_index == pytest.approx(cell.values("index")[0, 0])
     assert net.datapoint_percentage == pytest.approx(cell.values("row_percentage")[0, 0])
-
-
-def test_a_net_of_one_answer_is_that_answer() -> None:
-    result = client().stats("q4", splitter="waves")
-    first = result.nets({"One": ["q4_2"]})
-    alone = [line.metrics for line in result.rows if line.datapoint == "q4_2"]
-    same = [line.metrics for line in first.rows if line.datapoint == "One"]
-    for name in METRICS:
-        figures = [[getattr(each, name) for each in some] for some in (alone, same)]
-        assert figures[0] == pytest.approx(figures[1])
 
 
 def test_nets_stand_in_every_table_and_are_named_in_the_provenance() -> None:
@@ -235,11 +216,6 @@ def test_nets_are_no_answers_whatever_is_made_of_the_result_next() -> None:
     assert averages.attrs["left_out"] == []
     with pytest.raises(ValueError, match="No one answer 'Either'"):
         with_net.nets({"More": ["Either"]}, disjoint=True)
-
-
-def test_a_second_net_of_a_whole_scale_needs_no_word_either() -> None:
-    one = scale(30, 70).nets({"Low": ["q1_1"]})
-    assert one.nets({"High": ["q1_2"]}).rows[-1].metrics.positive_sample == 70
 
 
 def test_one_answer_alone_is_meant_whole_and_not_letter_by_letter() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import pickle
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -125,13 +123,6 @@ class TestWhatTheyTell:
         assert f"{effects.effects[0, 0]:.2f}" in html
         assert effects.method_note in html
 
-    def test_they_survive_pickling(self, effects: DesignEffects, result: CrosstabResult) -> None:
-        again = pickle.loads(pickle.dumps(effects))
-        assert (
-            result.compare_columns(design_effect=again).to_frame()["p"].tolist()
-            == result.compare_columns(design_effect=effects).to_frame()["p"].tolist()
-        )
-
     def test_by_the_weights_alone_they_say_so(self, client: Client, result: CrosstabResult) -> None:
         kish = client.design_effects(result, method="kish")
         assert kish.method == "kish"
@@ -175,17 +166,6 @@ class TestWhereTheyGo:
             assert f"; {effects.method_note})" in recipe
             assert "effective bases (design effects" in recipe
             assert "75 degrees of freedom" in recipe
-
-    def test_other_degrees_of_freedom_can_be_chosen_and_none_at_all(
-        self, effects: DesignEffects, result: CrosstabResult
-    ) -> None:
-        few, own, none = (
-            result.compare_columns(design_effect=effects, degrees_of_freedom=freedom)
-            .to_frame()["p"]
-            .iloc[0]
-            for freedom in (10, None, float("inf"))
-        )
-        assert none < own < few
 
     def test_margins_are_of_figures_that_they_are_about(
         self, effects: DesignEffects, result: CrosstabResult
@@ -297,16 +277,6 @@ class TestWhatIsRefused:
         with pytest.raises(ValueError, match="Not old: nets are worked out"):
             client.design_effects(netted)
 
-    def test_means_which_they_are_not_about(self, client: Client) -> None:
-        ages = client.stats("age")
-        midpoints = {"age_1": 20, "age_2": 40, "age_3": 70}
-        with pytest.raises(ValueError, match=r"of a mean is one number.*computed are"):
-            ages.averages(midpoints, design_effect=client.design_effects(ages))  # type: ignore[arg-type]  # that is the point
-
-    def test_what_is_no_result(self, client: Client) -> None:
-        with pytest.raises(TypeError, match="a crosstab or a stats result, not of type list"):
-            client.design_effects([1.3])  # type: ignore[arg-type]  # that is the point
-
     @pytest.mark.parametrize("slip", [{"method": "jackknife"}, {"lonely": "average"}])
     def test_words_that_mean_nothing(
         self, client: Client, result: CrosstabResult, slip: dict[str, Any]
@@ -320,24 +290,6 @@ class TestWhatIsRefused:
             pytest.raises(LookupError, match=r"audience\.example are not here.*design_effect=1\.3"),
         ):
             deployment.design_effects(result)
-
-    def test_a_client_that_is_closed(self, result: CrosstabResult, tmp_path: Path) -> None:
-        closed = al.connect(survey=make_survey(tmp_path / "survey", 1))
-        closed.close()
-        with pytest.raises(RuntimeError, match="closed"):
-            closed.design_effects(result)
-
-
-def test_the_asynchronous_client_computes_the_same(tmp_path: Path) -> None:
-    survey = make_survey(tmp_path / "survey", 2)
-
-    async def awaited() -> DesignEffects:
-        async with al.connect_async(survey=survey) as client:
-            return await client.design_effects(await client.crosstab(rows=[YES], columns=AGES))
-
-    with al.connect(survey=survey) as client:
-        result = client.crosstab(rows=[YES], columns=AGES)
-        assert np.array_equal(asyncio.run(awaited()).effects, client.design_effects(result).effects)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:

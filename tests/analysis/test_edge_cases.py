@@ -55,28 +55,6 @@ def test_a_column_that_is_its_base_is_not_compared_with_nobody() -> None:
     assert len(whole.standouts()) == 0
 
 
-def test_identical_columns_do_not_differ() -> None:
-    frame = survey([[20.0, 20.0]], [400, 400]).compare_columns(0.6).to_frame()
-    assert frame[["difference", "z"]].to_numpy().tolist() == [[0, 0]]
-    assert frame["p"].tolist() == [1]
-    assert frame["level"].isna().all()
-
-
-def test_at_a_level_of_60_percent_two_fifths_of_what_is_the_same_is_marked() -> None:
-    random = np.random.default_rng(50)
-    shares = (random.binomial(400, 0.3, (400, 2)) / 4).tolist()
-    comparison = survey(shares, [400, 400]).compare_columns(0.6)
-    marked = comparison.to_frame()["level"].notna().mean()
-    assert 0.33 < marked < 0.47
-    assert ", 60 %, " in comparison.method_note
-
-
-def test_without_a_least_base_nobody_is_still_not_compared() -> None:
-    frame = survey([[20.0, 30.0]], [400, 0]).compare_columns(min_base=0).to_frame()
-    assert frame["note"].tolist() == ["empty column"]
-    assert frame["p"].isna().all()
-
-
 def weighing(column: float, rest: float) -> CrosstabResult:
     """A column and its rest, of 100 respondents each, who weigh so much; half say yes."""
     return crosstab(
@@ -140,12 +118,6 @@ def test_a_flag_is_no_text(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} is True or False, not 'no'"):
         PAIR.compare_columns(**{name: "no"})
     assert PAIR.compare_columns(**{name: np.True_}).to_frame() is not None
-
-
-@pytest.mark.parametrize("limit", [True, 2.5, "3", 0])
-def test_a_limit_is_a_number_of_lines(limit: Any) -> None:
-    with pytest.raises(ValueError, match="number of lines from 1"):
-        PAIR.standouts(limit)
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -65,14 +65,6 @@ def test_each_pair_of_years_is_tested_on_its_own_respondents() -> None:
         assert found["z"] == pytest.approx((p - q) / np.sqrt(p * (1 - p) / n + q * (1 - q) / m))
 
 
-def test_years_of_as_many_respondents_are_not_taken_for_one() -> None:
-    comparison = by_year().compare_columns(base="unweighted")
-    frame = comparison.to_frame()
-    assert set(frame["base"]) == set(frame["other_base"]) == {8_000}
-    assert set(frame["note"]) == {"on different waves"}
-    assert comparison.method_note.endswith("columns taken as different people.")
-
-
 def test_the_growing_figure_carries_the_letters_of_the_years_before() -> None:
     marks = by_year().compare_columns(0.95).letters().loc["Short videos"].tolist()
     assert [mark.split()[1:] for mark in marks] == [[], ["A"], ["A", "B"]]
@@ -82,15 +74,6 @@ def test_everyone_is_a_total_of_years_all_the_same() -> None:
     comparison = by_year(EVERYONE).compare_columns()
     assert set(comparison.to_frame()["column"]) == {"2023", "2024"}
     assert "without Everyone" in comparison.method_note
-
-
-def test_one_period_alone_is_everyone_there_is() -> None:
-    women = Audience("Women", Q("q2").any("q2_2"))
-    men = Audience("Men", Q("q2").any("q2_1"))
-    table = client().crosstab(
-        rows=WAYS, columns=[period("The quarter", "q4_2025"), women, men], waves=["q4_2025"]
-    )
-    assert "without The quarter" in table.compare_columns().method_note
 
 
 def test_a_year_has_no_rest_to_be_compared_with() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,10 +80,6 @@ def test_answers_of_one_amount_are_in_one_group() -> None:
         quantile_groups(asked([20, 20, 10, 15, 35]), amounts, 4)
 
 
-def test_the_number_may_be_numpys() -> None:
-    assert list(made([10, 20, 30], np.int64(3))) == list(made([10, 20, 30], 3))
-
-
 def test_what_has_no_midpoint_is_in_no_group() -> None:
     groups = quantile_groups(asked([10, 20, 30]), {"q1_1": 1, "q1_3": 5}, 2)
     assert groups.left_out == ("Coffee",)
@@ -141,14 +136,6 @@ def test_no_other_cuts_are_nearer(sizes: list[int], count: int) -> None:
     places = [int(code.removeprefix("q1_")) for group in codes for code in group]
     assert places == list(range(1, len(sizes) + 1))
     assert all(one[-1] != two[0] for one, two in pairwise(codes))
-
-
-def test_weights_of_another_scale_make_the_same_groups() -> None:
-    sizes = [13.0, 7.0, 29.0, 11.0, 40.0]
-    scaled = quantile_groups(
-        asked([1024 * size for size in sizes]), midpoints(len(sizes)), 3, disjoint=True
-    )
-    assert list(scaled) == list(made(sizes, 3))
 
 
 def test_a_question_of_several_answers_is_refused() -> None:

@@ -15,12 +15,6 @@ def test_a_cell_above_the_rest_points_up() -> None:
     assert comparison.arrows().iloc[0].tolist() == ["20.0 ▼", "26.5", "50.0 ▲"]
 
 
-def test_the_second_level_has_hollow_arrows() -> None:
-    table = survey([[25.0]], [400], base=1_600, rest=0.207)
-    assert table.compare_to_rest().marks().tolist() == [["△"]]
-    assert table.compare_to_rest(0.95).marks().tolist() == [[""]]
-
-
 def test_the_rest_is_everyone_else_in_the_base() -> None:
     table = survey([[20.0, 40.0]], [400, 200], base=1_000, rest=0.1)
     first = table.compare_to_rest().to_frame().iloc[0]
@@ -56,13 +50,6 @@ def test_the_recipe_names_what_it_is_set_against() -> None:
     assert "each column against the whole base, of which it is a part" in base
     with pytest.raises(ValueError, match="rest, base"):
         table.compare_to_rest(against="total")  # pyright: ignore[reportArgumentType] -- what is refused
-
-
-def test_a_total_has_no_rest() -> None:
-    table = survey([[20.0, 23.0]], [400, 1_000], base=1_000)
-    comparison = table.compare_to_rest()
-    assert comparison.to_frame()["column"].tolist() == ["column 1"]
-    assert "without column 2" in comparison.method_note
 
 
 def test_a_small_rest_is_a_low_base() -> None:
@@ -102,11 +89,6 @@ def test_a_wave_that_did_not_ask_is_passed_over() -> None:
     assert frame["previous"].tolist() == ["w1", "w1"]
     assert frame["note"].tolist() == ["no wave in common", ""]
     assert comparison.arrows().iloc[0].tolist() == ["20.0", "–", "30.0 ▲"]
-
-
-def test_a_trend_that_begins_late_has_nothing_before() -> None:
-    frame = trend([None, 20.0, 30.0]).compare_waves().to_frame()
-    assert frame["wave"].tolist() == ["w3"]
 
 
 def test_waves_are_taken_as_separate_samples() -> None:

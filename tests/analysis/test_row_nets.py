@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import audiencelab as al
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.tables import FIGURES
@@ -149,12 +148,6 @@ def test_as_many_answers_as_respondents_everywhere_are_one_answer_each() -> None
         assert filled([LOW, HIGH], **short).nets(BOTH, disjoint=True)
 
 
-def test_as_many_people_in_rows_of_two_questions_prove_nothing() -> None:
-    with pytest.raises(OverlappingAnswers, match="Nothing tells"):
-        filled([LOW, OTHER], row_sample=10, row_size=10).nets(BOTH)
-    assert filled([LOW, OTHER], row_sample=10, row_size=10).nets(BOTH, disjoint=True)
-
-
 def test_as_many_answers_that_weigh_otherwise_prove_nothing() -> None:
     with pytest.raises(OverlappingAnswers, match="Nothing tells"):
         filled([LOW, HIGH], row_sample=10, row_size=10, size=3).nets(BOTH)
@@ -209,18 +202,6 @@ def test_a_score_is_a_difference_of_two_subtotals_for_each_column() -> None:
         ages().net_score([old], [old, young])
     with pytest.raises(ValueError, match="rows on one side"):
         ages().net_score([], [])
-
-
-def test_a_net_makes_no_dimension_of_a_correspondence_map() -> None:
-    table = client().crosstab(rows=asked("Age"), columns=asked("Sector")[:4])
-    made = table.nets({"Young": [row.name for row in table.rows[:2]]})
-    assert made.correspondence().inertias == pytest.approx(table.correspondence().inertias)
-
-
-def test_a_net_takes_part_in_arrow_and_in_wide_tables() -> None:
-    made = ages().nets({"Young": ["18 to 24", "25 to 34"]})
-    assert "Young" in made.to_wide().index
-    assert al.results.arrow.arrow_table(made.to_frame()).column("row_net").to_pylist()[-1]
 
 
 def test_a_net_of_rows_that_are_no_plain_answers_is_any_of_them() -> None:

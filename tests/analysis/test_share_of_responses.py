@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from audiencelab import Client, Q, connect
+from audiencelab import Client, connect
 from audiencelab.survey.answers import unpack
 from audiencelab.tables import StatsResult
 from tests.analysis.test_derived import scale
@@ -57,24 +57,10 @@ def test_they_are_those_of_the_answers_counted_one_by_one() -> None:
         assert line.responses_size == pytest.approx(whole[line.segment] / 12)
 
 
-def test_they_add_up_to_100_where_people_give_several_answers() -> None:
-    result = by_gender()
-    shares = result.shares_of_responses().groupby("segment")["response_percentage"].sum()
-    assert shares.tolist() == pytest.approx([100, 100])
-    of_parents = client().stats(CHILDREN, base_audience=Q(CHILDREN).any()).to_wide()
-    assert of_parents["audience_percentage"].sum() > 100
-
-
 def test_where_each_gives_one_answer_they_are_shares_of_those_who_answered() -> None:
     some = scale(10, 30, audience=100)
     shares = some.shares_of_responses()["response_percentage"].tolist()
     assert shares == some.rebased_to_answered(disjoint=True).to_wide().iloc[:, 0].tolist()
-
-
-def test_a_net_is_no_answer() -> None:
-    plain = scale(10, 30, 60)
-    with_net = plain.nets({"Hot": ["q1_1", "q1_2"]})
-    assert with_net.shares_of_responses().equals(plain.shares_of_responses())
 
 
 def test_a_frame_says_whose_percentages_it_has() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab import connect
-from audiencelab.schema import CalcAttribute, CalcData, Insight, StatsGroup
-from audiencelab.tables import ChartCalculationResult, InsightsPage
+from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
+from audiencelab.tables import ChartCalculationResult
 from audiencelab.tables.base import Exporting
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
@@ -92,23 +91,6 @@ def test_pandas_has_the_provenance_back() -> None:
     if pyarrow.Table.from_pandas(frame).to_pandas().attrs != frame.attrs:
         pytest.skip(f"pyarrow {pyarrow.__version__} keeps no attributes of any frame")
     assert pyarrow.table(crosstab()).to_pandas().attrs == frame.attrs
-
-
-def test_a_question_in_sql() -> None:
-    result = crosstab(index=np.array([[90.0, 120.0, 150.0], [80.0, 95.0, 100.0]]))
-    with duckdb.connect() as base:
-        found = base.sql('select "column", "index" from result where "index" > 100').fetchall()
-    assert sorted(found) == [("Coffee", 120.0), ("Water", 150.0)]
-    assert len(result) == 6
-
-
-def test_catalogue_waves_and_insights_are_streams_too() -> None:
-    client = connect()
-    catalogue, waves = client.catalogue, client.waves()
-    assert polars.DataFrame(catalogue).shape == catalogue.to_frame().shape
-    assert polars.DataFrame(waves)["code"].to_list() == [wave.code for wave in waves]
-    page = InsightsPage(insights=[Insight(id=7, name="One")], total=1)
-    assert polars.DataFrame(page)["name"].to_list() == ["One"]
 
 
 def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,23 +191,3 @@ def test_html_of_hostile_heads_is_text() -> None:
     for markup in (hostile.to_html(), hostile._repr_html_()):
         assert "<script" not in markup
         assert Reader(markup).text.count(HOSTILE) == 5  # two of them in the title
-
-
-def test_a_short_table_counts_the_rows_it_leaves_out_and_no_heads() -> None:
-    rows = tuple(f"row {place}" for place in range(40))
-    long = crosstab(rows=rows, row_heads=tuple((f"head {place // 2}",) for place in range(40)))
-    assert "… and 10 more rows" in long._repr_html_()
-    assert "row 29" in long._repr_html_()
-
-
-def test_html_leaves_low_bases_blank() -> None:
-    result = crosstab(
-        base_sample=900, column_sample=[[500, 99, 100]] * 2, column_percentage=[[1, 22.2, 3]] * 2
-    )
-    told = Reader(result.to_html(blank_under=100)).text
-    assert "22.2%" not in told
-    assert "3.0%" in told
-    assert "Blank: fewer than 100 respondents in the denominator." in told
-    assert "22.2%" in Reader(result.to_html()).text
-    style = Reader(result.to_html(blank_under=900)).styles("td")
-    assert not any("background" in each for each in style)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
-
-import numpy as np
 
 from audiencelab.results.to_pandas import CALCULATION_COLUMNS
 from audiencelab.schema import METRICS, CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult
-from tests.results.samples import HOSTILE, NOTHING, metrics
+from tests.results.samples import HOSTILE, metrics
 
 
 def attribute(datapoint: str = "q1_1", **more: str) -> CalcAttribute:
@@ -95,12 +92,6 @@ def test_a_failure_is_seen_however_it_is_told() -> None:
     ]
 
 
-def test_a_metric_without_a_denominator_is_no_zero() -> None:
-    frame = result(group(0, figures(metrics=NOTHING, waves=[]))).to_frame()
-    assert frame["note"].tolist() == ["no wave in common"]
-    assert np.isnan(frame["audience_percentage"].iloc[0])
-
-
 def test_attributes_that_share_a_group_are_named_together() -> None:
     shared = group(
         0, figures(), attributes=[attribute(), attribute("q1_2", datapoint_label="Milk")]
@@ -137,15 +128,3 @@ def test_it_shows_itself_short_and_escaped() -> None:
     assert "Unknown datapoint." in html
     assert "<script" not in html
     assert "Suffix" not in html
-
-
-def test_it_travels() -> None:
-    asked = result(group(0, figures()), failed())
-    again = pickle.loads(pickle.dumps(asked))
-    assert again.to_frame().equals(asked.to_frame())
-
-
-def test_it_is_a_sequence_of_its_groups() -> None:
-    groups = (group(0, figures()), failed())
-    assert tuple(result(*groups)) == groups
-    assert len(result(*groups)) == 2

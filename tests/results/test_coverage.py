@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,11 +83,6 @@ def test_a_frame_has_a_line_for_each_question_and_wave() -> None:
     assert json.loads(json.dumps(frame.attrs)) == {"audience": "People", "mixed": ["w1"]}
     empty = coverage(None).to_frame()
     assert empty.dtypes.tolist() == frame.dtypes.tolist()
-
-
-def test_arrow_reads_it() -> None:
-    table = pa.table(coverage(A | B))
-    assert table.column("asked").to_pylist() == [True, True, True, False, True, True]
 
 
 def test_it_says_how_many_waves_are_mixed() -> None:

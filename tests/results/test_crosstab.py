@@ -60,26 +60,6 @@ def test_audiences_of_one_name_stay_apart_by_index_and_id() -> None:
     assert crosstab(rows=("Same", "Same")).to_wide().index.tolist() == ["Same", "Same"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "blank", "note"),
-    [
-        ({"column_size": 0}, {"index", "column_percentage"}, "empty column"),
-        ({"row_size": 0}, {"index", "row_percentage"}, "empty row"),
-        (
-            {"base_size": 0},
-            {"percentage", "index", "row_base_percentage", "column_base_percentage"},
-            "empty base, or no wave in common",
-        ),
-    ],
-)
-def test_a_figure_without_a_denominator_is_nan_and_says_why(
-    changes: dict[str, float], blank: set[str], note: str
-) -> None:
-    frame = crosstab(**changes).to_frame()
-    assert {name for name in FIGURES if frame[name].isna().all()} == blank
-    assert set(frame["note"]) == {note}
-
-
 def test_a_base_that_is_empty_in_some_cells_only_means_no_wave_in_common() -> None:
     base = np.array([[5.0, 5.0, 0.0], [5.0, 5.0, 0.0]])
     table = crosstab(base_size=base, base_sample=base)

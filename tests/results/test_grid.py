@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import pickle
 from functools import cache
-from io import BytesIO
 
 import numpy as np
-import openpyxl
 import pytest
 
-from audiencelab import Audience, Client, Q, connect, connect_async
+from audiencelab import Audience, Client, Q, connect
 from audiencelab.results.grid import by_item
 from audiencelab.schema import METRICS
 from audiencelab.survey.answers import unpack
@@ -129,40 +125,9 @@ def test_audiences_are_compared_within_each_item() -> None:
         assert [line[name] for name in figures] == [known[name] for name in figures]
 
 
-def test_a_correction_is_for_the_tests_of_an_item_or_for_all() -> None:
-    grid = client().grid(CONVICTIONS, audiences=[YOUNG, OLD])
-    by_family = {
-        family: grid.compare_averages(AGREEMENT, 0.95, "bonferroni", family=family).to_frame()
-        for family in ("row", "table")
-    }
-    assert by_family["row"]["p_adjusted"].tolist() == by_family["row"]["p"].tolist()
-    raised = np.minimum(1, 16 * by_family["table"]["p"])
-    assert by_family["table"]["p_adjusted"].tolist() == pytest.approx(raised.tolist())
-
-
 def test_items_without_two_audiences_are_not_compared() -> None:
     with pytest.raises(ValueError, match="no two columns to compare"):
         convictions().compare_averages(AGREEMENT)
-
-
-def test_the_other_way_round_holds_the_same_figures() -> None:
-    turned = by_item(by_age())
-    assert turned.segments == by_age().items
-    assert turned.datapoints == by_age().scale
-    mine = {(r.datapoint, r.segment, r.audience): r.metrics for r in by_age().table}
-    theirs = {(r.segment, r.datapoint, r.audience): r.metrics for r in turned}
-    assert mine == theirs
-
-
-def test_a_workbook_has_items_as_rows_too() -> None:
-    into = BytesIO()
-    convictions().to_excel(into, metrics=["audience_percentage"])
-    table = openpyxl.load_workbook(into)["Table"]
-    names = [line[0] for line in table.iter_rows(values_only=True)]
-    assert {"I like to be the first to try new things", "I always look for the best price"} <= set(
-        names
-    )
-    assert "Strongly agree" in convictions().to_html()
 
 
 def test_it_shows_whose_percentages_they_are() -> None:
@@ -173,23 +138,9 @@ def test_it_shows_whose_percentages_they_are() -> None:
     assert shown.count("Under 35") == 5
 
 
-def test_it_travels() -> None:
-    copy = pickle.loads(pickle.dumps(by_age()))
-    assert copy.to_frame().equals(by_age().to_frame())
-
-
 def test_a_question_without_a_scale_is_no_grid() -> None:
     with pytest.raises(ValueError, match=r"q4 has no scale.* client\.stats\('q4'\)"):
         client().grid("q4")
-
-
-def test_for_await_it_is_the_same() -> None:
-    async def ask() -> GridResult:
-        async with connect_async() as waiting:
-            return await waiting.grid(CONVICTIONS, datapoints=["q22_1"])
-
-    asked = asyncio.run(ask()).to_wide()
-    assert asked.equals(convictions().to_wide().iloc[:1])
 
 
 def test_it_names_its_audience_and_its_base() -> None:

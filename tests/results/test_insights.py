@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 from audiencelab.schema import Image, Insight
 from audiencelab.tables import InsightsPage
 from tests.results.samples import HOSTILE
@@ -43,9 +41,3 @@ def test_it_says_where_in_the_whole_it_stands() -> None:
     assert repr(InsightsPage([], offset=40, total=11)) == "<InsightsPage: none from 41 on, of 11>"
     assert repr(InsightsPage([Insight(1)])) == "<InsightsPage: 1 to 1 of 1>"
     assert "<script" not in PAGE._repr_html_()
-
-
-def test_it_is_iterated_over_and_travels() -> None:
-    assert [each.id for each in PAGE] == [7, 9]
-    assert len(PAGE) == 2
-    assert pickle.loads(pickle.dumps(PAGE)) == PAGE

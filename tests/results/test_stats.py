@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from audiencelab.expressions import Audience
-from audiencelab.schema import METRICS, Metrics
+from audiencelab.schema import METRICS
 from audiencelab.tables import StatsLabels
 from tests.results.samples import NOTHING, by_wave, metrics, row, stats
 
@@ -72,30 +72,6 @@ def test_two_datapoints_of_one_name_stay_two_rows() -> None:
     assert result.to_wide()["audience_percentage"].tolist() == [25.0, 50.0]
 
 
-@pytest.mark.parametrize(
-    ("figures", "blank", "note"),
-    [
-        (metrics(), set(), ""),
-        (
-            metrics(0.0, datapoint_size=0, datapoint_sample=0),
-            {"datapoint_percentage", "audience_index"},
-            "empty datapoint",
-        ),
-        (
-            metrics(0.0, audience_size=0, audience_sample=0),
-            {"audience_percentage", "audience_index"},
-            "empty base",
-        ),
-    ],
-)
-def test_a_metric_without_a_denominator_is_nan_and_says_why(
-    figures: Metrics, blank: set[str], note: str
-) -> None:
-    frame = stats(row(figures=figures)).to_frame()
-    assert {name for name in METRICS if bool(frame[name].isna().iloc[0])} == blank
-    assert frame["note"].tolist() == [note]
-
-
 def test_no_wave_in_common_is_never_a_silent_zero() -> None:
     frame = by_wave(["q1_2024", "q2_2024"], missing="q2_2024").to_frame()
     late = frame[frame["segment"] == "q2_2024"]
@@ -106,22 +82,11 @@ def test_no_wave_in_common_is_never_a_silent_zero() -> None:
     assert frame[frame["segment"] == "q1_2024"][list(METRICS)].notna().all(axis=None)
 
 
-def test_a_service_that_lists_no_waves_is_not_taken_for_one_without_coverage() -> None:
-    frame = stats(row(waves=[])).to_frame()
-    assert frame["note"].tolist() == [""]
-    assert frame["positive_size"].tolist() == [250.0]
-
-
 def test_whose_emptiness_it_is_depends_on_what_was_asked() -> None:
     empty = row(figures=NOTHING, segment="q1_2024", audience="a-1")
     assert stats(empty, splitter="waves").to_frame()["note"].tolist() == ["empty segment"]
     result = stats(empty, splitter="waves", audiences=(YOUNG,))
     assert result.to_frame()["note"].tolist() == ["empty audience"]
-
-
-def test_fractional_samples_are_kept_as_sent() -> None:
-    frame = stats(row(figures=metrics(positive_sample=2.5))).to_frame()
-    assert frame["positive_sample"].tolist() == [2.5]
 
 
 def test_wide_puts_datapoints_down_and_what_was_asked_across() -> None:
@@ -189,8 +154,3 @@ def test_a_result_is_a_sequence_of_the_wires_rows_and_can_be_pickled() -> None:
     assert again.to_frame().equals(result.to_frame())
     assert np.array_equal(again.to_wide(), result.to_wide())
     assert repr(again) == repr(result) == "<StatsResult q1: 2 datapoints × 2 segments, 4 rows>"
-
-
-def test_a_repr_counts_what_was_asked_for() -> None:
-    asked = stats(row(audience="a-1"), row(audience="a-2"), audiences=(YOUNG, OLD))
-    assert repr(asked) == "<StatsResult q1: 1 datapoint × 2 audiences, 2 rows>"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from audiencelab.results.undefined import (
     NO_WAVE,
     blank_crosstab,
     blank_stats,
-    checked_fewest,
     crosstab_notes,
     respondents_under,
 )
@@ -162,14 +160,3 @@ def test_a_figure_rests_on_the_smaller_of_its_samples() -> None:
     assert under is not None
     assert under.tolist() == [5, 9]
     assert respondents_under("size", samples.__getitem__) is None
-
-
-@pytest.mark.parametrize("given", [0, 0.5, 1, 100])
-def test_any_number_of_respondents_may_be_asked_for(given: float) -> None:
-    assert checked_fewest(given) == given
-
-
-@pytest.mark.parametrize("given", [-1, math.inf, math.nan, True, "100", None])
-def test_what_is_no_number_of_respondents_is_refused(given: Any) -> None:
-    with pytest.raises(ValueError, match="blank_under is a number of respondents"):
-        checked_fewest(given)

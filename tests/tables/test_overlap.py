@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-import openpyxl
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -214,12 +211,6 @@ def test_wrong_orders_and_numbers_name_the_choices() -> None:
         result.to_html(row_groups=["A", "B"])
 
 
-def test_frames_carry_provenance_and_notes() -> None:
-    result = overlap_of(SMALL, 2, provenance={"waves": ["w1"]}, notes=("Mind the gap.",))
-    for frame in (result.to_frame(), result.sets(), result.pairs(), result.reach(), result.turf()):
-        assert frame.attrs == {"waves": ["w1"], "notes": ["Mind the gap."]}
-
-
 def test_in_a_notebook_it_is_a_table_of_the_combinations_that_hold_anyone() -> None:
     hostile = "<script>alert(1)</script>"
     result = overlap_of(SMALL, 2, names=[hostile, "Coffee"], notes=("Mind the gap.",))
@@ -233,21 +224,3 @@ def test_in_a_notebook_it_is_a_table_of_the_combinations_that_hold_anyone() -> N
     assert repr(result) == (
         "<OverlapResult of 2 audiences: 500 people in any of them (83.3% of the base, 60 sample)>"
     )
-
-
-def test_as_a_workbook_each_column_divides_over_the_combinations() -> None:
-    written = io.BytesIO()
-    overlap_of(SMALL, 2, names=["Tea", "Coffee"]).to_excel(written, metrics=["column_percentage"])
-    sheet = openpyxl.load_workbook(written)["Table"]
-    rows = {row[0]: row[1:] for row in sheet.iter_rows(values_only=True) if row[0]}
-    assert [rows["Tea only"][-4:], rows["Tea & Coffee"][-4:]] == [
-        (pytest.approx(400 / 6), 80, 80, "–"),
-        (pytest.approx(100 / 6), 20, 20, 100),
-    ]
-
-
-def test_as_an_arrow_stream_it_is_its_frame() -> None:
-    arrow = pytest.importorskip("pyarrow")
-    result = overlap_of(SMALL, 2)
-    read = arrow.table(result).to_pandas()
-    pd.testing.assert_frame_equal(read, result.to_frame(), check_dtype=False)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from audiencelab.analysis.profile import PROFILE_COLUMNS
@@ -140,12 +139,6 @@ def test_what_is_empty_is_called_the_audience_or_the_answer() -> None:
     assert result.to_frame()["note"].tolist() == ["empty audience", "empty datapoint"]
 
 
-def test_it_can_be_read_as_an_arrow_stream() -> None:
-    table = pa.table(profile())
-    assert table.column_names == list(PROFILE_COLUMNS)
-    assert table["index"].null_count == 1
-
-
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
@@ -176,13 +169,6 @@ def test_surprise_is_standard_errors_from_everyone_else() -> None:
         assert line["z"] == pytest.approx((share - other) / error)
     assert frame["z"].abs().is_monotonic_decreasing
     assert list(frame.columns).index("z") == list(frame.columns).index("index") + 1
-
-
-def test_a_side_may_be_asked_for() -> None:
-    over, under = profile().ranked(side="over"), profile().ranked(side="under")
-    assert over["datapoint_label"].tolist() == ["Tea", "Cat"]
-    assert under["datapoint_label"].tolist() == ["Coffee"]
-    assert profile().ranked(limit=1)["datapoint_label"].tolist() == ["Tea"]
 
 
 def test_rare_answers_small_audiences_and_its_own_questions_are_left_out_and_told() -> None:
@@ -275,13 +261,6 @@ def test_what_is_still_coming_shows_what_has_arrived() -> None:
     assert len(unbegun.to_frame()) == len(unbegun.by_question()) == 0
     assert not unbegun.complete
     assert "no answers yet" in unbegun._repr_html_()
-
-
-def test_answers_and_rows_belong_together() -> None:
-    with pytest.raises(ValueError, match="2 answers need as many rows, not 0"):
-        ProfileResult((), CrosstabResult((), (Audience("a"),))).begin(
-            POINTS[:2], CrosstabResult((), (Audience("a"),))
-        )
 
 
 def test_the_table_of_a_notebook_shows_both_sides_escaped() -> None:
