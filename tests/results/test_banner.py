@@ -15,12 +15,12 @@ from audiencelab.charts.data import column_labels, row_labels
 from audiencelab.results.arrow import arrow_table
 from audiencelab.results.banner import (
     Heads,
+    disambiguate,
     full_name,
     joined,
     levels,
     runs,
     table_title,
-    told_apart,
 )
 from audiencelab.tables import CrosstabResult
 from tests.render.html_reader import Reader
@@ -73,8 +73,8 @@ def test_the_long_frame_has_a_column_of_heads_before_the_names() -> None:
     assert frame["row_head"].cat.categories.tolist() == ["Gender"]
 
 
-def test_names_without_room_for_heads_are_told_apart() -> None:
-    assert told_apart(NAMES, UNDER) == [
+def test_equal_names_are_shown_with_their_heads() -> None:
+    assert disambiguate(NAMES, UNDER) == [
         *("All", "Tea"),
         *("By taste › Sweet › Juice", "By taste › Sour › Juice"),
     ]

@@ -28,8 +28,8 @@ def table(value: float, rows: tuple[al.Audience, ...] = NAMES) -> CrosstabResult
 def test_equal_tables_share_their_figures_and_others_do_not() -> None:
     one, same, other = table(1.5), table(1.5), table(2.5)
     for each in (one, same, other):
-        each.share()
-        each.share()
+        each.deduplicate()
+        each.deduplicate()
     assert np.shares_memory(one.values("size"), same.values("size"))
     assert not np.shares_memory(one.values("size"), other.values("size"))
     np.testing.assert_array_equal(other.values("size"), 2.5)
@@ -39,7 +39,7 @@ def test_equal_tables_share_what_their_lines_are_and_others_keep_theirs() -> Non
     one, same = table(4.5, named()), table(4.5, named())
     renamed = table(4.5, tuple(each.renamed(f"{each.name}!") for each in NAMES))
     for each in (one, same, renamed):
-        each.share()
+        each.deduplicate()
     assert same.rows is one.rows
     assert same.row_heads is one.row_heads
     assert same.arrived is one.arrived
@@ -48,7 +48,7 @@ def test_equal_tables_share_what_their_lines_are_and_others_keep_theirs() -> Non
 
 def test_nothing_is_kept_that_nobody_else_holds() -> None:
     gone = table(5.5)
-    gone.share()
+    gone.deduplicate()
     figures = weakref.ref(gone.values("size").base)
     assert figures() is not None
     del gone
@@ -58,8 +58,8 @@ def test_nothing_is_kept_that_nobody_else_holds() -> None:
 
 def test_what_is_stored_into_one_is_not_in_the_other() -> None:
     one, same = table(3.5), table(3.5)
-    one.share()
-    same.share()
+    one.deduplicate()
+    same.deduplicate()
     here = np.array([0]), np.array([1])
     same.withdraw(*here)
     assert np.isnan(same.values("size")[0, 1])
@@ -73,5 +73,5 @@ def test_what_is_stored_into_one_is_not_in_the_other() -> None:
 
 def test_an_empty_table_can_be_shared() -> None:
     empty = CrosstabResult((), NAMES)
-    empty.share()
+    empty.deduplicate()
     assert empty.values("size").shape == (0, 4)

@@ -187,10 +187,10 @@ def test_rare_answers_small_audiences_and_its_own_questions_are_left_out_and_tol
     [
         ({"by": "size"}, "by='size' is not valid. Choose one of index, difference, surprise"),
         ({"side": "left"}, "side='left' is not valid. Choose one of both, over, under"),
-        ({"limit": 0}, "at least 1, not 0"),
+        ({"limit": 0}, "from 1; got 0"),
         ({"min_sample": "30"}, "min_sample must be a number of respondents from 0; got '30'"),
         ({"min_base": None}, "min_base must be a number of respondents from 0; got None"),
-        ({"limit": 2.5}, "at least 1, not 2.5"),
+        ({"limit": 2.5}, "from 1; got 2.5"),
     ],
 )
 def test_what_cannot_be_ranked_says_so(more: dict[str, Any], told: str) -> None:

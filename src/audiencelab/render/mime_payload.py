@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience
 from audiencelab.markup import OUTPUT_BYTES, shorten
 from audiencelab.render.color_scale import heat_scales
-from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed
+from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Heads
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line
@@ -174,7 +174,7 @@ def _name(name: str) -> str:
 
 def _plane(name: str, values: Floats, dtype: str) -> dict[str, Any]:
     """A figure of all cells. dtype: of people; float32 has seven digits, enough for any share."""
-    plane = collapsed(values, gaps=name == TELLS_ARRIVAL)
+    plane = compress(values, gaps=name == TELLS_ARRIVAL)
     return _counts(plane) if "sample" in name else _written(plane, dtype)
 
 

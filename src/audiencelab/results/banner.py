@@ -1,7 +1,7 @@
-"""Heads over the audiences of a side: the groups of a banner, and groups within groups.
+"""Groups of a banner or stub, and groups within groups, which tables show as heads.
 
-The heads of one audience are a tuple, outermost first: `("Gender by age", "Female")`, or `()` for
-an audience that stands under none. Neighbours with the same heads stand together.
+The heads of one audience are a tuple, outermost first: `("Gender by age", "Female")`, or `()`.
+Neighbours with the same heads are one group.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def joined(heads: Heads) -> str:
 
 
 def full_name(heads: Heads, name: str) -> str:
-    """A name that tells apart audiences called the same under different heads."""
+    """A name with its heads."""
     return _WITHIN.join((*heads, name))
 
 
-def told_apart(names: Sequence[str], side: Sequence[Heads]) -> list[str]:
-    """The names where there is no room for heads: with them where two would be called the same."""
+def disambiguate(names: Sequence[str], side: Sequence[Heads]) -> list[str]:
+    """The names, with heads where two would be equal."""
     seen = Counter(names)
     return [
         full_name(heads, name) if seen[name] > 1 else name
@@ -38,7 +38,7 @@ def told_apart(names: Sequence[str], side: Sequence[Heads]) -> list[str]:
 
 
 def table_title(rows: Sequence[Heads], columns: Sequence[Heads]) -> str:
-    """What a table is about, by its outermost heads: "Finding brands by Age, Market"."""
+    """The title of a table by its outermost heads: "Finding brands by Age, Market"."""
     sides = [list(dict.fromkeys(heads[0] for heads in side if heads)) for side in (rows, columns)]
     named = [
         ", ".join(heads[:_NAMED]) + (f" and {len(heads) - _NAMED} more" if heads[_NAMED:] else "")
@@ -48,12 +48,12 @@ def table_title(rows: Sequence[Heads], columns: Sequence[Heads]) -> str:
 
 
 def depth(side: Sequence[Heads]) -> int:
-    """How many heads stand above each other at most; 0 where there are none."""
+    """How many levels of heads there are."""
     return max(map(len, side), default=0)
 
 
 def levels(side: Sequence[Heads]) -> list[list[str]]:
-    """The heads level by level, outermost first; "" where an audience has none so deep."""
+    """The heads by level, outermost first; "" for an audience that has none so deep."""
     return [
         [heads[level] if level < len(heads) else "" for heads in side]
         for level in range(depth(side))
@@ -61,7 +61,7 @@ def levels(side: Sequence[Heads]) -> list[list[str]]:
 
 
 def named_levels(side: Sequence[Heads], name: str) -> dict[str, list[str]]:
-    """The levels as a frame calls them: `column_head`, `column_head_2`, … for "column"."""
+    """The levels by their names in a frame: `column_head`, `column_head_2`, … for "column"."""
     return {
         f"{name}_head_{number}" if number > 1 else f"{name}_head": level
         for number, level in enumerate(levels(side), 1)
@@ -69,7 +69,7 @@ def named_levels(side: Sequence[Heads], name: str) -> dict[str, list[str]]:
 
 
 def spans(side: Sequence[Heads], beside: int) -> list[list[tuple[str, int]]]:
-    """A line for each level: the heads and how many places each spans, after `beside` others."""
+    """For each level the heads and how many columns each spans, after `beside` other columns."""
     return [
         [("", beside), *((head, last - first + 1) for head, first, last in runs(side, level))]
         for level in range(depth(side))
@@ -77,7 +77,7 @@ def spans(side: Sequence[Heads], beside: int) -> list[list[tuple[str, int]]]:
 
 
 def sections(side: Sequence[Heads]) -> list[list[tuple[int, str]]]:
-    """For each place the heads that begin there, each with its level; "" where they only end."""
+    """For each position the heads that begin there, with their levels; "" where they only end."""
     begun: list[list[tuple[int, str]]] = []
     for place, heads in enumerate(side):
         before = side[place - 1] if place else ()
@@ -89,7 +89,7 @@ def sections(side: Sequence[Heads]) -> list[list[tuple[int, str]]]:
 
 
 def edges(side: Sequence[Heads]) -> list[int]:
-    """How strong a line stands before each place: 2 between outermost heads, 1 within one, or 0."""
+    """The rule before each position: 2 between outermost heads, 1 within one, else 0."""
     found = [0] * len(side)
     for place in range(1, len(side)):
         heads, before = side[place], side[place - 1]
@@ -99,9 +99,9 @@ def edges(side: Sequence[Heads]) -> list[int]:
 
 
 def runs(side: Sequence[Heads], level: int) -> list[tuple[str, int, int]]:
-    """Neighbours under one head of a level: the head ("" for none), the first and the last place.
+    """Neighbours under one head of a level: the head ("" for none), first and last position.
 
-    A run ends with the run of the level above it, whatever the head is called.
+    A run ends with the run of the level above it.
     """
     found: list[tuple[str, int, int]] = []
     for place, heads in enumerate(side):

@@ -1,9 +1,7 @@
-"""In which waves the questions behind an audience were asked, and which of them count for it.
+"""Who was asked: bases of those who answered, and the waves that asked an audience's questions.
 
-A survey asks some of its questions in some waves only. Where an audience needs all of several
-questions, only the waves that asked all of them count; where any of them is enough, every wave
-counts that asked one. In those that asked not all, the audience is smaller for no reason but the
-questionnaire, and no figure shows it. This is where it is seen.
+A survey asks some of its questions in some waves only. In a wave that did not ask all questions of
+an "or", the audience is smaller because of the questionnaire, which no metric shows.
 """
 
 from __future__ import annotations
@@ -12,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from audiencelab.expressions import Audience, Expression, Leaf, Or, walk
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions import Audience, Expression, Labels, Leaf, Or, Q, walk
+from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import harmless, plural
@@ -24,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Coverage(HasFrame):
-    """The accessible waves, and in which of them each question behind an audience was asked.
+    """The accessible waves, and in which of them each question of an audience was asked.
 
-    audience: whom it is about. waves: the codes of all accessible waves, by date.
-    asked: the waves of each question, by its code as the audience has it.
+    waves: the codes of all accessible waves, by date.
+    asked: the waves of each question, by its code in the audience.
     labels: names of questions and waves, by code.
     """
 
@@ -49,12 +47,12 @@ class Coverage(HasFrame):
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The counted waves that asked every question: give them to `waves=` to compare alike."""
+        """The counted waves that asked every question, for `waves=`."""
         return tuple(wave for wave in self.counted if self._all_asked(wave))
 
     @property
     def mixed(self) -> tuple[str, ...]:
-        """The counted waves that asked some of the questions only; best there are none."""
+        """The counted waves that asked only some of the questions."""
         return tuple(wave for wave in self.counted if not self._all_asked(wave))
 
     def to_frame(self) -> pd.DataFrame:
@@ -127,3 +125,37 @@ def _codes(expression: Expression | None) -> Iterator[str]:
         for _, node in walk(expression):
             if isinstance(node, Leaf) and node.question != WAVES:
                 yield node.question
+
+
+def answered(question: str, labels: Labels | None = None) -> Audience:
+    """The respondents who gave any answer to a question, for `base_audience=`.
+
+    question: its code, with or without namespace. labels: a catalogue, to name the base by.
+
+    Respondents who were asked and chose nothing are in `asked` only. "None of these" is an answer
+    if it is a datapoint.
+
+        client.stats("q9", base_audience=al.answered("q9"))
+    """
+    return Audience(
+        name=f"Answered {_question_name(question, labels)}", expression=Q(question).any()
+    )
+
+
+def asked(question: str, labels: Labels | None = None) -> Audience:
+    """The respondents who were asked a question, also those who chose nothing.
+
+    question, labels: as for `answered`.
+
+    It needs respondent-level data: a survey in this process (`connect(survey=…)`, the demo survey),
+    or a replay of a recording made there. Other clients raise `LookupError` without a request.
+
+        client.stats("q9", base_audience=al.asked("q9"))
+    """
+    return Audience(
+        name=f"Asked {_question_name(question, labels)}", expression=Q(question).any(ASKED)
+    )
+
+
+def _question_name(question: str, labels: Labels | None) -> str:
+    return (labels.question_name(question) if labels else None) or question

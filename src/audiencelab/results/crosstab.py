@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Labels
-from audiencelab.results.arrays import held_once, hold_alike
+from audiencelab.results.arrays import intern_array, intern_attributes
 from audiencelab.results.banner import Heads
 from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.results.undefined import blank_crosstab
@@ -42,34 +42,34 @@ waves that the cell rests on, so they may differ from cell to cell."""
 _PLACE = {name: place for place, name in enumerate(FIGURES)}
 
 _SIZES = np.array([_PLACE[name] for name in ("base_size", "row_size", "column_size")])
-"""What may be a denominator; nearly always no cell of a batch has a zero there."""
+"""Denominators of other metrics; few cells have a zero there."""
 
 _SIDES = ("rows", "columns", "row_heads", "column_heads")
-"""What says whom a table is about; none of it can be changed."""
+"""What a table is about."""
 
 _ROUNDED_BY = np.array(
     [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
 )
-"""How far two tellings of one figure may lie apart: samples are exact, people may be rounded to
-whole ones and shares to one decimal, and each telling may fall on another side."""
+"""How far two values of one metric may differ: samples are exact, people may be rounded to whole
+ones and percentages to one decimal, in either direction."""
 
 
 @dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
 class CrosstabData:
     """Row audiences against column audiences.
 
-    rows, columns: the audiences as sent, each with its id; a side that was not asked for holds
-        the base audience alone (`rows_requested`, `columns_requested` say which).
-    arrived: bool[rows, columns], true where the cell has come.
-    provenance: service, survey or address, waves and locations asked for, time.
-    row_heads, column_heads: the heads over each row and each column, outermost first; () for one
-        that stands under none. A side that was asked for as a mapping has some.
+    rows, columns: the audiences as sent, each with its id; the base audience alone if they were
+        not requested (`rows_requested`, `columns_requested`).
+    arrived: bool[rows, columns], true for the cells that have arrived.
+    provenance: service, survey or address, waves and locations requested, time.
+    row_heads, column_heads: the groups of each row and each column, outermost first, as in a query
+        with a mapping; () for one in no group.
     nets_of: subtotals among the rows, by their ids: the ids of the rows that each adds up.
     labels: names of questions and answers for the sentences of a workbook; None shows codes.
     kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
-        questions of the rows, by the code that the rows have, where the service says it.
-    respondents: who tests ask for the design of the sample; None where the respondents are not in
-        this process. Pickled results lose them.
+        questions of the rows, by code, if the service reports it.
+    respondents: the source of the sample's design; None if the respondents are not in this
+        process, and in pickled results.
     """
 
     rows: tuple[Audience, ...]
@@ -187,17 +187,17 @@ class CrosstabData:
         return np.arange(len(self.columns)) + int(self.columns_requested)
 
     def store(self, rows: Places, columns: Places, figures: Floats) -> Places:
-        """Keep cells by place and return which of them were new, as places in the batch.
+        """Store cells and return which of them were new, as positions in the batch.
 
-        rows, columns: places from 0. figures: float64[cells, len(FIGURES)]. A cell that is there
-        already, or comes twice in the batch, is dropped: the first one stays.
+        rows, columns: positions from 0. figures: float64[cells, len(FIGURES)]. The first of several
+        values of a cell stays; the others are ignored.
         """
         new = self._new(rows * len(self.columns) + columns)
         if len(new) < len(rows):
             rows, columns, figures = rows[new], columns[new], figures[new]
         self._own()
         self._figures[:, rows, columns] = _blanked(figures)
-        # The mask last: whoever reads from another thread trusts only what it marks.
+        # The mask last: readers in other threads trust only what it marks.
         self.arrived[rows, columns] = True
         self._count += len(new)
         return new
@@ -207,30 +207,26 @@ class CrosstabData:
         return self._figures[:, rows, columns].T.copy()
 
     def contradictions(self, rows: Places, columns: Places, figures: Floats) -> Places:
-        """Which of these cells say something else than the table, as places in the batch.
+        """Which of these cells differ from those of the table, as positions in the batch.
 
-        The same arguments as `store`. Rounding is no contradiction, and neither is a figure that
-        one of the two leaves out.
+        The same arguments as `store`. Rounding and missing values are not differences.
         """
         apart = np.abs(_blanked(figures) - self._figures[:, rows, columns])
-        # A hair more than the rounding, for 0.1 itself is rounded too.
+        # 0.1 itself is rounded too.
         return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
 
     def withdraw(self, rows: Places, columns: Places) -> None:
-        """Take cells out again, as if they had never come; each must be there, and come once."""
+        """Remove cells that have arrived; each must be given once."""
         self._own()
         self.arrived[rows, columns] = False
         self._figures[:, rows, columns] = np.nan
         self._count -= len(rows)
 
-    def share(self) -> None:
-        """Hold in one place what other tables that were told to have as well.
-
-        Nothing else changes: whichever table is stored into afterwards has figures of its own.
-        """
-        self._figures, self.arrived = held_once(self._figures), held_once(self.arrived)
-        # Tables of the same figures hold the very same array by now.
-        hold_alike(self, id(self._figures), _SIDES)
+    def deduplicate(self) -> None:
+        """Share equal arrays with other tables for which this was called; values stay."""
+        self._figures, self.arrived = intern_array(self._figures), intern_array(self.arrived)
+        # Tables of the same values have the very same array by now.
+        intern_attributes(self, id(self._figures), _SIDES)
 
     def __repr__(self) -> str:
         rows, columns = self.shape

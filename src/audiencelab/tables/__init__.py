@@ -20,8 +20,7 @@ from audiencelab.analysis.options import (
 )
 from audiencelab.analysis.quantiles import QuantileGroups
 from audiencelab.analysis.statistics import Correction
-from audiencelab.results.bases import answered, asked
-from audiencelab.results.coverage import Coverage
+from audiencelab.results.coverage import Coverage, answered, asked
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.insights import InsightsPage
 from audiencelab.results.overlap import People

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
 from audiencelab.expressions.nodes import Labels
-from audiencelab.results.banner import Heads, told_apart
+from audiencelab.results.banner import Heads, disambiguate
 from audiencelab.wording import articled
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Axis(tuple[Audience, ...]):
     @property
     def full_names(self) -> list[str]:
         """Names that distinguish all audiences: with groups where a name occurs twice."""
-        return told_apart([audience.name for audience in self], self.heads)
+        return disambiguate([audience.name for audience in self], self.heads)
 
     def take(self, positions: Iterable[int]) -> Axis:
         """The items at these positions, in that order."""

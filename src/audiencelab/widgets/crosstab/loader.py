@@ -176,7 +176,7 @@ class TableLoader:
         if not stop.is_set():
             table = stream.result
             # Jupyter still keeps the grid before this one, which usually has equal arrays.
-            table.share()
+            table.deduplicate()
             self._publish(generation, "done", table)
 
     def _publish(

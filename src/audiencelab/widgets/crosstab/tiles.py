@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
-from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed, held_once
+from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress, intern_array
 from audiencelab.tables import CrosstabResult
 
 Floats = NDArray[np.float64]
@@ -53,10 +53,10 @@ class Margins:
     def of(cls, result: CrosstabResult) -> Margins:
         """The margins of the cells that arrived; NaN for rows and columns without any."""
         return cls(
-            held_once(result.row_values("row_size")),
-            held_once(result.row_values("row_sample")),
-            held_once(result.column_values("column_size")),
-            held_once(result.column_values("column_sample")),
+            intern_array(result.row_values("row_size")),
+            intern_array(result.row_values("row_sample")),
+            intern_array(result.column_values("column_size")),
+            intern_array(result.column_values("column_sample")),
         )
 
 
@@ -69,7 +69,7 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
     # The mask first: a worker thread fills the arrays before it marks their cells.
     arrived = result.arrived[block]
     planes = {
-        name: collapsed(
+        name: compress(
             np.where(arrived, result.values(name)[block], np.nan), gaps=name == TELLS_ARRIVAL
         )
         for name in CELL_PLANES

@@ -16,7 +16,7 @@ import numpy as np
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html
 from audiencelab.render.color_scale import heat_scales
-from audiencelab.results.arrays import hold_alike
+from audiencelab.results.arrays import intern_attributes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import formatting
@@ -369,7 +369,7 @@ class CrosstabGrid(QueryWidget):
     def _start(self) -> None:
         # A cell that runs again makes equal axes again. Equal values notify nobody.
         names = tuple(item.name for axis in (self.rows, self.columns) for item in axis or ())
-        hold_alike(self, names, ("rows", "columns", "bases"))
+        intern_attributes(self, names, ("rows", "columns", "bases"))
         self._picked = {}
         session = self._session
         # One message for all, or the page would see the new table with the old progress.
