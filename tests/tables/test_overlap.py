@@ -196,11 +196,11 @@ def test_an_empty_base_has_no_shares() -> None:
 
 def test_wrong_orders_and_numbers_name_the_choices() -> None:
     result = overlap_of(SMALL, 2)
-    with pytest.raises(ValueError, match="'most' or 'asked'"):
+    with pytest.raises(ValueError, match="Choose one of most, asked"):
         result.reach(sort="size")  # type: ignore[arg-type]  # the slip that is tested
     with pytest.raises(ValueError, match="not 0"):
         result.turf(top=0)
-    with pytest.raises(ValueError, match="at least 1, not '3'"):
+    with pytest.raises(ValueError, match="from 1, not '3'"):
         result.turf(top="3")  # type: ignore[arg-type]  # as above
     with pytest.raises(ValueError, match="column_percentage, size, sample"):
         result.to_html(metrics=["index"])

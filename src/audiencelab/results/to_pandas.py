@@ -154,12 +154,10 @@ def stats_wide(
         if each not in METRICS:
             raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
     long = stats_frame(result)
-    lines = [(row.datapoint, (row.segment, row.audience)) for row in result.rows]
-    down, across = (
-        {key: position for position, key in enumerate(dict.fromkeys(keys))}
-        for keys in ([point for point, _ in lines], [column for _, column in lines])
-    )
-    positions = [down[point] for point, _ in lines], [across[column] for _, column in lines]
+    keys = [(row.segment, row.audience) for row in result.rows]
+    down = {code: position for position, code in enumerate(result.datapoints)}
+    across = {key: position for position, key in enumerate(dict.fromkeys(keys))}
+    positions = [down[row.datapoint] for row in result.rows], [across[key] for key in keys]
 
     def table_of(name: str) -> Floats:
         table = np.full((len(down), len(across)), np.nan)
