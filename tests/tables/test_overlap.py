@@ -198,7 +198,7 @@ def test_wrong_orders_and_numbers_name_the_choices() -> None:
     result = overlap_of(SMALL, 2)
     with pytest.raises(ValueError, match="Choose one of most, asked"):
         result.reach(sort="size")  # type: ignore[arg-type]  # the slip that is tested
-    with pytest.raises(ValueError, match="not 0"):
+    with pytest.raises(ValueError, match="from 1; got 0"):
         result.turf(top=0)
     with pytest.raises(ValueError, match="from 1, not '3'"):
         result.turf(top="3")  # type: ignore[arg-type]  # as above
