@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,9 @@ HOSTILE: dict[str, bytes] = {
 }
 
 
+ODD_NAME = "line\nbreak'quote\"/survey"
+
+
 @pytest.fixture(scope="module")
 def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
     with world(tmp_path_factory.mktemp("hostile")) as made:
@@ -42,71 +45,30 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
             (root / "bad" / name / "panel.json").write_bytes(manifest)
         for name, change in LIES.items():
             put_lie(root / "lies" / name, change)
-        put_special_names(root)
+        shutil.copytree(al.demo_survey().path, root / ODD_NAME)
         yield made
 
 
-def _huge(manifest: dict) -> None:
-    for wave in manifest["waves"]:
-        wave["wave"]["respondents"] = 10**15
-
-
-def _negative(manifest: dict) -> None:
-    for wave in manifest["waves"]:
-        wave["wave"]["respondents"] = -5
-
-
-def _before(manifest: dict) -> None:
-    for wave in manifest["waves"]:
-        wave["questions"] = dict.fromkeys(wave["questions"], -40)
-
-
-def _behind(manifest: dict) -> None:
-    for wave in manifest["waves"]:
-        wave["questions"] = dict.fromkeys(wave["questions"], 10**9)
-        wave["rows"] = 10**12
-
-
-def _beside(manifest: dict) -> None:
-    """To the wave of another survey, which is there."""
-    wave = manifest["waves"][0]["wave"]
-    wave["code"] = f"../../../surveys/mine/waves/{wave['code']}"
-
-
-def _elsewhere(manifest: dict) -> None:
-    manifest["waves"][0]["wave"]["code"] = "../../../surveys/mine/waves/x"
-
-
-def _absolute(manifest: dict) -> None:
-    manifest["waves"][0]["wave"]["code"] = "/etc"
-
-
-def _nul(manifest: dict) -> None:
-    manifest["waves"][0]["wave"]["code"] = "a\0b"
-
-
-LIES = {
-    "huge": _huge,
-    "negative": _negative,
-    "before": _before,
-    "behind": _behind,
-    "beside": _beside,
-    "elsewhere": _elsewhere,
-    "absolute": _absolute,
-    "nul": _nul,
+# Changes of a manifest's first wave.
+LIES: dict[str, Callable[[dict], None]] = {
+    "huge": lambda wave: wave["wave"].update(respondents=10**15),
+    "negative": lambda wave: wave["wave"].update(respondents=-5),
+    "before": lambda wave: wave.update(questions=dict.fromkeys(wave["questions"], -40)),
+    "behind": lambda wave: wave.update(questions=dict.fromkeys(wave["questions"], 10**9)),
+    "beside": lambda wave: wave["wave"].update(
+        code=f"../../../surveys/mine/waves/{wave['wave']['code']}"
+    ),
+    "elsewhere": lambda wave: wave["wave"].update(code="../../../surveys/mine/waves/x"),
+    "absolute": lambda wave: wave["wave"].update(code="/etc"),
+    "nul": lambda wave: wave["wave"].update(code="a\0b"),
 }
 
 
-def put_lie(folder: Path, change) -> None:
+def put_lie(folder: Path, change: Callable[[dict], None]) -> None:
     shutil.copytree(al.demo_survey().path, folder)
     manifest = json.loads((folder / "panel.json").read_bytes())
-    change(manifest)
+    change(manifest["waves"][0])
     (folder / "panel.json").write_text(json.dumps(manifest))
-
-
-def put_special_names(root: Path) -> None:
-    (root / "line\nbreak'quote\"").mkdir()
-    shutil.copytree(al.demo_survey().path, root / "line\nbreak'quote\"" / "survey")
 
 
 def test_surveys_that_are_none_hide_no_others(there: World) -> None:
@@ -132,11 +94,10 @@ def test_a_survey_that_lies_is_refused_and_reads_nothing_elsewhere(there: World,
 
 
 def test_a_folder_with_any_name_makes_code_that_names_it(there: World) -> None:
-    path = "line\nbreak'quote\"/survey"
-    made = there.post("/surveys/open", {"path": path}).json()
+    made = there.post("/surveys/open", {"path": ODD_NAME}).json()
     opened: dict = {}
     exec(made["code"].replace("al.connect", "found = dict"), opened)
-    assert opened["found"]["survey"].endswith(path)
+    assert opened["found"]["survey"].endswith(ODD_NAME)
     created = there.post(
         "/templates/starter/create", {"folder": "", "connection": made["name"]}
     ).json()["path"]
