@@ -1,10 +1,13 @@
-"""The kernel: the same counts and sums as plain loops, exact in any order of blocks."""
+"""The kernels: the same counts and sums as plain loops, bit for bit, in any order of blocks."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 import numpy as np
@@ -14,151 +17,121 @@ from hypothesis import strategies as st
 
 from audiencelab.engine import kernel
 from audiencelab.engine.bitset import pad_weights
-from audiencelab.engine.kernel import numpy_kernel, parallel
-from tests.engine.test_bits import pack
+from audiencelab.engine.kernel import numpy_kernel
+from audiencelab.engine.kernel.numpy_kernel import blas_on_one_core
+from audiencelab.survey.answers import pack
 
-Ways = list[kernel.Kernel]
+GRID = 2.0**-20
 
 
-@pytest.fixture(scope="module")
-def ways() -> Ways:
-    """Every way there is: numpy's, and the compiled one where numba is installed."""
-    compiled = kernel.wait_for_compiled()
-    return [numpy_kernel] if compiled is None else [numpy_kernel, compiled]
+@dataclass(frozen=True)
+class Table:
+    """Masks of rows and columns as booleans, and the weights of the respondents, on the grid."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+    weights: np.ndarray
+
+    def naive(self) -> tuple[list[list[int]], list[list[float]]]:
+        """Counts, and sums in whole steps of the grid, which Python adds without any rounding."""
+        steps = [int(weight / GRID) for weight in self.weights.tolist()]
+        both = [[row & column for column in self.columns] for row in self.rows]
+        counts = [[int(cell.sum()) for cell in cells] for cells in both]
+        sums = [[sum(steps[who] for who in np.flatnonzero(c)) * GRID for c in cs] for cs in both]
+        return counts, sums
+
+    def part(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """The table of some respondents, by the kernel in use."""
+        rows, columns = pack(self.rows[:, start:stop]), pack(self.columns[:, start:stop])
+        weights = pad_weights(self.weights[start:stop], rows.shape[1])
+        counts, sums = kernel.totals(rows, weights)
+        paired = kernel.pair_tables(rows, pack(np.ones((1, stop - start), bool)), weights)
+        assert counts.tolist() == paired[0][:, 0].tolist()
+        assert sums.tolist() == paired[1][:, 0].tolist()
+        return kernel.pair_tables(rows, columns, weights)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    respondents = draw(st.integers(1, 1_500))
+    rows, columns = draw(st.integers(1, 40)), draw(st.integers(1, 40))
+    density = draw(st.sampled_from([0.02, 0.3, 0.6, 1.0]))
+    return Table(
+        random.random((rows, respondents)) < random.random((rows, 1)) * density,
+        random.random((columns, respondents)) < random.random((columns, 1)) * density,
+        random.integers(0, 2**32, respondents) * GRID,
+    )
+
+
+@contextmanager
+def using(way: object, cores: int = 1, block: int = 512) -> Iterator[None]:
+    """Within: that kernel (None: numpy's), on so many cores, in blocks of that length."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "_compiled", way)
+        patch.setattr(kernel, "available_cores", lambda: cores)
+        patch.setattr(kernel, "_LEAST_BITS", 1)
+        patch.setattr(numpy_kernel, "_COUNT_WORDS", block)
+        patch.setattr(numpy_kernel, "_UNPACKED_BYTES", block * 10_000)
+        yield
 
 
 @settings(max_examples=40)
-@given(st.integers(1, 5), st.integers(1, 5), st.integers(1, 300), st.integers(0, 2**32 - 1))
-def test_pairs_are_what_loops_find(
-    ways: Ways, rows: int, columns: int, respondents: int, seed: int
+@given(tables(), st.sampled_from([1, 2, 3, 5]), st.sampled_from([1, 7, 512]), st.data())
+def test_every_kernel_gives_the_naive_table(
+    table: Table, cores: int, block: int, data: st.DataObject
 ) -> None:
-    random = np.random.default_rng(seed)
-    left = random.random((rows, respondents)) < random.random((rows, 1))
-    right = random.random((columns, respondents)) < 0.6
-    weights = random.integers(0, 10_000, respondents) / 16
-    words = pack(left).shape[1]
-    for way in ways:
-        counts, sums = way.pair_tables(pack(left), pack(right), pad_weights(weights, words))
-        for row in range(rows):
-            for column in range(columns):
-                both = left[row] & right[column]
-                assert counts[row, column] == both.sum()
-                assert sums[row, column] == weights[both].sum()
+    counts, sums = table.naive()
+    respondents = len(table.weights)
+    cut = data.draw(st.integers(0, respondents), label="where the respondents are divided")
+    for way in {None, kernel.wait_for_compiled()}:
+        with using(way, cores, block):
+            whole = table.part(0, respondents)
+            parts = table.part(0, cut), table.part(cut, respondents)
+        assert whole[0].tolist() == counts
+        assert whole[1].tolist() == sums
+        assert (parts[0][0] + parts[1][0]).tolist() == counts
+        assert (parts[0][1] + parts[1][1]).tolist() == sums
 
 
-@pytest.mark.parametrize("words", [1, 31, 33, 2_500])
-def test_every_way_gives_the_same_bits(ways: Ways, words: int) -> None:
+@pytest.mark.parametrize("words", [0, 1, 33, 2_500])
+def test_the_kernels_agree_on_any_number_of_words(words: int) -> None:
     random = np.random.default_rng(words)
-    # From masks of nobody to masks of everybody: the compiled way treats the fuller ones apart.
-    shares = np.linspace(0, 1, 9)[:, np.newaxis]
-    masks = pack(random.random((9, words * 64)) < shares)
+    # From masks of nobody to masks of everybody: the compiled kernel treats the fuller ones apart.
+    masks = pack(random.random((9, words * 64)) < np.linspace(0, 1, 9)[:, np.newaxis])
     weights = random.integers(1, 2**30, (words, 64)) / 2**20
-    expected = numpy_kernel.pair_tables(masks, masks[2:7], weights)
-    for way in ways:
-        found = way.pair_tables(masks, masks[2:7], weights)
-        assert np.array_equal(found[0], expected[0])
-        assert np.array_equal(found[1], expected[1])
-
-
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 1.0])
-def test_a_base_of_any_size_changes_no_bit(ways: Ways, share: float) -> None:
-    random = np.random.default_rng(11)
-    people = random.random(60 * 64) < share
-    flags = random.random((7, 60 * 64)) < np.linspace(0.05, 1, 7)[:, np.newaxis]
-    weights = random.integers(1, 2**30, (60, 64)) / 2**20
-    rows, columns = flags & people, flags[::-1]
-    for way in ways:
-        counts, sums = way.pair_tables(pack(rows), pack(columns), weights)
-        flat = weights.reshape(-1)
-        for row, column in np.ndindex(counts.shape):
-            both = rows[row] & columns[column]
-            assert counts[row, column] == both.sum()
-            assert sums[row, column] == flat[both].sum()
-
-
-@pytest.mark.parametrize("cores", [1, 2, 3, 7])
-def test_sharing_among_cores_changes_no_bit(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = pytest.importorskip("audiencelab.engine.kernel.numba_kernel", reason="no numba")
-    random = np.random.default_rng(5)
-    masks = pack(random.random((6, 300 * 64)) < 0.3)
-    weights = random.integers(1, 2**34, (300, 64)) / 2**20
-    monkeypatch.setattr(parallel, "_LEAST_BITS", 1)
-    monkeypatch.setattr(parallel, "available_cores", lambda: cores)
-    found = compiled.pair_tables(masks, masks, weights)
-    expected = numpy_kernel.pair_tables(masks, masks, weights)
-    assert np.array_equal(found[0], expected[0])
-    assert np.array_equal(found[1], expected[1])
-
-
-@pytest.mark.parametrize("budget", [1, 100_000, 1 << 30])
-def test_block_length_changes_no_bit_of_any_sum(
-    budget: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random = np.random.default_rng(3)
-    flags = random.random((12, 20_000)) < 0.3
-    # On a grid of 2^-20 with a total under 2^53 grid steps, as every survey's weights are.
-    weights = random.integers(1, 2**34, 20_000) / 2**20
-    masks = pack(flags)
-    padded = pad_weights(weights, masks.shape[1])
-    expected = numpy_kernel.pair_tables(masks, masks, padded)
-    monkeypatch.setattr(numpy_kernel, "_UNPACKED_BYTES", budget)
-    monkeypatch.setattr(numpy_kernel, "_COUNT_WORDS", max(1, budget % 97))
-    found = numpy_kernel.pair_tables(masks, masks, padded)
-    assert np.array_equal(found[0], expected[0])
-    assert np.array_equal(found[1], expected[1])
-    shuffled = random.permutation(masks.shape[1])
-    turned = numpy_kernel.pair_tables(masks[:, shuffled], masks[:, shuffled], padded[shuffled])
-    assert np.array_equal(turned[1], expected[1])
-
-
-def test_no_words_give_zeros(ways: Ways) -> None:
-    nothing = np.zeros((2, 0), dtype=np.uint64)
-    for way in ways:
-        counts, sums = way.pair_tables(nothing, nothing, np.zeros((0, 64)))
-        assert not counts.any()
-        assert not sums.any()
+    found = []
+    for way in (None, kernel.wait_for_compiled()):
+        with using(way):
+            tables = kernel.totals(masks, weights), kernel.pair_tables(masks, masks[2:7], weights)
+            found.append([array.tobytes() for table in tables for array in table])
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("setting", ["", "numpy"])
-def test_the_compiled_way_is_made_where_it_is_worth_it_and_may_be_declined(setting: str) -> None:
+def test_the_compiled_kernel_is_loaded_where_it_is_worth_it_and_may_be_declined(
+    setting: str,
+) -> None:
     code = """
-import sys
 from audiencelab.engine import kernel
-from audiencelab.engine.kernel import prepare
-with prepare(1_000_000, 10, 10):
+with kernel.prepare(1_000_000, 10, 10):
     pass
 assert kernel._loading is None
-with prepare(1_000_000, 100, 100):
+with kernel.prepare(1_000_000, 100, 100):
     assert kernel._loading is None
 assert kernel._loading is not None
-with prepare(1_000_000, 1_000, 1_000):
+with kernel.prepare(1_000_000, 1_000, 1_000):
     print(kernel._compiled is not None)
 """
-    shown = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, kernel.KERNEL_VARIABLE: setting},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    environment = {**os.environ, kernel.KERNEL_VARIABLE: setting}
     expected = setting != "numpy" and find_spec("numba") is not None
-    assert shown.stdout.strip() == str(expected)
+    assert run_python(code, environment).strip() == str(expected)
 
 
-def test_no_more_cores_are_taken_than_are_granted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def granted(limit: str) -> int:
-        monkeypatch.setenv("OMP_NUM_THREADS", limit)
-        return parallel.available_cores.__wrapped__()
-
-    every = granted("")
-    assert granted("1") == 1
-    assert granted("1000") == granted("0") == granted("many") == every >= 1
-
-
-def test_a_compiled_way_that_cannot_be_made_is_done_without_and_told(
+def test_a_compiled_kernel_that_cannot_be_loaded_is_reported(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # As with a numba that does not fit the processor: it is there, and cannot be imported.
+    # As with a numba that does not fit the processor: it is installed, and cannot be imported.
     monkeypatch.setitem(sys.modules, "audiencelab.engine.kernel.numba_kernel", None)
     monkeypatch.delenv(kernel.KERNEL_VARIABLE, raising=False)
     monkeypatch.setattr(kernel, "_loading", None)
@@ -166,3 +139,89 @@ def test_a_compiled_way_that_cannot_be_made_is_done_without_and_told(
     assert kernel.wait_for_compiled() is None
     expected = ["The compiled kernel could not be loaded; numpy is used."]
     assert caplog.messages == (expected if find_spec("numba") else [])
+
+
+def test_no_more_cores_are_taken_than_are_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def granted(limit: str) -> int:
+        monkeypatch.setenv("OMP_NUM_THREADS", limit)
+        return kernel.available_cores.__wrapped__()
+
+    every = granted("")
+    assert granted("1") == 1
+    assert granted("1000") == granted("0") == granted("many") == every >= 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    """Threads are not copied: work given to those of the first process would never begin."""
+    run_python("""
+import os, signal
+import numpy as np
+from audiencelab.engine import kernel
+
+def table():
+    part = lambda start, stop: (np.full((1, 1), stop - start), np.full((1, 1), 1.0))
+    return kernel._add_up(part, 1_000_000, 10)[0].item()
+
+kernel.available_cores = lambda: 2
+assert table() == 1_000_000
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    os._exit(0 if table() == 1_000_000 else 1)
+code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+assert code == 0, f"the child ended with {code}"
+""")
+
+
+def blas_threads() -> list[int]:
+    """Of numpy's BLAS; those that others loaded later, such as scipy's own, do not count."""
+    return [
+        each["num_threads"] for each in numpy_kernel._blas().info() if each["user_api"] == "blas"
+    ]
+
+
+def the_last_one_out_restores_the_setting() -> None:
+    before = blas_threads()
+    with blas_on_one_core():
+        with blas_on_one_core():
+            assert set(blas_threads()) <= {1}
+        assert set(blas_threads()) <= {1}
+    assert blas_threads() == before
+
+
+def an_error_restores_it_too() -> None:
+    before = blas_threads()
+    with pytest.raises(ValueError, match="mismatch"), blas_on_one_core():
+        _ = np.ones((2, 3)) @ np.ones((2, 3))
+    assert blas_threads() == before
+
+
+def a_table_leaves_nothing_behind() -> None:
+    before = blas_threads()
+    masks = np.full((3, 2_000), 7, np.uint64)
+    counts, _ = kernel.pair_tables(masks, masks, np.ones((2_000, 64)))
+    assert counts.tolist() == [[6_000] * 3] * 3
+    assert blas_threads() == before
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        the_last_one_out_restores_the_setting,
+        an_error_restores_it_too,
+        a_table_leaves_nothing_behind,
+    ],
+    ids=lambda check: check.__name__,
+)
+def test_blas_on_one_core(check: Callable[[], None]) -> None:
+    """In a process of its own: the setting is the process's, and other tests may be inside."""
+    run_python(f"from {check.__module__} import {check.__name__}; {check.__name__}()")
+
+
+def run_python(code: str, environment: dict[str, str] | None = None) -> str:
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from audiencelab.survey.answers import words_for
 
 Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+Sums = NDArray[np.float64]
 
 _ALL_ONES = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 

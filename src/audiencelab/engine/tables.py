@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Node, WaveSet, indicator, members
-from audiencelab.engine.kernel.parallel import Counts, Sums
+from audiencelab.engine.bitset import Counts, Sums
 from audiencelab.engine.metrics import affinity_index, average_size, share
 from audiencelab.engine.tabulator import Tabulator
 
@@ -40,6 +40,8 @@ class CrosstabStripe:
 
     `base`, `row`, `column` and `intersect` each hold `.size` (float64, people) and `.sample`
     (int64, respondents) of shape [rows, columns]; percentages are float64 of that shape.
+    `row_intersect_percentage` is 100 × intersect ÷ column, `column_intersect_percentage`
+    100 × intersect ÷ row: each side has its share of the other.
     row_waves, column_waves: the effective waves of a cell are those of its row and its column.
     """
 
@@ -49,38 +51,14 @@ class CrosstabStripe:
     row: Figures
     column: Figures
     intersect: Figures
+    row_percentage: Floats
+    column_percentage: Floats
+    row_intersect_percentage: Floats
+    column_intersect_percentage: Floats
+    intersect_percentage: Floats
+    index: Floats
     row_waves: tuple[WaveSet, ...]
     column_waves: tuple[WaveSet, ...]
-
-    @property
-    def row_percentage(self) -> Floats:
-        """100 × row ÷ base."""
-        return share(self.row.size, self.base.size)
-
-    @property
-    def column_percentage(self) -> Floats:
-        """100 × column ÷ base."""
-        return share(self.column.size, self.base.size)
-
-    @property
-    def row_intersect_percentage(self) -> Floats:
-        """100 × intersect ÷ column: what part of the column is in the row."""
-        return share(self.intersect.size, self.column.size)
-
-    @property
-    def column_intersect_percentage(self) -> Floats:
-        """100 × intersect ÷ row: what part of the row is in the column."""
-        return share(self.intersect.size, self.row.size)
-
-    @property
-    def intersect_percentage(self) -> Floats:
-        """100 × intersect ÷ base."""
-        return share(self.intersect.size, self.base.size)
-
-    @property
-    def index(self) -> Floats:
-        """How much likelier row and column go together than in the base; 100: just as likely."""
-        return affinity_index(self.intersect.size, self.row.size, self.column.size, self.base.size)
 
 
 def tabulate(
@@ -104,21 +82,26 @@ def tabulate(
             row_waves = tuple(node.coverage & waves for node in rows[each.start : each.stop])
             by_row = indicator(row_waves, positions)
             count = by_row @ by_column
+            base, row, column, both = (
+                Figures(average_size(weights, count), np.rint(sample).astype(np.int64))
+                for weights, sample in (
+                    (
+                        (by_row * each.base.sums) @ by_column,
+                        (by_row * each.base.counts) @ by_column,
+                    ),
+                    (each.row.sums @ by_column, each.row.counts @ by_column),
+                    (by_row @ each.column.sums.T, by_row @ each.column.counts.T),
+                    (each.sums, each.counts),
+                )
+            )
             yield CrosstabStripe(
-                each.start,
-                each.stop,
-                base=_figures(
-                    (by_row * each.base.sums) @ by_column,
-                    (by_row * each.base.counts) @ by_column,
-                    count,
-                ),
-                row=_figures(each.row.sums @ by_column, each.row.counts @ by_column, count),
-                column=_figures(by_row @ each.column.sums.T, by_row @ each.column.counts.T, count),
-                intersect=_figures(each.sums, each.counts, count),
+                *(each.start, each.stop, base, row, column, both),
+                row_percentage=share(row.size, base.size),
+                column_percentage=share(column.size, base.size),
+                row_intersect_percentage=share(both.size, column.size),
+                column_intersect_percentage=share(both.size, row.size),
+                intersect_percentage=share(both.size, base.size),
+                index=affinity_index(both.size, row.size, column.size, base.size),
                 row_waves=row_waves,
                 column_waves=column_waves,
             )
-
-
-def _figures(weight: Sums, sample: NDArray[np.float64] | Counts, waves: Floats) -> Figures:
-    return Figures(average_size(weight, waves), np.rint(sample).astype(np.int64))

@@ -7,17 +7,17 @@ respondents add up to those of both, without rounding on the grid of weights (se
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.binder import InWaves, Node
-from audiencelab.engine.bitset import MaskCompactor, Words
+from audiencelab.engine.bitset import Counts, MaskCompactor, Sums, Words
 from audiencelab.engine.kernel import pair_tables, prepare, totals
-from audiencelab.engine.kernel.parallel import Counts, Sums
 from audiencelab.engine.masks import Masks
 from audiencelab.errors import AudienceError
 
@@ -253,19 +253,21 @@ class _Wave:
 
     def totals(self, axis: _Axis) -> tuple[Counts, Sums]:
         """Respondents and weight of the base and each node of an axis: [1 + nodes]."""
-        nodes = [self._node, *axis.nodes]
-        keys = [(self._position, self._node.key, node.key) for node in nodes]
-        found = [self._known.get(key) for key in keys]
-        if None in found:
-            tables = [totals(self._within_base([self._node]), self._weights)]
-            tables += (totals(masks, self._weights) for _, masks in self._blocks(axis))
-            counts, sums = (np.concatenate(each) for each in zip(*tables, strict=True))
-            self._known.update(
-                zip(keys, zip(counts.tolist(), sums.tolist(), strict=True), strict=True)
-            )
-            return counts, sums
-        counts, sums = zip(*filter(None, found), strict=True)
+        found = self._totals_of([self._node], lambda: self._within_base([self._node]))
+        for start in range(0, len(axis.nodes), axis.step):
+            nodes = axis.nodes[start : start + axis.step]
+            found += self._totals_of(nodes, partial(self._block, axis, start))
+        counts, sums = zip(*found, strict=True)
         return np.array(counts, np.int64), np.array(sums, np.float64)
+
+    def _totals_of(self, nodes: Sequence[Node], masks: Callable[[], Words]) -> list[_Total]:
+        keys = [(self._position, self._node.key, node.key) for node in nodes]
+        found = [known for key in keys if (known := self._known.get(key)) is not None]
+        if len(found) < len(keys):
+            counts, sums = totals(masks(), self._weights)
+            found = list(zip(counts.tolist(), sums.tolist(), strict=True))
+            self._known.update(zip(keys, found, strict=True))
+        return found
 
     def pairs(self, rows: _Axis) -> tuple[Counts, Sums]:
         """The table of [base, *row nodes] × [base, *column nodes]."""
@@ -275,22 +277,21 @@ class _Wave:
         counts[:, 0], sums[:, 0] = self.totals(rows)
         if not rows.nodes:
             return counts, sums
-        for some, columns in self._blocks(self.columns):
-            ((_, masks),) = self._blocks(rows)
-            counts[1:, 1:][:, some], sums[1:, 1:][:, some] = pair_tables(
-                masks, columns, self._weights
-            )
+        masks = self._block(rows, 0)
+        for start in range(0, len(self.columns.nodes), self.columns.step):
+            columns = self._block(self.columns, start)
+            some = slice(1 + start, 1 + start + len(columns))
+            counts[1:, some], sums[1:, some] = pair_tables(masks, columns, self._weights)
         return counts, sums
 
-    def _blocks(self, axis: _Axis) -> Iterator[tuple[slice, Words]]:
-        """The masks of an axis within the base: uint64[nodes, words], some nodes at a time."""
-        for start in range(0, len(axis.nodes), axis.step):
-            masks = axis.held.get(start)
-            if masks is None:
-                masks = self._within_base(axis.nodes[start : start + axis.step])
-                if axis.step >= len(axis.nodes):
-                    axis.held[start] = masks
-            yield slice(start, start + len(masks)), masks
+    def _block(self, axis: _Axis, start: int) -> Words:
+        """Masks of some nodes of an axis within the base: uint64[step, words]."""
+        masks = axis.held.get(start)
+        if masks is None:
+            masks = self._within_base(axis.nodes[start : start + axis.step])
+            if axis.step >= len(axis.nodes):
+                axis.held[start] = masks
+        return masks
 
     def _within_base(self, nodes: Sequence[Node]) -> Words:
         found = np.empty((len(nodes), len(self._base)), dtype=np.uint64)

@@ -196,5 +196,5 @@ def test_a_scheduler_that_is_not_there_ends_serving(study: Study) -> None:
         text=True,
     )
     assert done.returncode == 2
-    assert "'nonsense' is no address" in done.stderr
+    assert "'nonsense' is not an address" in done.stderr
     assert Survey.open(study.survey.path).name

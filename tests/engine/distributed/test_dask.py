@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from audiencelab.client import connect
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.engine.distributed import ClusterError, Partition, attach
-from audiencelab.engine.distributed.dask import shared_out
+from audiencelab.engine.distributed.dask import divide
 from audiencelab.expressions import Q
 from audiencelab.survey import Survey
 from tests.client.test_conformance import CASES, plain, survey
@@ -102,10 +102,10 @@ def test_a_damaged_partition_is_named_with_its_worker(
 
 def test_partitions_are_shared_by_threads_and_stay_where_they_were() -> None:
     parts = [Partition("p", "c", "w", place, place + 1) for place in range(100)]
-    shares = {worker[0]: groups for worker, groups in shared_out(parts, {"b": 1, "a": 3})}
+    shares = {worker[0]: groups for worker, groups in divide(parts, {"b": 1, "a": 3})}
     assert [sum(map(len, shares[worker])) for worker in "ab"] == [75, 25]
     assert [len(shares[worker]) for worker in "ab"] == [11, 4]
     together = [part for worker in "ab" for group in shares[worker] for part in group]
     assert together == parts
-    assert list(shared_out(parts[:2], {})) == [(None, [parts[:1], parts[1:2]])]
-    assert [worker for worker, _ in shared_out(parts[:1], {"a": 1, "b": 1, "c": 1})] == [["b"]]
+    assert list(divide(parts[:2], {})) == [(None, [parts[:1], parts[1:2]])]
+    assert [worker for worker, _ in divide(parts[:1], {"a": 1, "b": 1, "c": 1})] == [["b"]]

@@ -16,7 +16,7 @@ from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.engine.binder import InWaves, Node
 from audiencelab.engine.distributed import ClusterError, TableQuery, attach
 from audiencelab.engine.distributed import dask as tabulator
-from audiencelab.engine.distributed.dask import _awaited, _threads, add_up, table_of
+from audiencelab.engine.distributed.dask import _result, _threads, table_of
 from audiencelab.engine.distributed.partitions import Partition
 from tests.engine.studies import Study
 from tests.waiting import wait_until
@@ -46,11 +46,11 @@ def test_a_cluster_without_a_worker_is_told_and_so_is_a_task_that_was_cancelled(
     with in_this_process(0) as (cluster, client):
         future = client.submit(int, "1")
         with pytest.raises(ClusterError, match=r"^The cluster has no worker\. Start some"):
-            _awaited(client, future)
+            _result(client, future)
         client.cancel(future)
         lost = rf"^The scheduler at {cluster.scheduler_address} was lost .*Connect again\.$"
         with pytest.raises(ClusterError, match=lost):
-            _awaited(client, future)
+            _result(client, future)
 
 
 def test_a_scheduler_that_has_gone_is_told_by_its_address() -> None:
@@ -121,7 +121,7 @@ def test_what_nobody_expects_names_the_partition_and_the_worker(study: Study) ->
         query = TableQuery(everyone, (of_no_kind,), (everyone,), (0,))
         future = client.submit(table_of, [strange], query, 0, 1)
         with pytest.raises(ClusterError) as told:
-            _awaited(client, future)
+            _result(client, future)
     assert str(told.value).startswith(f"{strange} failed on worker {worker}: ")
     assert told.value.__cause__ is None
 
@@ -133,18 +133,13 @@ def test_a_task_that_ends_its_workers_is_given_up(
     monkeypatch.setattr(dask_client.cluster.scheduler, "allowed_failures", 0)
     future = dask_client.submit(_end)
     with pytest.raises(ClusterError, match=r"gave up a task of tcp://\S+, since 1 worker ended"):
-        _awaited(dask_client, future)
+        _result(dask_client, future)
     future.release()  # Its error holds on to it.
     wait_until(lambda: len(dask_client.nthreads()) == before)
 
 
 def _end() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_nothing_makes_no_table() -> None:
-    with pytest.raises(ValueError, match="nothing to add up"):
-        add_up([])
 
 
 def test_it_says_how_much_it_spreads_and_where(study: Study, dask_client: Client) -> None:

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 10
 
-_EXTRA = 'pip install "audiencelab[cluster]"'
-
 _TLS = ("tls", "wss")
-_HERE = ("inproc",)
 
 _CHOICES = (
     "engine is a dask.distributed Client, or the address of a scheduler such as "
@@ -43,7 +40,7 @@ def attach(
 ) -> ClusterTabulator:
     """A tabulator of a survey on a cluster.
 
-    engine: a `distributed.Client`, or a scheduler's address.
+    engine: a `distributed.Client`, which stays open, or a scheduler's address.
     security: the certificates for an address that begins with `tls://`; by default those of
         Dask's configuration.
     allow_insecure_scheduler: connect to an address on another machine without TLS.
@@ -51,15 +48,13 @@ def attach(
     audiencelab, and `SurveyError` if the survey changed meanwhile.
     """
     allowed = flag("allow_insecure_scheduler", allow_insecure_scheduler)
-    if isinstance(engine, str):
-        client, own = _connected(engine, security, allowed=allowed), True
-    elif security is not None or allowed:
+    own = isinstance(engine, str)
+    if not own and (security is not None or allowed):
         raise ClusterError(
             "security and allow_insecure_scheduler are for a scheduler's address; a Client has "
             "its own security. Give it to dask.distributed.Client instead."
         )
-    else:
-        client, own = _checked(engine), False
+    client = _connect(engine, security, allowed=allowed) if own else _checked(engine)
     try:
         _check_versions(client)
         return ClusterTabulator(client, survey, owns_client=own)
@@ -69,9 +64,9 @@ def attach(
         raise
 
 
-def _connected(address: str, security: Security | None, *, allowed: bool) -> Client:
+def _connect(address: str, security: Security | None, *, allowed: bool) -> Client:
     if "://" not in address:
-        raise ClusterError(f"{address!r} is no address: {_CHOICES}.")
+        raise ClusterError(f"{address!r} is not an address: {_CHOICES}.")
     if not (allowed or _is_secure(address)):
         raise ClusterError(
             f"{address} is not valid: it is another machine without TLS, and anyone who can "
@@ -84,15 +79,18 @@ def _connected(address: str, security: Security | None, *, allowed: bool) -> Cli
         from distributed.security import Security
     except ModuleNotFoundError as error:
         raise ClusterError(
-            f"A cluster needs {error.name}, which is not installed: {_EXTRA}"
+            f"A cluster needs {error.name}, which is not installed: "
+            'pip install "audiencelab[cluster]"'
         ) from None
     if security is not None and not isinstance(security, Security):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         kind = type(security).__name__
         raise ClusterError(f"security must be a distributed.Security or None; got {kind}.")
     with_tls = _scheme(address) in _TLS
-    # Workers of a cluster with TLS are not to be reached without it either.
+    # Workers of a cluster with TLS must not be reached without it either.
     certificates = security or Security(require_encryption=with_tls or None)
-    if with_tls and not _has_certificates(certificates):
+    # Without certificates Dask opens no TLS.
+    tls: Any = certificates.get_tls_config_for_role("client")
+    if with_tls and not (tls["ca_file"] and tls["cert"]):
         raise ClusterError(
             f"{address} needs certificates: give security=distributed.Security(tls_ca_file=…, "
             "tls_client_cert=…, tls_client_key=…), or --scheduler-ca, --scheduler-cert and "
@@ -115,22 +113,16 @@ def _scheme(address: str) -> str:
 
 
 def _is_secure(address: str) -> bool:
-    """Whether what comes from an address comes from this machine, or from who has a certificate."""
+    """Whether what an address sends comes from this machine, or from a holder of a certificate."""
     try:
         host = urlsplit(address).hostname or ""
     except ValueError:
         return False
-    return _scheme(address) in (*_TLS, *_HERE) or is_loopback(host)
-
-
-def _has_certificates(security: Security) -> bool:
-    # As Dask has it: without both it opens no TLS, and says so in its own words.
-    tls: Any = security.get_tls_config_for_role("client")
-    return bool(tls["ca_file"] and tls["cert"])
+    return _scheme(address) in (*_TLS, "inproc") or is_loopback(host)
 
 
 def _checked(engine: Any) -> Client:
-    # Whoever has a client has imported it.
+    # If there is a client, its module is imported.
     known: Any = sys.modules.get("distributed")
     if known is None or not isinstance(engine, known.Client):
         hint = " (a cluster gives one by get_client())" if hasattr(engine, "get_client") else ""
@@ -143,16 +135,15 @@ def _checked(engine: Any) -> Client:
 
 
 def _check_versions(client: Client) -> None:
-    """Tasks are functions and classes of this package, so all must have the same one."""
+    """Tasks are functions and classes of this package, so all machines must have the same one."""
     found: Any = client.get_versions(packages=["audiencelab"])
     here = found["client"]["packages"]["audiencelab"]
-    machines = {"the scheduler": found["scheduler"], **found["workers"]}
-    for name, each in machines.items():
+    workers = {f"worker {address}": each for address, each in found["workers"].items()}
+    for name, each in {"the scheduler": found["scheduler"], **workers}.items():
         there = each["packages"]["audiencelab"]
         if there != here:
             has = "no audiencelab" if there is None else f"audiencelab {there}"
-            where = name if name.startswith("the ") else f"worker {name}"
             raise ClusterError(
-                f"{where} has {has}, and this process {here}. Install the same there: "
+                f"{name} has {has}, and this process {here}. Install the same there: "
                 f'pip install "audiencelab[cluster]=={here}"'
             )

@@ -100,7 +100,7 @@ class ClusterTabulator:
                 yield part.stripe(part.nothing(), start)
             return
         self.check_open()
-        with _explained_when_closed(self._client):
+        with _explaining_closed(self._client):
             rounds = _Rounds(self._client, partitions, query)
             try:
                 for start, stop, table in rounds.tables(bounds):
@@ -124,7 +124,7 @@ class ClusterTabulator:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The tasks of one stripe: how many, and the future of the last, which is its table."""
+    """The tasks of one stripe: how many, and the future of its table."""
 
     start: int
     stop: int
@@ -133,7 +133,7 @@ class _Round:
 
 
 class _Rounds:
-    """The rounds of tasks of one table, some of them asked for ahead of their turn."""
+    """The rounds of tasks of one table, some of them submitted ahead of their turn."""
 
     def __init__(self, client: Client, partitions: list[Partition], query: TableQuery) -> None:
         self._client = client
@@ -144,45 +144,43 @@ class _Rounds:
 
     def tables(self, bounds: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int, PartialTable]]:
         """The table of each stripe, in order."""
-        # The first stripe has the cluster to itself, or else it would be added up only after tasks
-        # of the next, which is larger.
-        self._ask_ahead(bounds, at_most=1)
+        # The first stripe has the cluster to itself: tasks of the next, larger one would delay it.
+        self._submit_ahead(bounds, at_most=1)
         while self._ahead:
             first = self._ahead[0]
-            table = _awaited(self._client, first.table)
+            table = _result(self._client, first.table)
             self._ahead.popleft().table.release()
-            self._ask_ahead(bounds)
+            self._submit_ahead(bounds)
             yield first.start, first.stop, table
 
     def cancel(self) -> None:
-        """Tell the cluster that nothing more is wanted; what is running runs to its end.
+        """Release all futures; what is running runs to its end.
 
-        Futures are released rather than cancelled, which waits for nobody and may be done by
-        whichever thread closes a generator. Not left to the collector, since a traceback may hold
-        on to them.
+        Any thread may close a generator, and releasing waits for none. Garbage collection does not
+        suffice: a traceback may hold on to them.
         """
         for each in self._ahead:
             each.table.release()
         self._ahead.clear()
         self._query.release()
 
-    def _ask_ahead(
+    def _submit_ahead(
         self, bounds: Iterator[tuple[int, int]], at_most: int = _MOST_STRIPES_AHEAD
     ) -> None:
-        """Keep two stripes under way, and more where they are too few tasks for the cluster."""
+        """Keep two stripes submitted, and more where they are too few tasks for the cluster."""
         threads = _threads(self._client)
         enough = _TASKS_AHEAD * sum(threads.values())
-        while len(self._ahead) < at_most:
-            if len(self._ahead) >= 2 and sum(each.tasks for each in self._ahead) >= enough:
-                return
+        while len(self._ahead) < min(2, at_most) or (
+            len(self._ahead) < at_most and sum(each.tasks for each in self._ahead) < enough
+        ):
             following = next(bounds, None)
             if following is None:
                 return
-            self._ahead.append(self._ask(*following, threads))
+            self._ahead.append(self._submit(*following, threads))
 
-    def _ask(self, start: int, stop: int, threads: dict[str, int]) -> _Round:
+    def _submit(self, start: int, stop: int, threads: dict[str, int]) -> _Round:
         tables: list[Future[Any]] = []
-        for worker, groups in shared_out(self._partitions, threads):
+        for worker, groups in divide(self._partitions, threads):
             tables += self._client.map(
                 table_of,
                 groups,
@@ -192,27 +190,27 @@ class _Rounds:
                 key="audiencelab-table",
                 pure=False,
                 retries=_RETRIES,
-                # A wish: another worker may take it that has nothing to do.
+                # A wish: an idle worker may take it.
                 workers=worker,
                 allow_other_workers=worker is not None,
             )
-        asked = len(tables)
-        # Of the tables that are added up no future is kept, so that workers let go of them.
+        tasks = len(tables)
+        # No future of the tables that are added up is kept, so that workers forget them.
         while len(tables) > 1:
             tables = [
                 self._client.submit(add_up, piece, pure=False, retries=_RETRIES)
                 for piece in _pieces(tables, _ADDED_AT_ONCE)
             ]
-        return _Round(start, stop, asked, tables[0])
+        return _Round(start, stop, tasks, tables[0])
 
 
-def shared_out(
+def divide(
     partitions: Sequence[Partition], threads: dict[str, int]
 ) -> Iterator[tuple[list[str] | None, list[Sequence[Partition]]]]:
-    """Each worker, and its partitions in as many groups as it is given tasks.
+    """Each worker, and its partitions in one group per task.
 
-    threads: of each worker, by address. Workers stand in the order of their addresses, so that
-    every stripe and every query shares alike. While there are none, anybody may take each task.
+    threads: of each worker, by address. Workers are in the order of their addresses, so that every
+    stripe and every query is divided alike. While there are none, any may take each task.
     """
     if not threads:
         yield None, [[each] for each in partitions]
@@ -232,11 +230,8 @@ def _pieces(items: Sequence[T], length: int) -> list[Sequence[T]]:
 
 
 @contextmanager
-def _explained_when_closed(client: Client) -> Generator[None]:
-    """Around what asks a cluster: `ClusterError` for whatever comes of closing its client.
-
-    Another thread may close it at any step, and each step then has an error of its own.
-    """
+def _explaining_closed(client: Client) -> Generator[None]:
+    """Raise `ClusterError` for any error that comes of another thread closing the client."""
     try:
         yield
     except ClusterError:
@@ -250,18 +245,18 @@ def _explained_when_closed(client: Client) -> Generator[None]:
 def _threads(client: Client) -> dict[str, int]:
     """The threads of each worker by its address."""
     try:
-        # Its type knows coroutines too, which a client that is not asynchronous never gives.
+        # Its type includes coroutines, which a client that is not asynchronous never gives.
         return dict(cast(Any, client).nthreads())
     except (OSError, ValueError) as error:
         failure = _lost(client, error)
     raise failure
 
 
-def _awaited(client: Client, future: Future[Any]) -> Any:
-    """The table of a future; `ClusterError` for whatever goes wrong on the way."""
+def _result(client: Client, future: Future[Any]) -> Any:
+    """The table of a future; raises `ClusterError` for whatever goes wrong on the way."""
     from distributed import CancelledError, KilledWorker
 
-    looked = time.monotonic()
+    seen = time.monotonic()
     while True:
         try:
             table = future.result(timeout=_LOOKS_EVERY)
@@ -269,7 +264,7 @@ def _awaited(client: Client, future: Future[Any]) -> Any:
                 return table
             failure = ClusterError(table.message)
         except ClusterError as error:
-            # The worker's own frames say nothing that its message does not.
+            # Its message has all that the worker's own frames show.
             failure = error.with_traceback(None)
         except KilledWorker as error:
             ended = plural(error.allowed_failures + 1, "worker")
@@ -281,8 +276,8 @@ def _awaited(client: Client, future: Future[Any]) -> Any:
         except TimeoutError:
             if client.status == "running":
                 if _threads(client):
-                    looked = time.monotonic()
-                if time.monotonic() - looked < _WITHOUT_WORKERS:
+                    seen = time.monotonic()
+                if time.monotonic() - seen < _WITHOUT_WORKERS:
                     continue
                 failure = ClusterError("The cluster has no worker. Start some, and ask again.")
             else:  # pragma: no cover - mostly its tasks are cancelled first
@@ -307,17 +302,15 @@ def _lost(client: Client, why: object) -> ClusterError:
 
 
 def unpacked(query: bytes) -> TableQuery:
-    """The query of all tasks; a task itself, so that it can be made again if it is lost."""
-    found = pickle.loads(query)
-    assert isinstance(found, TableQuery)
-    return found
+    """The query of all tasks; a task itself, so that Dask can repeat it if it is lost."""
+    return pickle.loads(query)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why a partition cannot be added up, however often it is tried.
 
-    A value and no exception, since Dask would try it again, and fill the worker's log.
+    A value and no exception: Dask would try that again, and fill the worker's log.
     """
 
     message: str
@@ -328,8 +321,7 @@ def table_of(
 ) -> PartialTable | Failure:
     """Rows `start` to `stop` of the table of some partitions together.
 
-    Raises `ClusterError`, which names the partition and the worker, for what may go better
-    another time.
+    Raises `ClusterError` with the partition and the worker for what may succeed another time.
     """
     part = query.part(start, stop)
     return add_up(_table(each, part) for each in partitions)
@@ -342,23 +334,18 @@ def add_up(tables: Iterable[PartialTable | Failure]) -> PartialTable | Failure:
         if isinstance(table, Failure):
             return table
         total = table if total is None else total + table
-    if total is None:
-        raise ValueError("There is nothing to add up.")
+    assert total is not None
     return total
 
 
 def _table(partition: Partition, query: TableQuery) -> PartialTable | Failure:
-    failure = ""
+    from distributed import get_worker
+
     try:
         return partial_table(partition, query)
     except SurveyError as error:
-        return Failure(f"{partition} failed on worker {_worker()}: {error}")
+        return Failure(f"{partition} failed on worker {get_worker().address}: {error}")
     except Exception as error:
-        failure = f"{partition} failed on worker {_worker()}: {type(error).__name__}: {error}"
-    raise ClusterError(failure)
-
-
-def _worker() -> str:
-    from distributed import get_worker
-
-    return str(get_worker().address)
+        reason = f"{type(error).__name__}: {error}"
+        failure = ClusterError(f"{partition} failed on worker {get_worker().address}: {reason}")
+    raise failure

@@ -13,20 +13,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.binder import AllOf, Answers, AnyOf, Node, Not, WaveOrder
-from audiencelab.engine.kernel.parallel import Counts, Sums
+from audiencelab.engine.bitset import Counts, Sums
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.tabulator import ByWave, LocalTabulator, StripeSums
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
-
-if TYPE_CHECKING:
-    from audiencelab.survey import Catalogue, WaveData
 
 RESPONDENTS = 250_000
 """Respondents of a partition at most, by default."""
@@ -212,24 +210,24 @@ class _OpenPartition:
     """The respondents of one partition, and the masks that were made of them."""
 
     def __init__(self, named: Partition, survey: Survey) -> None:
-        self.wave = survey.part(named.wave, named.start, named.stop)
+        self.data = data = survey.part(named.wave, named.start, named.stop)
         order = WaveOrder(survey).codes
         self._position = order.index(named.wave)
-        # Masks ask a survey for its waves; here there is only one, or a part of one.
-        alone = cast(Survey, _Alone(survey.catalogue, self.wave))
-        self._masks = Masks(alone, order, _KEPT_MASK_BYTES)
+        # Masks ask a survey only for its waves; here there is a part of one.
+        only = SimpleNamespace(wave=lambda _: data)
+        self._masks = Masks(cast(Survey, only), order, _KEPT_MASK_BYTES)
 
     @property
     def bytes_held(self) -> int:
-        weights = self.wave.words * 64 * 8
-        return weights + self._masks.cache.bytes_held + self.wave.fetched_bytes
+        weights = self.data.words * 64 * 8
+        return weights + self._masks.cache.bytes_held + self.data.fetched_bytes
 
     def table(self, query: TableQuery) -> PartialTable:
         """The table of these respondents; empty for a query that leaves their wave out."""
         table = query.nothing()
         if self._position not in query.positions:
             return table
-        self.wave.fetch(_questions((query.base, *query.rows, *query.columns)))
+        self.data.fetch(_questions((query.base, *query.rows, *query.columns)))
         stripes = LocalTabulator(self._masks, hurries=False).stripes(
             query.base, query.rows, query.columns, (self._position,)
         )
@@ -242,35 +240,19 @@ class _OpenPartition:
                 of.row[rows, wave] = getattr(stripe.row, total)[:, 0]
                 of.column[:, wave] = getattr(stripe.column, total)[:, 0]
                 of.cells[rows] = getattr(stripe, total)
-            self.wave.release()
+            self.data.release()
         return table
-
-
-@dataclass(frozen=True, slots=True)
-class _Alone:
-    """A survey with only one wave, or a part of it."""
-
-    catalogue: Catalogue
-    only: WaveData
-
-    def wave(self, code: str) -> WaveData:
-        if code != self.only.code:
-            raise KeyError(code)  # pragma: no cover - a partition is asked for its own wave
-        return self.only
 
 
 def _questions(nodes: Iterable[Node]) -> Iterator[str]:
     """The questions whose answers some nodes rest on; some more than once."""
     for node in nodes:
-        match node:
-            case Answers():
-                yield node.question
-            case AllOf() | AnyOf():
-                yield from _questions(node.children)
-            case Not():
-                yield from _questions((node.child,))
-            case _:
-                pass
+        if isinstance(node, Answers):
+            yield node.question
+        elif isinstance(node, AllOf | AnyOf):
+            yield from _questions(node.children)
+        elif isinstance(node, Not):
+            yield from _questions((node.child,))
 
 
 _opened = _Opened()

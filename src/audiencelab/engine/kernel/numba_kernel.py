@@ -22,9 +22,7 @@ from numba.core import cgutils as code_generation
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import parallel
-from audiencelab.engine.kernel.parallel import Counts, Sums
+from audiencelab.engine.bitset import Counts, Sums, Words
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,46 +48,34 @@ _SUM_WORDS = 3
 the rows' walks are too short to be foreseen."""
 
 
-def totals(masks: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
-    """As `kernel.totals`."""
-    masks, weights = np.ascontiguousarray(masks), np.ascontiguousarray(weights)
-
-    def part(start: int, stop: int) -> tuple[Counts, Sums]:
-        counts, sums = np.zeros(len(masks), np.int64), np.zeros(len(masks), np.float64)
-        _add_totals(masks, weights, start, stop, counts, sums)
-        return counts, sums
-
-    return parallel.add_up(part, masks.shape[1], len(masks))
+def totals(
+    masks: Words, weights: NDArray[np.float64], start: int, stop: int
+) -> tuple[Counts, Sums]:
+    """As `Kernel.totals`."""
+    counts, sums = np.zeros(len(masks), np.int64), np.zeros(len(masks), np.float64)
+    contiguous = np.ascontiguousarray
+    _add_totals(contiguous(masks), contiguous(weights), start, stop, counts, sums)
+    return counts, sums
 
 
-def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
-    """As `kernel.pair_tables`."""
-    rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
-    weights = np.ascontiguousarray(weights)
-
-    def part(start: int, stop: int) -> tuple[Counts, Sums]:
-        return _table(rows, columns, weights, start, stop)
-
-    return parallel.add_up(part, rows.shape[1], len(rows) * len(columns))
-
-
-def warm_up() -> None:
-    """Compile, or load what an earlier process compiled."""
-    nothing = np.zeros((1, 1), dtype=np.uint64)
-    _table(nothing, nothing, np.zeros((1, 64)), 0, 1)
-    totals(nothing, np.zeros((1, 64)))
-
-
-def _table(
+def pair_tables(
     rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
 ) -> tuple[Counts, Sums]:
-    """The tables of the respondents in some words."""
+    """As `Kernel.pair_tables`."""
+    rows, columns, weights = map(np.ascontiguousarray, (rows, columns, weights))
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     _count(rows, columns, start, stop, counts)
     vectors = -(-len(columns) // LANES)
     sums = np.zeros((len(rows), vectors * LANES), dtype=np.float64)
     _sum(rows, columns, weights, start, stop, sums)
     return counts, sums[:, : len(columns)]
+
+
+def warm_up() -> None:
+    """Compile, or load what an earlier process compiled."""
+    mask, weights = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 64))
+    totals(mask, weights, 0, 1)
+    pair_tables(mask, mask, weights, 0, 1)
 
 
 # -- bits of a word ----------------------------------------------------------------------------

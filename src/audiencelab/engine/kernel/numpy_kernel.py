@@ -1,7 +1,4 @@
-"""The kernel with numpy alone: packed masks, blocks that fit a cache, exact float64 products.
-
-Cores share the respondents here too: numpy releases the interpreter's lock while it works.
-"""
+"""The kernel with numpy alone: packed masks, blocks that fit a cache, exact float64 products."""
 
 from __future__ import annotations
 
@@ -14,9 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.bitset import Words
-from audiencelab.engine.kernel import parallel
-from audiencelab.engine.kernel.parallel import Counts, Sums
+from audiencelab.engine.bitset import Counts, Sums, Words
 
 _COUNT_WORDS = 512
 """Words of every column counted at a time: at most 1,023, so that 16 bits hold a block's count."""
@@ -25,28 +20,27 @@ _UNPACKED_BYTES = 3 << 20
 """Size of the two unpacked float64 blocks of a sum together: a few second-level caches."""
 
 
-def totals(masks: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
-    """As `kernel.totals`."""
-    counts = np.bitwise_count(masks).sum(axis=1, dtype=np.int64)
+def totals(
+    masks: Words, weights: NDArray[np.float64], start: int, stop: int
+) -> tuple[Counts, Sums]:
+    """As `Kernel.totals`."""
+    counts = np.bitwise_count(masks[:, start:stop]).sum(axis=1, dtype=np.int64)
     sums = np.zeros(len(masks), dtype=np.float64)
     step = _words_at_a_time(len(masks))
     with blas_on_one_core():
-        for start in range(0, masks.shape[1], step):
-            bits = _bits(masks[:, start : start + step]).astype(np.float64)
-            sums += bits @ weights[start : start + step].reshape(-1)
+        for first in range(start, stop, step):
+            block = slice(first, min(stop, first + step))
+            sums += _bits(masks[:, block]).astype(np.float64) @ weights[block].reshape(-1)
     return counts, sums
 
 
-def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
-    """As `kernel.pair_tables`."""
-
-    def part(start: int, stop: int) -> tuple[Counts, Sums]:
-        some = slice(start, stop)
-        counts = _count_pairs(rows[:, some], columns[:, some])
-        return counts, _sum_pairs(rows[:, some], columns[:, some], weights[some])
-
+def pair_tables(
+    rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
+) -> tuple[Counts, Sums]:
+    """As `Kernel.pair_tables`."""
+    rows, columns = rows[:, start:stop], columns[:, start:stop]
     with blas_on_one_core():
-        return parallel.add_up(part, rows.shape[1], len(rows) * len(columns))
+        return _count_pairs(rows, columns), _sum_pairs(rows, columns, weights[start:stop])
 
 
 def _count_pairs(rows: Words, columns: Words) -> Counts:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from audiencelab.engine.binder import Node, WaveSet, indicator, members
-from audiencelab.engine.bitset import Words
+from audiencelab.engine.bitset import Counts, Words
 from audiencelab.engine.kernel import prepare
 from audiencelab.engine.kernel.numpy_kernel import blas_on_one_core
-from audiencelab.engine.kernel.parallel import Counts
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import (
     Floats,
