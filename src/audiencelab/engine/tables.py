@@ -82,26 +82,24 @@ def tabulate(
             row_waves = tuple(node.coverage & waves for node in rows[each.start : each.stop])
             by_row = indicator(row_waves, positions)
             count = by_row @ by_column
-            base, row, column, both = (
+            in_base, in_rows, in_columns = each.base, each.row, each.column
+            whole, row, column, both = (
                 Figures(average_size(weights, count), np.rint(sample).astype(np.int64))
                 for weights, sample in (
-                    (
-                        (by_row * each.base.sums) @ by_column,
-                        (by_row * each.base.counts) @ by_column,
-                    ),
-                    (each.row.sums @ by_column, each.row.counts @ by_column),
-                    (by_row @ each.column.sums.T, by_row @ each.column.counts.T),
+                    ((by_row * in_base.sums) @ by_column, (by_row * in_base.counts) @ by_column),
+                    (in_rows.sums @ by_column, in_rows.counts @ by_column),
+                    (by_row @ in_columns.sums.T, by_row @ in_columns.counts.T),
                     (each.sums, each.counts),
                 )
             )
             yield CrosstabStripe(
-                *(each.start, each.stop, base, row, column, both),
-                row_percentage=share(row.size, base.size),
-                column_percentage=share(column.size, base.size),
+                *(each.start, each.stop, whole, row, column, both),
+                row_percentage=share(row.size, whole.size),
+                column_percentage=share(column.size, whole.size),
                 row_intersect_percentage=share(both.size, column.size),
                 column_intersect_percentage=share(both.size, row.size),
-                intersect_percentage=share(both.size, base.size),
-                index=affinity_index(both.size, row.size, column.size, base.size),
+                intersect_percentage=share(both.size, whole.size),
+                index=affinity_index(both.size, row.size, column.size, whole.size),
                 row_waves=row_waves,
                 column_waves=column_waves,
             )

@@ -214,7 +214,7 @@ class _OpenPartition:
         order = WaveOrder(survey).codes
         self._position = order.index(named.wave)
         # Masks ask a survey only for its waves; here there is a part of one.
-        only = SimpleNamespace(wave=lambda _: data)
+        only = SimpleNamespace(wave={named.wave: data}.__getitem__)
         self._masks = Masks(cast(Survey, only), order, _KEPT_MASK_BYTES)
 
     @property

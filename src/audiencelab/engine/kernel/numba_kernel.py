@@ -62,7 +62,8 @@ def pair_tables(
     rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
 ) -> tuple[Counts, Sums]:
     """As `Kernel.pair_tables`."""
-    rows, columns, weights = map(np.ascontiguousarray, (rows, columns, weights))
+    rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
+    weights = np.ascontiguousarray(weights)
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     _count(rows, columns, start, stop, counts)
     vectors = -(-len(columns) // LANES)
