@@ -200,7 +200,7 @@ def test_wrong_orders_and_numbers_name_the_choices() -> None:
         result.reach(sort="size")  # type: ignore[arg-type]  # the slip that is tested
     with pytest.raises(ValueError, match="from 1; got 0"):
         result.turf(top=0)
-    with pytest.raises(ValueError, match="from 1, not '3'"):
+    with pytest.raises(ValueError, match="from 1; got '3'"):
         result.turf(top="3")  # type: ignore[arg-type]  # as above
     with pytest.raises(ValueError, match="column_percentage, size, sample"):
         result.to_html(metrics=["index"])
