@@ -13,7 +13,7 @@ import httpx
 from audiencelab.client import connect, connect_async
 from audiencelab.expressions import Q
 from audiencelab.schema import METRICS
-from tests.client.every_door import Blocking
+from tests.client.every_transport import Blocking
 
 __all__ = ["TOKEN", "TWO", "URL", "Handler", "Opened", "always", "opening", "row"]
 

@@ -1,7 +1,7 @@
-"""One set of cases for all ten operations, the same through every door.
+"""One set of cases for all ten operations, the same through every transport.
 
 Each case asks a client and gives back plain values: figures, frames, errors with their pointers.
-What the embedded service answers in process is what every other door has to answer.
+What the embedded service answers in process is what every other transport has to answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from audiencelab.client import RequestError, UnknownCodeError
 from audiencelab.expressions import Audience, Q
 from audiencelab.schema import ChartAttribute, Image, Insight, SavedAudience
 from audiencelab.survey import InsightRecord, Survey
-from tests.client.every_door import DOORS, through
+from tests.client.every_transport import TRANSPORTS, through
 from tests.service.surveys import build_survey
 
 MEN = Audience("Men", Q("q2").any("q2_1"), id="men")
@@ -333,18 +333,18 @@ def insights_in_pages(client: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
-    """What the first door answers, by case, as each is first asked for."""
+    """What the first transport answers, by case, as each is first asked for."""
     return {}
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("door", DOORS)
-def test_every_door_answers_alike(
-    door: str, name: str, survey: Survey, answers: dict[str, Any], tmp_path: Path
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_every_transport_answers_alike(
+    transport: str, name: str, survey: Survey, answers: dict[str, Any], tmp_path: Path
 ) -> None:
     ask = CASES[name]
     if name not in answers:
-        with through(DOORS[0], survey, ask, tmp_path) as client:
+        with through(TRANSPORTS[0], survey, ask, tmp_path) as client:
             answers[name] = plain(ask(client))
-    with through(door, survey, ask, tmp_path) as client:
+    with through(transport, survey, ask, tmp_path) as client:
         assert plain(ask(client)) == answers[name]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import copy
 import json
-import logging
 import pickle
 import re
-import traceback
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,7 +16,6 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import (
-    AuthenticationError,
     Client,
     ConnectionFailed,
     InsecureConnectionError,
@@ -28,18 +25,6 @@ from audiencelab.client import (
 from audiencelab.client.credentials import SHORTEST, HiddenValues, holds_secret
 from audiencelab.client.snapshots import SnapshotLeak
 from tests.client.conftest import TOKEN, Served
-
-
-def locals_of(error: BaseException) -> str:
-    """A traceback as IPython's verbose mode prints it: every local of every frame, by repr.
-
-    The first frame is the test's own, which has the token in its hands.
-    """
-    assert error.__traceback__ is not None
-    shown = traceback.TracebackException(
-        type(error), error, error.__traceback__.tb_next, capture_locals=True
-    )
-    return "".join(shown.format())
 
 
 def test_a_secret_shows_itself_as_dots_and_keeps_its_text() -> None:
@@ -66,47 +51,10 @@ def test_settings_that_may_hold_one_show_their_names() -> None:
         pickle.dumps(hidden)
 
 
-def test_neither_client_nor_results_nor_frames_hold_the_token(distant: Client) -> None:
-    stats = distant.stats(question="q4")
-    table = distant.crosstab(rows=distant.catalogue.audiences("q2"))
-    shown = [repr(distant), repr(stats), stats._repr_html_(), table._repr_html_()]
-    shown += [str(stats.to_frame().attrs), str(table.provenance)]
-    assert not any(TOKEN in text for text in shown)
-    for result in (stats, table):
-        assert TOKEN.encode() not in pickle.dumps(result)
-
-
-def test_a_refusal_holds_no_token_anywhere(served: Served) -> None:
-    wrong = TOKEN + "-wrong"
-    with connect(served.url, token=wrong) as client, pytest.raises(AuthenticationError) as caught:
-        client.stats(question="q4")
-    assert TOKEN not in locals_of(caught.value)
-    assert TOKEN not in f"{caught.value} {caught.value!r}"
-    assert TOKEN.encode() not in pickle.dumps(caught.value)
-
-
-def test_a_broken_connection_holds_no_token_anywhere() -> None:
-    client = connect("http://127.0.0.1:9", token=TOKEN)
-    with pytest.raises(ConnectionFailed) as caught:
-        client.stats(question="q4")
-    error = caught.value
-    assert error.__context__ is None
-    assert TOKEN not in locals_of(error)
-    assert TOKEN.encode() not in pickle.dumps(error)
-
-
-def test_logs_hold_no_token(distant: Client, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG):
-        distant.questions.get("q2")
-    assert caplog.records
-    assert TOKEN not in caplog.text
-
-
 def test_the_token_never_crosses_plain_http_to_another_machine() -> None:
     client = connect("http://research.example", token=TOKEN)
-    with pytest.raises(InsecureConnectionError, match="plain HTTP") as caught:
+    with pytest.raises(InsecureConnectionError, match="plain HTTP"):
         client.questions.get("q2")
-    assert TOKEN not in locals_of(caught.value)
 
 
 def test_plain_http_is_possible_on_purpose() -> None:

@@ -25,7 +25,6 @@ from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import Script, answer, chunked, head, serving
 from tests.client.faulty_calls import (
     CALL,
-    GOOD,
     HANGS,
     LINES,
     ONCE,
@@ -56,24 +55,16 @@ def way(request: pytest.FixtureRequest) -> Way:
     return within_reason
 
 
-# -- sound answers in odd forms --------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "script",
     [
-        saying(GOOD),
-        saying(b'HTTP/1.0 200 OK\r\n\r\n{"a": 1}'),
-        saying(head(100), head(103, link="</x>"), GOOD),
-        saying(head(transfer_encoding="chunked"), chunked(*(bytes([b]) for b in b'{"a": 1}'))),
         saying(answer(b'{"a": 1}', packed=True)),
         saying(head(content_encoding="deflate"), zlib.compress(b'{"a": 1}')),
         then(head(content_length=8), lambda line: line.drip(b'{"a": 1}', 0.02)),
-        then(b"", lambda line: line.drip(GOOD, 0.002)),
     ],
-    ids=["plain", "HTTP/1.0", "1xx", "chunks", "gzip", "deflate", "slow body", "slow head"],
+    ids=["gzip", "deflate", "slow body"],
 )
-def test_a_sound_answer_in_an_odd_form_is_read(way: Way, script: Script) -> None:
+def test_a_compressed_or_slow_response_is_read(way: Way, script: Script) -> None:
     with serving(script) as server:
         assert way(server.url, [fetch(CALL, PATIENT)]) == [{"a": 1}]
 
@@ -87,28 +78,11 @@ BOMB = gzip.compress(b" " * (4 << 20))
     ("script", "kind", "words"),
     [
         (saying(), errors.ConnectionFailed, "broke"),
-        # Whether it has been accepted by then is up to the machine.
-        (RESET, errors.ConnectionFailed, "broke|not be reached"),
         (then(b"", RESET), errors.ConnectionFailed, "broke"),
-        (then(b"HTTP/1.1 200 O", RESET), errors.ConnectionFailed, "broke"),
         (then(head(content_length=100) + b"{", RESET), errors.ConnectionFailed, "broke"),
         (saying(head(content_length=100), b'{"a": 1}'), errors.ConnectionFailed, "broke"),
-        (saying(head(content_length=4), b'{"a": 1}'), errors.InvalidResponse, "interface"),
-        (
-            saying(head(transfer_encoding="chunked"), chunked(b'{"a": 1}', end=False)),
-            errors.ConnectionFailed,
-            "broke",
-        ),
-        (
-            saying(head(transfer_encoding="chunked"), b"zzz\r\n{}\r\n"),
-            errors.ConnectionFailed,
-            "broke",
-        ),
         (saying(head(), b'{"a": '), errors.InvalidResponse, "interface"),
         (saying(b"\x00\x01 garbage\r\n\r\n"), errors.ConnectionFailed, "broke"),
-        (saying(b"HTTP/1.1 200 OK\r\n: nothing\r\n\r\n"), errors.ConnectionFailed, "broke"),
-        (saying(head(x="y" * 200_000)), errors.ConnectionFailed, "broke"),
-        (saying(head(content_length=-5)), errors.ConnectionFailed, "broke"),
         (
             saying(head(content_encoding="gzip", content_length=8), b"no gzip!"),
             errors.ConnectionFailed,
@@ -121,7 +95,6 @@ BOMB = gzip.compress(b" " * (4 << 20))
         ),
         (saying(head(content_encoding="gzip"), BOMB), errors.InvalidResponse, "max_body"),
         (saying(head(204)), errors.InvalidResponse, "interface"),
-        (saying(head(101)), errors.ConnectionFailed, "broke"),
         (saying(answer(b"", 500)), errors.ServiceFailure, "500"),
         (saying(head(500, content_length=99), b"{"), errors.ServiceFailure, "500"),
         (silent, errors.RequestTimeout, "no response received"),
@@ -135,24 +108,15 @@ BOMB = gzip.compress(b" " * (4 << 20))
     ],
     ids=[
         "closed at once",
-        "reset at once",
         "reset before the head",
-        "reset in the head",
         "reset in the body",
         "length too long",
-        "length too short",
-        "chunks cut",
-        "no chunks",
         "no length, cut",
         "garbage",
-        "header without a name",
-        "header without end",
-        "negative length",
         "no gzip",
         "gzip cut",
         "gzip bomb",
         "empty",
-        "upgrade",
         "failure",
         "failure cut",
         "stall",
@@ -195,43 +159,6 @@ def test_nobody_listens(way: Way) -> None:
     assert type(failure) is errors.ConnectionFailed
     assert failure.unsent
     assert "could not be reached: 127.0.0.1: " in str(failure)
-
-
-def test_nobody_answers_the_door(way: Way) -> None:
-    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf:
-        # Those who wait to be accepted: nobody else gets so far.
-        waiting = [socket.socket() for _ in range(4)]
-        for each in waiting:
-            each.setblocking(False)
-            each.connect_ex(deaf.getsockname())
-        try:
-            url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-            [failure] = way(url, [fetch(CALL, ONCE)])
-        finally:
-            for each in waiting:
-                each.close()
-    assert type(failure) is errors.RequestTimeout
-
-
-def test_a_name_without_an_address(way: Way) -> None:
-    [failure] = way("https://nowhere.invalid", [fetch(CALL, PATIENT)])
-    assert isinstance(failure, errors.ConnectionFailed)
-
-
-# -- connections that are used again ---------------------------------------------------------
-
-
-def test_a_connection_closed_while_idle_is_not_used_again(way: Way) -> None:
-    with serving(saying(GOOD), serving_all) as server:
-        flows = [fetch(CALL, PATIENT), fetch(CALL, PATIENT, server.all_closed)]
-        assert way(server.url, flows) == [{"a": 1}, {"a": 1}]
-        assert server.connections == 2
-
-
-def test_a_sound_connection_is_used_again(way: Way) -> None:
-    with serving(serving_all) as server:
-        assert way(server.url, [fetch(CALL, PATIENT) for _ in range(5)]) == [{"a": 1}] * 5
-        assert server.connections == 1
 
 
 def test_a_redirect_is_not_followed(way: Way) -> None:

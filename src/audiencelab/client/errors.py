@@ -1,30 +1,7 @@
-"""The client's errors: one tree, each saying what happened to which request and what to do.
+"""The client's errors: one tree under `ClientError`.
 
 They hold plain values only (method, path without query, status, request id, faults), never a
 request, a response or a header, so they can be logged, pickled and sent to another process.
-
-    ClientError
-    ├── ConnectionChoiceError    connect() was not told where to, or was told twice
-    ├── InsecureConnectionError  a credential would have crossed plain HTTP
-    ├── CredentialError          a function that should give the token gave none
-    ├── UnknownCodeError         a question, datapoint or location that the catalogue lacks
-    ├── SnapshotError            a file that cannot be read or recorded (in `snapshots.format`)
-    │   ├── SnapshotLeak         the credential would have been written
-    │   └── SnapshotMiss         asked of a snapshot, and not in it
-    └── RequestError             something about one request
-        ├── ConnectionFailed     no answer: not reached, or cut off
-        │   └── RequestTimeout
-        ├── AmbiguousWriteError  whether something was created is not known
-        ├── InvalidResponse      an answer that is not what the interface promises
-        │   └── IncompleteStream a crosstab or a stats answer without some of it; holds what came
-        └── RequestRefused       an error status
-            ├── InvalidRequest      400, 422
-            ├── AuthenticationError 401
-            ├── AccessDenied        403
-            ├── NotFound            404
-            ├── RequestTooLarge     413
-            ├── RateLimited         429
-            └── ServiceFailure      5xx
 """
 
 from __future__ import annotations
@@ -59,12 +36,12 @@ class ClientError(AudienceError):
     """Every error that the client raises."""
 
     def __str__(self) -> str:
-        # A service's words, and labels of its survey, are shown on terminals.
+        # Text of a service, and labels of its survey, are shown on terminals.
         return harmless(super().__str__())
 
 
 class ConnectionChoiceError(ClientError, ValueError):
-    """`connect()` needs exactly one place to connect to, and a fitting credential."""
+    """`connect()` needs exactly one service to connect to, and a fitting credential."""
 
 
 class InsecureConnectionError(ClientError):
@@ -72,7 +49,7 @@ class InsecureConnectionError(ClientError):
 
 
 class CredentialError(ClientError):
-    """A function given as `token` raised, or gave something that cannot be sent."""
+    """A function given as `token` raised, or returned something that cannot be sent."""
 
 
 class UnknownCodeError(ClientError, LookupError):
@@ -87,7 +64,7 @@ class UnknownCodeError(ClientError, LookupError):
 
 
 class RequestError(ClientError):
-    """Something about one request.
+    """An error of one request.
 
     method, path, status, request_id, attempts: which request, and how far it came.
     faults: the problem's pointers into the request's body, with what is wrong there.
@@ -115,17 +92,17 @@ class RequestError(ClientError):
 
     @property
     def path(self) -> str:
-        """The path that was asked, without its query."""
+        """The path that was requested, without its query."""
         return self.request.path
 
     @property
     def status(self) -> int | None:
-        """The HTTP status of the answer; None where none came."""
+        """The HTTP status of the response; None where none came."""
         return self.request.status
 
     @property
     def request_id(self) -> str:
-        """The id that the request carried, to be told to those who run the service."""
+        """The id of the request, by which those who run the service find it."""
         return self.request.request_id
 
     @property
@@ -148,7 +125,7 @@ def _restore(kind: type[RequestError], state: dict[str, Any]) -> RequestError:
 
 
 class ConnectionFailed(RequestError):
-    """No whole answer came: the service was not reached, or the connection broke.
+    """No complete response came: the service was not reached, or the connection broke.
 
     unsent: whether the request has provably not reached the service.
     """
@@ -163,17 +140,17 @@ class RequestTimeout(ConnectionFailed):
 
 
 class AmbiguousWriteError(RequestError):
-    """A request to create something may have been carried out, or not; nothing tells.
+    """It is unknown whether something was created.
 
-    It was not sent again, since that might create the same thing twice. Look whether it is there
-    before you try again. `status` is the service's, or None if no answer came.
+    The request was not sent again, since that might create the same thing twice. Check the service
+    before you try again. `status` is the service's, or None if no response came.
     """
 
 
 class InvalidResponse(RequestError):
-    """An answer came that is not what the interface promises.
+    """A response came that is not what the interface promises.
 
-    broken: whether it is no whole JSON document, so that the next one may well be.
+    broken: whether it is not a complete JSON document, so that another attempt may help.
     """
 
     def __init__(self, message: str, request: RequestLine, *, broken: bool = False) -> None:
@@ -182,7 +159,7 @@ class InvalidResponse(RequestError):
 
 
 class IncompleteStream(InvalidResponse):
-    """A crosstab stream that ended before every cell had come, or a stats answer without some rows.
+    """A crosstab or a stats response without some of its cells or rows.
 
     result: what came, as a `CrosstabResult` or a `StatsResult`. `result.missing()` of a crosstab
         lists what did not; of a stats query the message names it.
@@ -227,7 +204,7 @@ class AccessDenied(RequestRefused):
 
 
 class NotFound(RequestRefused):
-    """404: nothing is there by that code or id."""
+    """404: there is nothing with that code or id."""
 
 
 class RequestTooLarge(RequestRefused):
@@ -235,11 +212,11 @@ class RequestTooLarge(RequestRefused):
 
 
 class RateLimited(RequestRefused):
-    """429: too many requests; `retry_after` says for how long."""
+    """429: too many requests; `retry_after` is the pause that the service asks for."""
 
 
 class ServiceFailure(RequestRefused):
-    """5xx: the service failed; the request may be right."""
+    """5xx: the service failed; the request may be valid."""
 
 
 _BY_STATUS: dict[int, type[RequestRefused]] = {
@@ -254,5 +231,5 @@ _BY_STATUS: dict[int, type[RequestRefused]] = {
 
 
 def refusal(status: int) -> type[RequestRefused]:
-    """The error class of a status code that is no success."""
+    """The error class of a status code that is not a success."""
     return _BY_STATUS.get(status, ServiceFailure if status >= 500 else RequestRefused)

@@ -1,7 +1,4 @@
-"""How calls are made: time allowed, attempts, headers. One frozen value, handed to every flow.
-
-A caller's wishes become options in one place, `change_options`, which says what cannot be.
-"""
+"""How calls are made: timeouts, attempts, headers."""
 
 from __future__ import annotations
 
@@ -9,12 +6,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from msgspec import UNSET, UnsetType
 
 _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
-"""Headers that nobody else sets: a credential is `connect()`'s, the others are the client's."""
+"""Headers that the client sets itself."""
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The names that a header may have (RFC 9110, 5.1)."""
@@ -26,15 +23,15 @@ class Options:
 
     timeout: seconds without a byte from the service before an attempt is given up.
     deadline: seconds for a whole call, with all its attempts and the waits between them.
-    retries: attempts after the first; a stream is gone on with as long as each brings something,
-        unless this is 0.
-    headers: sent with every request besides the client's own.
-    pauses: whether attempts wait for one another; a service that is replayed needs no rest.
-    credential: where the credential comes from, in words, for the error that says it was refused.
-    max_body: bytes that an answer may take once its compression is undone, streams apart; it may
-        hold an item for every 16 of them.
+    retries: attempts after the first; unless this is 0, a stream is resumed as long as each attempt
+        brings something.
+    headers: sent with every request in addition to the client's own.
+    pauses: whether to wait between attempts; a replayed service needs no pause.
+    credential: a description of where the credential comes from, for the error of a refused one.
+    max_body: maximum bytes of a response after decompression, except streams; a response may hold
+        an item for every 16 of them.
 
-    None for either time means no end.
+    None for either time means no limit.
     """
 
     timeout: float | None = 60.0
@@ -47,10 +44,10 @@ class Options:
 
 
 OWN_BODY = 512 * 1024 * 1024
-"""`max_body` for what this package has written itself."""
+"""`max_body` for responses that this package has written itself."""
 
 EMBEDDED = Options(timeout=None, deadline=None, max_body=OWN_BODY)
-"""For a service in this process: it works until it is done or called off."""
+"""For a service in this process: it works until it is done or cancelled."""
 
 
 def change_options(
@@ -62,66 +59,69 @@ def change_options(
     headers: Mapping[str, str] | UnsetType = UNSET,
     max_body: int | UnsetType = UNSET,
 ) -> Options:
-    """The options with what is given changed; raises `ValueError` or `TypeError`, saying how."""
+    """The options with changes; raises `ValueError` or `TypeError` for invalid values."""
     changed: dict[str, Any] = {}
     if timeout is not UNSET:
         changed["timeout"] = _seconds("timeout", timeout)
     if deadline is not UNSET:
         changed["deadline"] = _seconds("deadline", deadline)
     if max_body is not UNSET:
-        if not isinstance(max_body, int) or isinstance(max_body, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            raise TypeError(f"max_body must be an int, a number of bytes; got {max_body!r}.")
-        if max_body < 1:
-            raise ValueError(f"max_body must be at least 1 byte; got {max_body}.")
-        changed["max_body"] = max_body
+        changed["max_body"] = _integer("max_body", max_body, 1, "bytes")
     if retries is not UNSET:
-        if not isinstance(retries, int) or isinstance(retries, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            raise TypeError(f"retries is a whole number, not {type(retries).__name__}.")
-        if retries < 0:
-            raise ValueError("retries cannot be below 0, which means one attempt and no more.")
-        changed["retries"] = retries
+        changed["retries"] = _integer("retries", retries, 0, "attempts after the first")
     if headers is not UNSET:
         changed["headers"] = {**options.headers, **_checked_headers(headers)}
     return replace(options, **changed)
 
 
 def differences(options: Options, usual: Options) -> str:
-    """How options differ from the usual ones, as they are written; headers by their names alone."""
-    told = [
+    """How options differ from the usual ones, as arguments; headers by their names alone."""
+    changed = [
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
         for name in ("timeout", "deadline", "retries", "max_body")
         if (value := getattr(options, name)) != getattr(usual, name)
     ]
     added = [name for name, value in options.headers.items() if usual.headers.get(name) != value]
-    return ", ".join([*told, *([f"headers {', '.join(added)}"] if added else [])])
+    return ", ".join([*changed, *([f"headers {', '.join(added)}"] if added else [])])
+
+
+def _integer(name: str, given: int, least: int, unit: str) -> int:
+    if not isinstance(given, int) or isinstance(given, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(f"{name} must be an int, a number of {unit}; got {type(given).__name__}.")
+    if given < least:
+        raise ValueError(f"{name} must be at least {least}; got {given}.")
+    return given
 
 
 def _seconds(name: str, given: float | None) -> float | None:
     if given is None:
         return None
     if not isinstance(given, (int, float)) or isinstance(given, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError(f"{name} is a number of seconds, or None for no end.")
+        raise TypeError(f"{name} must be a number of seconds, or None; got {type(given).__name__}.")
     if not (math.isfinite(given) and given > 0):
-        raise ValueError(f"{name} must be a positive number of seconds; None means no end.")
+        raise ValueError(f"{name} must be a positive number of seconds; None means no limit.")
     return float(given)
 
 
 def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
     if not isinstance(headers, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError("headers maps names to values, both text: {'X-Team': 'insight'}.")
-    checked: dict[str, str] = {}
+        raise TypeError("headers must map names to values, both str: {'X-Team': 'insight'}.")
+    given = cast(Mapping[object, object], headers)
+    if not all(isinstance(each, str) for pair in given.items() for each in pair):
+        raise TypeError("headers must map names to values, both str: {'X-Team': 'insight'}.")
     for name, value in headers.items():
-        if not (isinstance(name, str) and isinstance(value, str)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            raise TypeError("headers maps names to values, both text: {'X-Team': 'insight'}.")
         if name.lower() in _OURS:
             hint = " Give the credential to connect(token=…)." if name.lower() == _OURS[0] else ""
-            raise ValueError(f"The header {name!r} is the client's own.{hint}")
-        if not value.isprintable() or not name.isprintable():
-            raise ValueError(f"The header {name!r} holds a line break or a control character.")
-        if not (_NAME.fullmatch(name) and value.isascii() and value == value.strip()):
+            raise ValueError(f"The header {name!r} is set by the client.{hint}")
+        # Also keeps line breaks out of both.
+        if not (
+            _NAME.fullmatch(name)
+            and value.isascii()
+            and value.isprintable()
+            and value == value.strip()
+        ):
             raise ValueError(
-                f"The header {name!r} cannot be sent: a name is of letters, digits and hyphens, "
-                "and a value plain ASCII text with no space around it."
+                f"The header {name!r} cannot be sent: a name has letters, digits and hyphens, and "
+                "a value is printable ASCII text without line breaks and spaces around it."
             )
-        checked[name.lower()] = value
-    return checked
+    return {name.lower(): value for name, value in headers.items()}

@@ -22,7 +22,7 @@ from audiencelab.client.errors import (
     RequestRefused,
     refusal,
 )
-from audiencelab.client.stream.collector import CellCollector, ContradictingCells
+from audiencelab.client.stream.collector import ContradictingCells
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.errors import Fault
 from audiencelab.tables import CrosstabResult
@@ -106,22 +106,19 @@ def _quoted(body: bytes) -> str:
 
 
 def early_end(
-    collector: CellCollector,
-    part: slice,
+    unplaced: int,
     line: RequestLine,
     headers: Mapping[str, str],
     failure: RequestError | InvalidStream | None,
-) -> RequestError | None:
-    """The error for a crosstab stream that has ended; None if that part of the table is complete.
+) -> RequestError:
+    """The error for a crosstab stream that ended before its table was complete.
 
-    failure: why the stream broke, or what in it could not be read.
+    unplaced: cells whose positions are unknown. failure: why the stream broke, or what in it
+    could not be read.
     """
-    contradicts = isinstance(failure, ContradictingCells)
-    if collector.result.arrived[part].all() and not contradicts:
-        return None
     if isinstance(failure, RequestError):
         return failure
-    if contradicts:
+    if isinstance(failure, ContradictingCells):
         return InvalidResponse(str(failure), line)
     if failure is not None:
         message, status = _late_problem(failure.document)
@@ -129,9 +126,9 @@ def early_end(
         broken = status is None or status >= 500 or status in (408, 429)
         came = f"{failure} The response came as {form(line.status or 0, headers)}."
         return InvalidResponse(message or came, line, broken=broken)
-    if collector.unplaced:
+    if unplaced:
         return InvalidResponse(
-            f"{collector.unplaced:,} cells came without our ids and our audiences, and their "
+            f"{unplaced:,} cells came without our ids and our audiences, and their "
             "indices do not show their positions in the table.",
             line,
         )

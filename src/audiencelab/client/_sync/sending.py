@@ -26,6 +26,7 @@ from audiencelab.client.session import Session
 from audiencelab.client.stream.collector import (
     ALL_ROWS,
     CellCollector,
+    ContradictingCells,
     CrosstabUpdate,
     missing_request,
 )
@@ -130,9 +131,10 @@ class Sender:
             updates, invalid = collector.finish_all()
             for update in updates:
                 yield update
-            failed = early_end(collector, part, exchange.line, exchange.headers, failure or invalid)
-            if failed is None:
+            failure = failure or invalid
+            if result.arrived[part].all() and not isinstance(failure, ContradictingCells):
                 return
+            failed = early_end(collector.unplaced, exchange.line, exchange.headers, failure)
             pause = exchange.pause(failed, progress=result.count > had)
             if pause is None:
                 raise incomplete(failed, result)

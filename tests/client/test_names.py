@@ -1,11 +1,15 @@
-"""Names for codes: what is refused for good is asked once, what is only late is asked again."""
+"""Names for codes, and the namespace of questions without one."""
 
 from __future__ import annotations
 
 import pytest
 
-from audiencelab.client import connect
+from audiencelab.client import UnknownCodeError, connect
+from audiencelab.client._sync.catalogue import Questions
 from audiencelab.client._sync.sending import Sender, look_up
+from audiencelab.client.options import Options
+from audiencelab.client.questions import QuestionsAnswer
+from audiencelab.client.session import Session
 from audiencelab.client.transports.base import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
@@ -30,3 +34,15 @@ def test_a_name_that_does_not_come_is_no_error(
             found = look_up(Sender(door, client._session, client._options), "q2")
             assert found is None
         assert 2 - len(door.answers) == times
+
+
+def asked(*codes: str) -> QuestionsAnswer:
+    """Asked of a service that tells no namespace of `q2`, and knows nothing else."""
+    door = ScriptedTransport([Scripted([b'{"questions": [{"code": "q2", "name": "Gender"}]}'])])
+    return Questions(Sender(door, Session("https://a.example"), Options())).filter(codes)
+
+
+def test_a_question_that_tells_no_namespace_is_of_the_base_namespace() -> None:
+    assert asked("q2").questions[0].name == "Gender"
+    with pytest.raises(UnknownCodeError, match=r"no question 'sport\.q2', or"):
+        asked("q2", "sport.q2")

@@ -1,4 +1,4 @@
-"""Every door to one survey, each as a client that a test uses as if it were the blocking one."""
+"""Every transport to one survey, each as a client that is used like the blocking one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,16 @@ from audiencelab.client import AsyncClient, AsyncCrosstabStream, Client, connect
 from audiencelab.client._async.sending import AsyncResource
 from audiencelab.survey import Survey
 
-__all__ = ["DOORS", "Blocking", "through"]
+__all__ = ["TRANSPORTS", "Blocking", "through"]
 
-DOORS = ("in process", "in process, async", "HTTP", "HTTP, async", "snapshot", "snapshot, async")
+TRANSPORTS = (
+    "in process",
+    "in process, async",
+    "HTTP",
+    "HTTP, async",
+    "snapshot",
+    "snapshot, async",
+)
 
 TOKEN = "conformance-5b1d"
 
@@ -63,20 +70,20 @@ async def _called(method: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 @contextmanager
-def through(door: str, survey: Survey, case: Case, folder: Path) -> Iterator[Any]:
-    """A client of a service of its own over the survey, by the name of the door.
+def through(transport: str, survey: Survey, case: Case, folder: Path) -> Iterator[Any]:
+    """A client of a service of its own over the survey, by the name of the transport.
 
     case: what will be asked, which a snapshot has to have heard before.
     """
     with ExitStack() as stack:
-        if door.startswith("snapshot"):
+        if transport.startswith("snapshot"):
             place: dict[str, Any] = {"snapshot": _record(survey, case, folder)}
-        elif door.startswith("HTTP"):
+        elif transport.startswith("HTTP"):
             url = stack.enter_context(audiencelab.serve(survey, token=TOKEN))
             place = {"base_url": url, "token": TOKEN}
         else:
             place = {"survey": survey}
-        if not door.endswith("async"):
+        if not transport.endswith("async"):
             yield stack.enter_context(connect(**place))
             return
         runner = stack.enter_context(asyncio.Runner())
