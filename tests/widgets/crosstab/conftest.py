@@ -20,3 +20,14 @@ def make(wire: Wire, small_client: Client) -> Make:
         return CrosstabGrid(client or small_client, *sides, **options)
 
     return build
+
+
+@pytest.fixture
+def make_complete(make: Make) -> Make:
+    """Makes complete grids, unless another client is given."""
+
+    def build(*axes: object, client: Any = None, **options: Any) -> CrosstabGrid:
+        grid = make(*axes, client=client, **options)
+        return grid if client else grid.wait()
+
+    return build

@@ -1,4 +1,4 @@
-"""The lines of a side: a tuple of audiences that keeps heads and nets, and prints as written."""
+"""The items of an axis, and its edits as pure functions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,27 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import audiencelab as al
+from audiencelab.client import Client
 from audiencelab.client.audiences import flatten_banner
+from audiencelab.results.banner import runs
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis_edits import (
+    QuestionError,
+    add,
+    add_boxes,
+    add_net,
+    move,
+    nest,
+    remove,
+    rename,
+)
+from audiencelab.widgets.crosstab.coercion import as_base, as_items
+from audiencelab.widgets.crosstab.query_widget import MAX_STEPS, History
+from tests.widgets.crosstab.grids import AGES, EVERYONE, MEN, WOMEN, names
 
 A, B, C = (al.Audience(name, al.Q("q2").any(f"q2_{name}")) for name in "abc")
 
@@ -75,3 +90,276 @@ def test_a_head_that_comes_twice_keeps_its_two_places() -> None:
     lines = Axis([A, B, C], [("x",), ("y",), ("x",)])
     side: Any = lines.to_side()
     assert side == [{"x": [A], "y": [B]}, {"x": [C]}]
+
+
+GENDER = Axis([WOMEN, MEN], [("Gender",)] * 2)
+AGE = Axis(AGES, [("Age",)] * 6)
+BANNER = Axis([EVERYONE, *GENDER, *AGE], [(), *GENDER.heads, *AGE.heads])
+
+
+def lines_of(count: int) -> Axis:
+    return Axis(al.Audience(f"Line {n}", al.Q("q4").any(f"q4_{n}")) for n in range(count))
+
+
+places = st.lists(st.integers(0, 8), min_size=1, max_size=9, unique=True)
+
+
+# -- adding ----------------------------------------------------------------------------------------
+
+
+def test_lines_are_added_under_the_heads_that_are_there() -> None:
+    more = Axis([al.Audience("Other"), al.Audience("Region")], [("Gender",), ()])
+    assert names(add(BANNER, more)) == [
+        *["All", "Women", "Men", "Other"],
+        *names(AGE),
+        "Region",
+    ]
+
+
+def test_added_lines_come_before_the_nets_that_close_a_block() -> None:
+    closed = add_net(AGE, [0, 1], "Young")
+    more = Axis([al.Audience("Unknown age")], [("Age",)])
+    assert names(add(closed, more))[-2:] == ["Unknown age", "Young"]
+
+
+def test_what_is_there_is_not_added_again() -> None:
+    assert add(BANNER, BANNER) == BANNER
+    twice = Axis([WOMEN, WOMEN])
+    assert names(add(Axis(), twice)) == ["Women"]
+    # Under other heads it is another line.
+    assert len(add(BANNER, twice)) == len(BANNER) + 1
+
+
+# -- nets and boxes --------------------------------------------------------------------------------
+
+
+def test_a_net_is_whoever_is_in_any_of_its_lines() -> None:
+    lines = add_net(BANNER, [4, 3], "Under 25")
+    assert lines[-1] == al.Audience("Under 25", al.Q("q4").any("q4_1", "q4_2"))
+    assert lines.heads[-1] == ("Age",)
+    assert lines.nets == (*BANNER.nets, True)
+
+
+def test_a_net_stands_beside_its_block() -> None:
+    lines = add_net(BANNER, [1, 2])
+    assert names(lines)[:5] == ["All", "Women", "Men", "Women or Men", "Age 1"]
+    across = add_net(BANNER, [1, 3], "Women or the youngest")
+    assert across.heads[-1] == ()
+    assert across[-1].expression == al.any_of(al.Q("q2").any("q2_2"), al.Q("q4").any("q4_1"))
+    without = add_net(lines_of(4), [0, 1], "First two")
+    assert names(without) == ["Line 0", "Line 1", "First two", "Line 2", "Line 3"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name", "said"),
+    [
+        ([1], "", "at least two"),
+        ([0, 1], "", "'All' is everyone"),
+        ([3, 4], "Age 6", "'Age 6' already"),
+        ([1, 99], "", "no position 99 among 9 items"),
+    ],
+)
+def test_a_net_that_cannot_be_is_refused(chosen: list[int], name: str, said: str) -> None:
+    with pytest.raises(QuestionError, match=said):
+        add_net(BANNER, chosen, name)
+
+
+def test_boxes_are_taken_of_each_scale() -> None:
+    scales = Axis([*AGES, *AGES], [("First",)] * 6 + [("Second",)] * 6)
+    lines = add_boxes(scales, 2, 1)
+    assert len(lines) == 16
+    assert names(lines)[6:8] == ["Top 2", "Bottom 1"]
+    assert lines.heads[6:8] == (("First",),) * 2
+    assert lines.nets[6:8] == (True, True)
+    top, bottom = lines[6], lines[7]
+    assert top.expression == al.Q("q4").any("q4_6", "q4_5")
+    assert bottom.expression == al.Q("q4").any("q4_1")
+    high_first = add_boxes(scales, 2, 1, low_first=False)
+    assert high_first[6].expression == al.Q("q4").any("q4_1", "q4_2")
+
+
+def test_boxes_of_one_scale_leave_the_others() -> None:
+    lines = add_boxes(BANNER, 2, 2, positions=[5])
+    assert [name for name in names(lines) if "2" in name] == ["Age 2", "Top 2", "Bottom 2"]
+    with pytest.raises(QuestionError, match=r"do not fit the scale 'Gender' of 2 answers"):
+        add_boxes(BANNER, 2, 2, positions=[1])
+
+
+def test_nets_are_no_answers_of_a_scale() -> None:
+    once = add_boxes(AGE, 2, 0)
+    twice = add_boxes(once, 0, 2)
+    assert twice[-1].expression == al.Q("q4").any("q4_2", "q4_1")
+
+
+# -- nesting ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6))
+def test_k_audiences_over_n_lines_are_k_heads_over_k_times_n_lines(k: int, n: int) -> None:
+    outer = [al.Audience(f"Outer {i}", al.Q("q2").any(f"q2_{i}")) for i in range(k)]
+    lines = nest(lines_of(n), outer)
+    assert len(lines) == k * n
+    assert [head for head, _, _ in runs(lines.heads, 0)] == [each.name for each in outer]
+    flat = [each for below in al.nest(outer, lines_of(n)).values() for each in below]
+    assert list(lines) == flat
+
+
+def test_nesting_keeps_heads_nets_and_the_lines_beside() -> None:
+    lines = nest(add_net(BANNER, [3, 4], "Young"), [WOMEN, MEN], positions=range(3, 10))
+    assert names(lines)[:3] == ["All", "Women", "Men"]
+    assert lines.heads[3] == ("Women", "Age")
+    assert sum(lines.nets) == 2
+    assert len(lines) == 3 + 2 * 7
+
+
+def test_nesting_that_cannot_be_is_refused() -> None:
+    with pytest.raises(QuestionError, match="Nesting needs"):
+        nest(Axis(), [WOMEN])
+    with pytest.raises(QuestionError, match="named 'Women'"):
+        nest(AGE, [WOMEN, WOMEN])
+    deep = Axis([WOMEN], [tuple("abcdefgh")])
+    with pytest.raises(QuestionError, match="at most 8 levels"):
+        nest(deep, [MEN])
+
+
+# -- removing, moving, renaming --------------------------------------------------------------------
+
+
+@given(places)
+def test_removing_what_was_added_gives_what_was_there(chosen: list[int]) -> None:
+    rest = remove(BANNER, chosen)
+    assert names(rest) == [name for at, name in enumerate(names(BANNER)) if at not in chosen]
+    back = add(BANNER, Axis([al.Audience("New")]))
+    assert remove(back, [len(BANNER)]) == BANNER
+
+
+@given(places, st.integers(0, 9))
+def test_moving_keeps_every_line_with_its_heads(chosen: list[int], to: int) -> None:
+    lines = move(BANNER, chosen, to)
+    before = list(zip(BANNER.heads, names(BANNER), strict=True))
+    after = list(zip(lines.heads, names(lines), strict=True))
+    assert sorted(after) == sorted(before)
+    together = [before[place] for place in sorted(chosen)]
+    start = after.index(together[0])
+    assert after[start : start + len(together)] == together
+
+
+def test_a_line_is_renamed_in_its_place() -> None:
+    lines = rename(BANNER, 1, " Ladies ")
+    assert (lines[1].name, lines[1].expression) == ("Ladies", WOMEN.expression)
+    assert lines.heads == BANNER.heads
+    with pytest.raises(QuestionError, match="needs a name"):
+        rename(BANNER, 1, " ")
+
+
+# -- what people give --------------------------------------------------------------------------
+
+
+def test_answers_of_a_question_stand_under_its_name(small_client: Client) -> None:
+    catalogue = small_client.catalogue
+    picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
+    lines = as_items(picked, catalogue)
+    assert lines.heads == (("Gender",), ("Gender",), ("Age",))
+    assert [line.expression for line in lines] == [
+        al.Q("q2").any("q2_1"),
+        al.Q("q2").any("q2_2"),
+        al.Q("q4").any("q4_2"),
+    ]
+    whole = as_items(catalogue["Gender"], catalogue)
+    assert whole == as_items("Gender", catalogue) == as_items(al.Q("q2").any(), catalogue)
+    assert list(whole) == list(catalogue["Gender"].audiences())
+
+
+def test_a_suffix_is_said_with_each_answer(small_client: Client) -> None:
+    often = al.Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")
+    lines = as_items(often, small_client.catalogue)
+    assert [line.expression for line in lines] == [
+        al.Q("q20", suffixes=[1, 2]).any(code) for code in ("q20_1", "q20_2")
+    ]
+    assert all(name.endswith(" (Several times a day or About once a day)") for name in names(lines))
+
+
+def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:
+    lines = as_items([al.Q("q20", suffixes=[1]).any("q20_1"), al.Q("q2").any()], None)
+    assert names(lines) == ["q20_1 (1)", "q2 is any answer"]
+    assert lines.heads == (("q20",), ("q2",))
+    # Which answers there are is not known: the whole question is one line.
+    assert lines[1].expression == al.Q("q2").any()
+    with pytest.raises(al.AudienceError, match="no catalogue to find 'Gender' in"):
+        as_items("Gender", None)
+
+
+def test_all_and_any_are_one_line(small_client: Client) -> None:
+    catalogue = small_client.catalogue
+    picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
+    (both,) = as_items(picked, catalogue, how="and", heads="Chosen")
+    (either,) = as_items(picked, catalogue, how="or", name="Either")
+    assert both.expression == al.all_of(*picked)
+    assert either == al.Audience("Either", al.any_of(*picked))
+    assert as_items(picked, catalogue, how="and", heads="Chosen").heads == (("Chosen",),)
+    under_heads = {"Gender": [WOMEN], "Age": AGES[:1]}
+    (both,) = as_items(under_heads, catalogue, how="and")
+    assert both.expression == al.all_of(WOMEN.expression, AGES[0].expression)
+
+
+def test_audiences_and_conditions_are_lines_as_they_stand(small_client: Client) -> None:
+    saved = small_client.service.save_audience(WOMEN)
+    twice = al.Q("q20").at_least(2, "q20_1", "q20_2")
+    given = [MEN, saved, twice, {"Age": AGES[:2]}]
+    lines = as_items(given, small_client.catalogue)
+    assert names(lines)[:2] == ["Men", "Women"]
+    assert lines[2].expression == twice
+    assert lines.heads[3:] == (("Age",), ("Age",))
+
+
+def test_a_base_is_one_audience(small_client: Client) -> None:
+    catalogue = small_client.catalogue
+    assert as_base([WOMEN], catalogue) == WOMEN
+    assert as_base([], catalogue).expression is None
+
+
+def test_what_cannot_be_added_is_told(small_client: Client) -> None:
+    catalogue = small_client.catalogue
+    with pytest.raises(TypeError, match="an int: use audiences"):
+        as_items([3], catalogue)
+    for nothing in ([], None):
+        with pytest.raises(QuestionError, match="nothing to add"):
+            as_items(nothing, catalogue)
+    with pytest.raises(QuestionError, match="how must be one of split, and, or"):
+        as_items([WOMEN], catalogue, how="some")  # pyright: ignore[reportArgumentType] -- a slip
+    with pytest.raises(al.AudienceError, match=r"Did you mean .q2. .Gender"):
+        as_items("Gendr", catalogue)
+    with pytest.raises(QuestionError, match="is everyone"):
+        as_items([EVERYONE, WOMEN], catalogue, how="or")
+
+
+# -- steps -----------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_undo_takes_every_step_back_and_redo_makes_it_again(steps: list[int]) -> None:
+    history = History(0)
+    for step in steps:
+        history = history.then(step)
+    back = history
+    while back.past:
+        assert back.undo().redo() == back
+        back = back.undo()
+    assert back.now == 0
+    while back.future:
+        back = back.redo()
+    assert back == history
+
+
+def test_a_step_after_undoing_forgets_what_was_undone() -> None:
+    history = History("a").then("b").undo().then("c")
+    assert (history.past, history.now, history.future) == (("a",), "c", ())
+
+
+def test_the_oldest_steps_are_forgotten() -> None:
+    history = History(0)
+    for step in range(1, MAX_STEPS + 50):
+        history = history.then(step)
+    assert len(history.past) == MAX_STEPS
+    assert history.past[0] == 49

@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+import audiencelab as al
+from audiencelab.client import Client
 from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.widgets.crosstab import CrosstabGrid
 from audiencelab.widgets.crosstab.charts import NoChart, chart_kind, draw
 from audiencelab.widgets.crosstab.metrics import part_of, turned
 from tests.results.samples import crosstab
+from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.conftest import Make
+from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
+from tests.widgets.gated import GatedClient
 
 SHARES = np.array([[10.0, 20, 15], [40, 5, np.nan]])
 
@@ -103,3 +110,119 @@ def test_what_makes_no_picture_is_told_in_words() -> None:
         draw(crosstab(), [0], [0], "letters")
     with pytest.raises(ValueError, match="'pie'"):
         draw(crosstab(), [0], [0], kind="pie")  # pyright: ignore[reportArgumentType] -- that is the point
+
+
+# -- of a grid ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def make(make_complete: Make) -> Make:
+    return make_complete
+
+
+def pick(wire: Wire, grid: CrosstabGrid, rows: list[int], columns: list[int]) -> None:
+    wire.set_state(grid, _picked={"rows": rows, "columns": columns})
+
+
+def drawn_rows(drawing: Any) -> list[str]:
+    """The lines of a picture, in order."""
+    data = next(iter(drawing.to_dict()["datasets"].values()))
+    return list(dict.fromkeys(each.get("label", each.get("row")) for each in data))
+
+
+def test_a_chart_shows_the_selection_and_all_where_nothing_is_selected(
+    make: Make, wire: Wire
+) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    assert drawn_rows(grid.chart()) == [age.name for age in AGES]
+    pick(wire, grid, [4, 1], [0])
+    assert drawn_rows(grid.chart()) == ["Age 5", "Age 2"]
+    assert drawn_rows(grid.chart("heatmap", metric="size")) == ["Age 5", "Age 2"]
+
+
+def test_a_single_cell_stands_for_its_column(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    pick(wire, grid, [4], [0])
+    assert drawn_rows(grid.chart()) == [age.name for age in AGES]
+
+
+def test_a_transposed_grid_is_drawn_as_it_is_seen(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    wire.set_state(grid, transposed=True)
+    assert drawn_rows(grid.chart("heatmap")) == ["Women", "Men"]
+
+
+def test_a_linked_chart_is_told_of_every_change_and_drawn_when_asked(
+    make: Make, wire: Wire
+) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    chart = grid.linked_chart("bar")
+    before = chart._version
+    pick(wire, grid, [0, 1], [1])
+    assert chart._version > before
+    answer = wire.request(chart, "chart", {"dark": True}).content["data"]
+    assert answer["svg"] == grid.chart("bar", theme="dark").svg()
+    assert "2 of a crosstab" in answer["alt"]
+    chart.close()
+    after = chart._version
+    pick(wire, grid, [2, 3], [1])
+    assert chart._version == after
+
+
+def test_a_linked_chart_is_drawn_anew_when_the_table_is_complete(
+    make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN], client=gated)
+    chart = grid.linked_chart()
+    before = chart._version
+    gated.let(len(AGES))
+    grid.wait()
+    assert chart._version == before + 1
+
+
+def test_a_linked_chart_of_too_much_says_so(make: Make, wire: Wire) -> None:
+    grid = make([each.renamed(f"{n}") for n in range(101) for each in AGES], AGES)
+    number = wire.ask(grid.linked_chart(), "chart", {"dark": False})
+    answer = wire.answer(number).content
+    assert "too many for one chart" in answer["error"]["message"]
+    with pytest.raises(NoChart):
+        grid.chart()
+
+
+def test_a_picture_too_large_to_send_says_so(
+    make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart = make(AGES, [WOMEN]).linked_chart()
+    monkeypatch.setattr("audiencelab.widgets.crosstab.charts.MESSAGE_LIMIT", 1_000)
+    answer = wire.answer(wire.ask(chart, "chart")).content
+    assert answer["error"]["message"] == ("This chart is too large to send: select fewer cells.")
+
+
+def test_a_chart_of_a_table_that_was_called_off_is_saved_in_words(
+    make: Make, small_client: Client
+) -> None:
+    grid = make(AGES, [WOMEN], client=GatedClient(small_client))
+    grid.cancel()
+    bundle = grid.linked_chart()._repr_mimebundle_()
+    assert bundle is not None
+    assert "Chart of the selected cells" in bundle[0]["text/html"]
+    assert "image/svg+xml" not in bundle[0]
+
+
+def test_a_chart_of_a_closed_client_is_shown_in_words(make: Make) -> None:
+    with al.connect(survey=al.demo_survey(2_400)) as client:
+        grid = make(AGES, [WOMEN], client=client)
+        chart = grid.linked_chart()
+    grid.rows = [WOMEN]
+    bundle = chart._repr_mimebundle_()
+    assert bundle is not None
+    assert "Chart of the selected cells" in bundle[0]["text/html"]
+
+
+def test_a_saved_chart_is_a_picture_for_those_without_a_kernel(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN])
+    bundle = grid.linked_chart()._repr_mimebundle_()
+    assert bundle is not None
+    assert bundle[0]["image/svg+xml"].startswith("<svg")
+    assert "text/html" not in bundle[0]

@@ -12,11 +12,9 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.widgets.crosstab.drilldown import NotCounted, cell_detail, waves_note
 from tests.results.samples import crosstab
+from tests.widgets.crosstab.grids import MEN, NOBODY, WOMEN
 
-WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
-MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
 YOUNG = al.Audience("Young", al.Q("q4").any("q4_2", "q4_3"))
-NOBODY = al.Audience("Nobody", al.all_of(al.Q("q2").any("q2_1"), al.Q("q2").any("q2_2")))
 
 
 def test_the_four_counts_are_those_of_crosstabs_asked_one_by_one(small_client: Client) -> None:

@@ -1,9 +1,10 @@
-"""Files of a table, opened again: the numbers are the frame's, and no name is a formula."""
+"""Exports of a grid: files opened again, charts, code, and one cell in detail."""
 
 from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
+import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import FIGURES
-from audiencelab.widgets.crosstab import export
+from audiencelab.widgets.crosstab import CrosstabGrid, export
 from audiencelab.widgets.crosstab.export import (
     FORMATS,
     ExportCells,
@@ -28,6 +30,10 @@ from audiencelab.widgets.crosstab.export import (
     file_name,
 )
 from tests.results.samples import crosstab
+from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.conftest import Make
+from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, ask, is_unanswered, refused
+from tests.widgets.gated import GatedClient
 
 SHARES = np.array([[10.0, 20 / 3, 15], [40, 5, np.nan]])
 HOSTILE = (
@@ -182,3 +188,249 @@ def test_only_the_last_files_wait_to_be_fetched(monkeypatch: pytest.MonkeyPatch)
     assert [files.part(number, 0) for number in numbers[1:]] == [b"B", b"C"]
     with pytest.raises(AudienceError, match="no longer available"):
         files.part(numbers[0], 0)
+
+
+@pytest.fixture
+def make(make_complete: Make) -> Make:
+    return make_complete
+
+
+def save(wire: Wire, grid: CrosstabGrid, kind: str, rows: Any, columns: Any) -> bytes:
+    """A file as a page fetches it: the first part with its head, then the others."""
+    answer = ask(wire, grid, "export", format=kind, rows=rows, columns=columns)
+    head, data = answer.content["data"], answer.buffers[0]
+    while len(data) < head["bytes"]:
+        data += wire.request(grid, "part", {"number": head["number"], "start": len(data)}).buffers[
+            0
+        ]
+    assert len(data) == head["bytes"]
+    return data
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def test_a_saved_csv_has_the_cells_in_the_order_that_the_page_shows(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="size")
+    data = save(wire, grid, "csv", [4, 0, 2], [1, 0])
+    lines = read(data)
+    assert lines[0] == ["People", "Size", "Sample", "Men", "Women"]
+    assert [line[0] for line in lines[3:]] == ["Age 5", "Age 1", "Age 3"]
+    cells = [[float(field) for field in line[3:]] for line in lines[3:]]
+    np.testing.assert_array_equal(cells, grid.result.values("size")[np.ix_([4, 0, 2], [1, 0])])
+
+
+def test_a_transposed_table_is_saved_as_it_is_seen(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="column_percentage")
+    wire.set_state(grid, transposed=True)
+    lines = read(save(wire, grid, "csv", [0, 1], [0]))
+    # The shares stay those of the query: of Women, who are seen as a row now.
+    assert lines[0] == ["Row %", "Size", "Sample", "Age 1", "Age 2"]
+    assert lines[3][0] == "Women"
+    shares = grid.result.values("column_percentage")[:2, 0]
+    assert [float(field) for field in lines[3][3:]] == pytest.approx(shares)
+
+
+def test_every_figure_that_the_cells_show_is_saved(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metrics=["difference", "z", "letters"])
+    lines = read(save(wire, grid, "csv", [1, 2], [0, 1]))
+    blocks = [lines[:5], lines[6:11], lines[12:]]
+    assert [block[0][0] for block in blocks] == ["Difference, points", "z", "Letters"]
+    for block, metric in zip(blocks[:2], ("difference", "z"), strict=True):
+        cells = [[float(field) for field in line[3:]] for line in block[3:]]
+        np.testing.assert_allclose(cells, grid.to_wide(metric).to_numpy()[1:3])
+    comparison = grid.result.compare_columns()
+    assert blocks[2][0][3:] == ["Women (A)", "Men (B)"]
+    assert [line[3:] for line in blocks[2][3:]] == comparison.marks()[1:3].tolist()
+
+
+def sheet_texts(data: bytes) -> set[str]:
+    sheets = load_workbook(io.BytesIO(data)).worksheets
+    return {str(value) for sheet in sheets[:1] for line in sheet.values for value in line if value}
+
+
+def test_a_workbook_tests_no_nets_as_the_screen_does(make: Make, wire: Wire) -> None:
+    grid = make([WOMEN, MEN], AGES, metrics=["column_percentage", "letters"])
+    grid.net_columns([0, 1], "Young")
+    seen = grid.wait().to_wide("letters").to_numpy().ravel()
+    told = sheet_texts(save(wire, grid, "xlsx", [0, 1], list(range(7))))
+    assert {letters for letters in seen if letters} <= told
+    # Six columns are compared: a seventh letter would be that of the net.
+    assert any(text.endswith("(F)") for text in told)
+    assert not any(text.endswith("(G)") for text in told), sorted(told)
+
+
+def test_one_column_is_saved_though_nothing_can_be_compared(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metrics=["column_percentage", "letters"])
+    assert "Women" in sheet_texts(save(wire, grid, "xlsx", [0, 1], [0]))
+
+
+def test_differences_stay_those_of_the_query_when_the_table_is_turned(
+    make: Make, wire: Wire
+) -> None:
+    grid = make(AGES, [WOMEN, MEN], metrics=["difference"])
+    wire.set_state(grid, transposed=True)
+    lines = read(save(wire, grid, "csv", [0, 1], [0, 1]))
+    cells = [[float(field) for field in line[3:]] for line in lines[3:]]
+    np.testing.assert_allclose(cells, grid.to_wide("difference").to_numpy()[:2].T)
+
+
+def test_what_rests_on_too_few_is_not_saved(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
+    few = grid.result.row_values("row_sample") < 100
+    assert 0 < few.sum() < len(AGES)
+    lines = read(save(wire, grid, "csv", list(range(6)), [0, 1]))
+    assert [line[3] == "" for line in lines[3:]] == few.tolist()
+
+
+def test_what_rests_on_too_few_is_in_no_line_of_cells(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
+    few = grid.result.values("row_sample")[[3, 5, 0, 1]][:, [1, 0]].ravel() < 100
+    head, *lines = read(save(wire, grid, "cells", [3, 5, 0, 1], [1, 0]))
+    for name in ("row_percentage", "index"):
+        assert [line[head.index(name)] == "" for line in lines] == few.tolist()
+    assert all(line[head.index("column_percentage")] for line in lines)
+    assert 0 < few.sum() < len(few)
+
+
+def test_a_large_file_comes_in_parts(
+    make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "PART_BYTES", 1_000)
+    grid = make(AGES, [WOMEN, MEN])
+    data = save(wire, grid, "xlsx", list(range(6)), [0, 1])
+    assert len(data) > 2_000
+    assert load_workbook(io.BytesIO(data)).sheetnames == ["Table", "Source"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "begin"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!doc")]
+)
+def test_pictures_and_pages_are_saved_too(make: Make, wire: Wire, kind: str, begin: bytes) -> None:
+    assert save(wire, make(AGES, [WOMEN, MEN]), kind, [0, 1, 2], [0]).startswith(begin)
+
+
+def test_more_than_a_page_should_carry_is_refused_with_the_way_to_do_it(
+    make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "MAX_PAGE_CELLS", 3)
+    grid = make(AGES, [WOMEN, MEN])
+    words = refused(wire, grid, "export", format="xlsx", rows=[0, 1], columns=[0, 1])
+    assert "grid.to_excel(path)" in words
+
+
+def test_nothing_is_saved_of_a_table_that_has_not_begun(
+    make: Make, wire: Wire, small_client: Client
+) -> None:
+    grid = make(AGES, [WOMEN], client=GatedClient(small_client))
+    words = refused(wire, grid, "export", format="csv", rows=[0], columns=[0])
+    assert words == "Nothing has been counted yet."
+    assert refused(wire, grid, "drill", row=0, column=0) == words
+
+
+@pytest.mark.parametrize("part", [{}, {"number": "1", "start": 0}, {"number": 1, "start": -1}])
+def test_what_is_no_part_of_a_file_is_passed_over(
+    make: Make, wire: Wire, part: dict[str, Any]
+) -> None:
+    grid = make(AGES, [WOMEN])
+    asked = wire.ask(grid, "part", part)
+    assert is_unanswered(wire, grid, asked)
+
+
+def test_python_writes_what_the_cells_show(make: Make) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage")
+    written = io.BytesIO()
+    grid.to_excel(written)
+    expected = io.BytesIO()
+    grid.result.to_excel(expected, metrics=["row_percentage"])
+    assert written.getvalue() == expected.getvalue()
+    assert grid.to_html() == grid.result.to_html(metrics=["row_percentage"])
+    assert grid.to_html(metrics=["size"]) == grid.result.to_html(metrics=["size"])
+
+
+# -- code ------------------------------------------------------------------------------------------
+
+
+def test_the_code_of_a_selection_counts_its_cells_again(
+    make: Make, wire: Wire, small_client: Client
+) -> None:
+    grid = make({"Age": AGES}, [WOMEN, MEN], base_audience=WOMEN)
+    code = ask(wire, grid, "code", rows=[3, 1], columns=[0]).content["data"]
+    names: dict[str, Any] = {"al": al, "client": small_client}
+    exec(code, names)
+    table = names["table"]
+    assert [row.name for row in table.rows] == ["Age 4", "Age 2"]
+    assert table.row_heads == (("Age",), ("Age",))
+    np.testing.assert_allclose(
+        table.values("size"), grid.result.values("size")[np.ix_([3, 1], [0])]
+    )
+
+
+def test_of_several_bases_the_code_has_those_that_were_chosen(
+    make: Make, wire: Wire, small_client: Client
+) -> None:
+    grid = make(AGES, [WOMEN, MEN], bases=[WOMEN, MEN, al.Audience("All")])
+    # Men among Men, and Women among all.
+    code = ask(wire, grid, "code", rows=[2], columns=[3, 4]).content["data"]
+    names: dict[str, Any] = {"al": al, "client": small_client}
+    exec(code, names)
+    assert names["table"].column_heads == (("Men",), ("Men",), ("All",), ("All",))
+    table, chosen = names["table"].values("size"), grid.result.values("size")
+    np.testing.assert_allclose(table[0, [0, 3]], chosen[2, [3, 4]])
+
+
+def test_without_a_selection_the_code_is_the_grid_s(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    assert ask(wire, grid, "code").content["data"] == grid.to_code()
+
+
+# -- one cell --------------------------------------------------------------------------------------
+
+
+def test_the_page_drills_into_what_python_drills_into(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    shown = ask(wire, grid, "drill", row=2, column=1).content["data"]
+    assert shown == grid.drill("Age 3", MEN).to_page()
+    assert shown["title"] == "Age 3 × Men"
+    assert shown["waves"] == ["q1_2025", "q2_2025", "q3_2025", "q4_2025"]
+
+
+def test_a_cell_rests_on_the_waves_that_both_questions_share(
+    make: Make, small_client: Client
+) -> None:
+    waves = [wave.code for wave in small_client.waves()]
+    grid = make(AGES, [WOMEN], waves=waves[:2])
+    assert grid.drill(0, 0).waves == tuple(waves[:2])
+
+
+def test_a_client_that_knows_no_waves_tells_the_cell_without_them(
+    make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES[:1], [WOMEN], client=gated)
+    gated.let(1)
+    detail = grid.drill(0, 0)
+    assert detail.waves is None
+    known = make(AGES[:1], [WOMEN]).drill(0, 0)
+    assert known.waves
+    assert [each.value for each in detail.formulas] == [each.value for each in known.formulas]
+
+
+def test_a_cell_of_several_bases_is_told_in_its_own(make: Make) -> None:
+    grid = make(AGES, [WOMEN], bases=[al.Audience("All"), WOMEN])
+    everyone, women = grid.drill(0, 0), grid.drill(0, 1)
+    assert (everyone.base.name, women.base.name) == ("All", "Women")
+    assert women.value("column_percentage") == pytest.approx(everyone.value("column_percentage"))
+    assert women.value("index") == pytest.approx(100)
+
+
+def test_a_line_is_named_by_place_name_or_audience(make: Make) -> None:
+    grid = make({"First": [WOMEN], "Second": [WOMEN, MEN]}, AGES)
+    assert grid.drill(2, 0).row == MEN
+    assert grid.drill("Second › Women", "Age 1").row == WOMEN
+    with pytest.raises(LookupError, match="2 rows are named 'Women'"):
+        grid.drill("Women", 0)
+    with pytest.raises(LookupError, match=r"'Age 11'.*mean 'Age 1'"):
+        grid.drill(0, "Age 11")
+    with pytest.raises(LookupError, match="positions are 0 to 5"):
+        grid.drill(0, 6)

@@ -15,11 +15,9 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.widgets.crosstab import CrosstabGrid
 from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, static_html
 from tests.widgets.gated import TIMEOUT, GatedClient
 
-WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
-MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
-AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
 
 Make = Callable[..., CrosstabGrid]
@@ -221,12 +219,6 @@ def test_what_is_hidden_on_the_screen_is_left_out_of_frames(make: Make) -> None:
     assert grid.to_wide("size").notna().all(axis=None)
 
 
-def static_html(grid: CrosstabGrid) -> str:
-    bundle = grid._repr_mimebundle_()
-    assert bundle is not None
-    return bundle[0]["text/html"]
-
-
 def test_the_static_form_stacks_the_figures(make: Make) -> None:
     grid = make(metrics=["index", "difference", "letters"], decimals=2)
     html = re.sub(r"\*+\u00a0", "", static_html(grid))
@@ -249,8 +241,3 @@ def test_the_static_form_hides_what_the_screen_hides(make: Make) -> None:
     html = static_html(grid)
     assert html.count("·") >= len(BRANDS) * len(AGES)
     assert "not shown" in html
-
-
-def test_the_repr_tells_all_figures(make: Make) -> None:
-    grid = make(metrics=["index", "z"])
-    assert repr(grid).endswith("base='All', metrics=('index', 'z'))")

@@ -20,10 +20,8 @@ from audiencelab.render.table_layout import low_base_mark
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, plane, wide
+from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
 
-WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
-MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
-AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
 
 SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid" / "differences.json"

@@ -1,4 +1,4 @@
-"""The question of a grid, edited from Python and by the page, with every step taken back."""
+"""The query of a grid, edited from Python and by the page, with every step undone."""
 
 from __future__ import annotations
 
@@ -11,23 +11,16 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.results.crosstab import FIGURES
-from audiencelab.widgets.crosstab import CrosstabGrid
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.query import GridQuery, SideBySideStream
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
+from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, names
 from tests.widgets.gated import GatedClient
 
-WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
-MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
-AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
 GENDER = {"question": "q2", "datapoints": ["q2_1", "q2_2"], "suffixes": []}
 YOUNG = {"question": "q4", "datapoints": ["q4_1", "q4_2"], "suffixes": []}
-
-
-def names(lines: Any) -> list[str]:
-    return [line.name for line in lines or ()]
 
 
 # -- from Python -----------------------------------------------------------------------------------
@@ -201,19 +194,6 @@ def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
     grid.undo()
     grid.add_rows([AGES[0]])
     assert grid._question["redo"] is None
-
-
-def test_before_the_first_question_there_is_no_step(wire: Wire, small_client: Client) -> None:
-    """A page may ask while the grid is being made."""
-
-    class Hasty(CrosstabGrid):
-        def _serve_lines(self) -> None:
-            super()._serve_lines()
-            self.undo()
-            self.redo()
-
-    grid = Hasty(small_client, [WOMEN], AGES)
-    assert (names(grid.rows), names(grid.columns)) == (["Women"], names(AGES))
 
 
 def test_the_table_follows_a_step_back(make: Make) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,15 +18,12 @@ from audiencelab.widgets.crosstab import CrosstabGrid
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.loader import GridCancelled
 from audiencelab.widgets.crosstab.tiles import Tile
+from tests.waiting import wait_until
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
+from tests.widgets.crosstab.grids import AGES, MEN, NOBODY, WOMEN, static_html
 from tests.widgets.crosstab.test_tiles import read
 from tests.widgets.gated import TIMEOUT, GatedClient
-
-WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
-MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
-NOBODY = al.Audience("Nobody", al.Q("q2").any("q2_1") & al.Q("q2").any("q2_2"))
-AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
 
 
 def ask_tile(wire: Wire, grid: CrosstabGrid, rows: object, columns: object) -> Any:
@@ -49,11 +44,6 @@ def test_the_result_is_the_client_s_crosstab(make: Make, small_client: Client) -
     )
     pd.testing.assert_frame_equal(grid.to_wide("size"), direct.to_wide("size"))
     pd.testing.assert_frame_equal(grid.frame, grid.to_frame())
-
-
-def test_to_wide_gives_the_figure_in_the_cells_unless_told_otherwise(make: Make) -> None:
-    grid = make([WOMEN], AGES, metric="column_percentage")
-    pd.testing.assert_frame_equal(grid.to_wide(), grid.result.to_wide("column_percentage"))
 
 
 def test_expressions_are_named_in_words(make: Make) -> None:
@@ -213,11 +203,6 @@ def test_arguments_of_the_wrong_kind_are_told_apart(
     assert grid.result.shape == (1, 6)
 
 
-def test_an_unknown_metric_is_refused_by_name(make: Make) -> None:
-    with pytest.raises(traitlets.TraitError, match="index, column_percentage"):
-        make([WOMEN], AGES, metric="indx")
-
-
 # -- errors ------------------------------------------------------------------------------------
 
 
@@ -241,8 +226,8 @@ def test_a_cancelled_table_keeps_its_cells_and_can_be_counted_again(
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     gated.let(2)
-    progress = wait_until(lambda: grid._progress["cells"] == 4 and grid._progress)
-    assert progress["phase"] == "running"
+    wait_until(lambda: grid._progress["cells"] == 4)
+    assert grid._progress["phase"] == "running"
     wire.request(grid, "cancel", {"generation": grid._table["generation"]})
     with pytest.raises(GridCancelled):
         _ = grid.result
@@ -341,14 +326,6 @@ def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Mak
     assert not any(message.content.get("id") == asked for message in wire.messages)
 
 
-def test_a_page_that_asks_for_cells_outside_the_table_is_told(wire: Wire, make: Make) -> None:
-    grid = make([WOMEN], AGES)
-    args = {"generation": grid._table["generation"], "rows": [1], "columns": [0]}
-    answer = wire.answer(wire.ask(grid, "tile", args))
-    assert answer.content["ok"] is False
-    assert "rows" in answer.content["error"]["message"]
-
-
 def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
     grid = make([WOMEN, MEN], AGES)
     seen: list[object] = []
@@ -364,14 +341,6 @@ def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
     assert len(seen) == 2
 
 
-def test_the_page_may_switch_the_metric_but_not_to_nonsense(wire: Wire, make: Make) -> None:
-    grid = make([WOMEN], AGES)
-    wire.set_state(grid, metric="row_percentage")
-    assert grid.metric == "row_percentage"
-    wire.set_state(grid, metric="<b>")
-    assert grid.metric == "row_percentage"
-
-
 # -- without a kernel ----------------------------------------------------------------------------
 
 
@@ -383,12 +352,6 @@ def test_the_repr_is_the_same_in_every_run(make: Make) -> None:
     bundle = grid._repr_mimebundle_()
     assert bundle is not None
     assert bundle[0]["text/plain"] == expected
-
-
-def static_html(grid: CrosstabGrid) -> str:
-    bundle = grid._repr_mimebundle_()
-    assert bundle is not None
-    return bundle[0]["text/html"]
 
 
 def test_the_static_form_holds_the_whole_small_table(make: Make) -> None:
@@ -464,12 +427,3 @@ def test_a_closed_grid_says_nothing_more(wire: Wire, make: Make, small_client: C
     heard = len(wire.messages)
     gated.let(20)
     assert len(wire.messages) == heard
-
-
-def wait_until(condition: Callable[[], Any]) -> Any:
-    """The condition's value once it holds."""
-    end = time.monotonic() + TIMEOUT
-    while not (value := condition()):
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.005)
-    return value

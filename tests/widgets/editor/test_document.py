@@ -62,7 +62,7 @@ def test_ids_are_never_given_twice(before: Audience, after: Audience) -> None:
 def test_a_number_that_counts_nothing_is_a_fault(count: float) -> None:
     """In a file of another program it may be none, or without an end."""
     work = work_of(Audience(expression=Q("q4").at_least(2, "q4_1", "q4_2", "q4_3")))
-    work["document"]["root"].get("children", [])[0]["count"] = count
+    work["document"]["root"]["children"][0]["count"] = count
     document = read_work(work)["document"]
     assert [fault.detail for _, fault in find_document_faults(document)] == [
         "The number must be a whole number of at least 1."

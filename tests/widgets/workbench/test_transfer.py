@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.expressions import And, Audience, Expression
-from audiencelab.widgets.editor.document import audience_of, document_of, work_of
-from audiencelab.widgets.workbench.transfer import audience_of_cells, with_condition
+from audiencelab.widgets.editor.document import audience_of, document_of, with_condition, work_of
+from audiencelab.widgets.workbench.notebook import audience_of_cells
 from tests.strategies import expressions
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))

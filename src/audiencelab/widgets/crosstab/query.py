@@ -79,16 +79,20 @@ class GridQuery:
 
     def _call(self, base: str) -> str:
         """The call of `client.crosstab`; base: the code of the base, "" for none."""
-        axes = (("rows", self.rows), ("columns", self.columns))
-        arguments = [f"{name}={axis.to_code()}," for name, axis in axes if axis is not None]
-        if base:
-            arguments.append(f"base_audience={base},")
-        for name, codes in (("waves", self.waves), ("locations", self.locations)):
-            if codes is not None:
-                arguments.append(f"{name}={list(codes)!r},")
-        if not arguments:
-            return "client.crosstab()"
-        return f"client.crosstab(\n{indent(chr(10).join(arguments), '    ')}\n)"
+        arguments = "\n".join(self.arguments(base))
+        call = f"\n{indent(arguments, '    ')}\n" if arguments else ""
+        return f"client.crosstab({call})"
+
+    def arguments(self, base: str) -> list[str]:
+        """The arguments of a call as code, without bases; base: the code of the base audience."""
+        codes = {"waves": self.waves, "locations": self.locations}
+        written = {
+            "rows": None if self.rows is None else self.rows.to_code(),
+            "columns": None if self.columns is None else self.columns.to_code(),
+            "base_audience": base or None,
+            **{name: None if each is None else repr(list(each)) for name, each in codes.items()},
+        }
+        return [f"{name}={code}," for name, code in written.items() if code is not None]
 
 
 class TableStream(Protocol):

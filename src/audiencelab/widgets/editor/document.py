@@ -1,15 +1,14 @@
 """The document that the audience editor edits, as Python reads and writes it.
 
 A named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack answers,
-and muted nodes are kept but do not count. `document_of` makes one of an audience, `audience_of` an
-audience of a finished one, and `find_document_faults` lists what is missing, by the same rules as
-the page (`faults.ts`); both are tested with one file of cases. The page makes the edits.
+and muted nodes are kept but do not count. `find_document_faults` lists what is missing by the same
+rules as the page (`faults.ts`); both are tested with one file of cases. The page makes the edits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NotRequired, Protocol, TypedDict, cast
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -18,8 +17,231 @@ from audiencelab.expressions import And, Audience, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Combinator
 
-_MOST_STEPS = 300
+_MAX_STEPS = 300
 """As in `history.ts`."""
+
+Json: TypeAlias = dict[str, Any]
+
+
+class MalformedDocument(AudienceError, ValueError):
+    """A value that is not a document, as opposed to an unfinished one."""
+
+
+class Condition(msgspec.Struct, tag_field="kind", tag="leaf"):
+    """A condition; `datapoints` of None is any answer, `count` belongs to "at_least"."""
+
+    id: str
+    question: str
+    datapoints: list[str] | None
+    suffixes: list[str]
+    quantifier: Literal["any", "all", "at_least"]
+    count: float
+    negated: bool
+    muted: bool = False
+
+    @property
+    def min_count(self) -> float:
+        """The number of answers that must apply."""
+        if self.quantifier == "at_least":
+            return self.count
+        return len(self.datapoints or "1") if self.quantifier == "all" else 1
+
+
+class Group(msgspec.Struct, tag_field="kind", tag="group"):
+    """Nodes that all apply, or of which any applies."""
+
+    id: str
+    operator: Literal["and", "or"]
+    negated: bool
+    children: list[Group | Condition]
+    muted: bool = False
+
+    @property
+    def counting(self) -> list[Node]:
+        """The children that are not muted."""
+        return [child for child in self.children if _counts(child)]
+
+
+Node: TypeAlias = "Group | Condition"
+
+
+class Document(msgspec.Struct):
+    """A named tree; `next` numbers the next node."""
+
+    name: str
+    audience_id: str | None
+    next: int
+    root: Group
+
+
+class History(msgspec.Struct):
+    """Undo and redo; the page defines the steps (`history.ts`)."""
+
+    past: list[Json]
+    future: list[Json]
+
+
+class Work(msgspec.Struct):
+    """The `work` trait: the document and its undo history."""
+
+    document: Document
+    history: History
+
+
+def read_work(value: object) -> Json:
+    """`value` as the JSON of `Work`; raises `MalformedDocument` with the position of the error."""
+    try:
+        msgspec.convert(value, Work)
+    except msgspec.ValidationError as error:
+        raise MalformedDocument(f"This is not a document of an audience editor: {error}") from None
+    except RecursionError:
+        raise MalformedDocument("This tree is nested too deeply for an audience editor.") from None
+    # Unchanged, with what a newer page may have added.
+    return value  # pyright: ignore[reportReturnType] -- checked
+
+
+# -- an audience as a document ------------------------------------------------------------------
+
+
+def work_of(audience: Audience) -> Json:
+    """The work of an audience, without history."""
+    return new_work(document_of(audience))
+
+
+def new_work(document: Json) -> Json:
+    """The work of a document, without history."""
+    return {"document": document, "history": {"past": [], "future": []}}
+
+
+def replaced(work: Json, audience: Audience, time: float) -> Json:
+    """The work after Python set another audience, as a step that can be undone.
+
+    time: milliseconds since the epoch.
+    """
+    # Ids continue, so that no id ever refers to two nodes.
+    after = document_of(audience, first=work["document"]["next"])
+    return _stepped(work, after, "set from Python", time)
+
+
+def with_condition(work: Json, expression: Expression, time: float) -> Json:
+    """The work with one more condition, as a step that can be undone.
+
+    The present tree does not change, finished or not; the condition applies in addition to it.
+    time: milliseconds since the epoch.
+    """
+    document = work["document"]
+    added = document_of(Audience(expression=expression), first=document["next"])
+    number, root = added["next"], document["root"]
+    if root["negated"] or (root["operator"] == "or" and len(root["children"]) > 1):
+        grown = msgspec.to_builtins(Group(f"n{number}", "and", False, []))
+        grown["children"] = [root, *_conjuncts(added["root"])]
+        number += 1
+    else:
+        children = [*root["children"], *_conjuncts(added["root"])]
+        grown = {**root, "operator": "and", "children": children}
+    after = {**document, "next": number, "root": grown}
+    return _stepped(work, after, "add condition", time)
+
+
+def _conjuncts(root: Json) -> list[Json]:
+    """The nodes whose conjunction is this one, so that no unnecessary group is created."""
+    plain = not root["negated"] and (root["operator"] == "and" or len(root["children"]) == 1)
+    return root["children"] if plain else [root]
+
+
+def _stepped(work: Json, after: Json, label: str, time: float) -> Json:
+    """The work with another document, as one more step; label: follows "Undo" in the page."""
+    patch: Json = {"path": [], "before": work["document"], "after": after}
+    step: Json = {"label": label, "gesture": None, "time": time, "patches": [patch]}
+    past: list[Json] = [*work["history"]["past"], step][-_MAX_STEPS:]
+    return {"document": after, "history": {"past": past, "future": []}}
+
+
+def identified(work: Json, audience_id: str, name: str) -> Json:
+    """The work after its audience was saved; not a step, because it cannot be undone here."""
+    return {**work, "document": {**work["document"], "audience_id": audience_id, "name": name}}
+
+
+def document_of(audience: Audience, first: int = 1) -> Json:
+    """The document of an audience; `audience_of` returns an equal audience.
+
+    first: the number of the first node's id.
+    """
+    numbers = iter(range(first, 2**53))
+    expression = audience.expression
+    if isinstance(expression, Combinator) and (len(expression.children) > 1 or expression.negated):
+        root = _group(expression, numbers)
+    else:
+        # A single condition gets a group of its own, which `audience_of` removes again.
+        root = Group(_id(numbers), "and", negated=False, children=[])
+        if expression is not None:
+            root.children.append(_node(expression, numbers))
+    return msgspec.to_builtins(Document(audience.name, audience.id, next(numbers), root))
+
+
+def _node(expression: Expression, numbers: Iterator[int]) -> Node:
+    if isinstance(expression, Combinator):
+        return _group(expression, numbers)
+    assert isinstance(expression, Leaf)
+    count, listed = expression.min_count, len(expression.datapoints)
+    return Condition(
+        _id(numbers),
+        expression.question,
+        list(expression.datapoints) or None,
+        list(expression.suffixes),
+        quantifier="any" if count == 1 else "all" if count == listed else "at_least",
+        # The initial number when the user switches from "any" to "at least".
+        count=max(count, 2),
+        negated=expression.negated,
+    )
+
+
+def _group(expression: Combinator, numbers: Iterator[int]) -> Group:
+    operator = "and" if isinstance(expression, And) else "or"
+    group = Group(_id(numbers), operator, expression.negated, [])
+    group.children = [_node(child, numbers) for child in expression.children]
+    return group
+
+
+def _id(numbers: Iterator[int]) -> str:
+    return f"n{next(numbers)}"
+
+
+# -- a document as an audience ------------------------------------------------------------------
+
+
+def audience_of(document: Json) -> Audience:
+    """The audience of a document in which `find_document_faults` finds nothing."""
+    read = msgspec.convert(document, Document)
+    children = read.root.counting
+    expression = None
+    if children:
+        is_wrapped = len(children) == 1 and not read.root.negated
+        expression = _expression(children[0] if is_wrapped else read.root)
+    return Audience(read.name, expression, read.audience_id)
+
+
+def _expression(node: Node) -> Expression:
+    if isinstance(node, Group):
+        kind = And if node.operator == "and" else Or
+        return kind(tuple(map(_expression, node.counting)), node.negated)
+    return Leaf(
+        node.question,
+        tuple(node.datapoints or ()),
+        tuple(node.suffixes),
+        min_count=int(node.min_count),
+        negated=node.negated,
+    )
+
+
+def _counts(node: Node) -> bool:
+    """Whether it is not muted and has a child that is not; the page's `counts`."""
+    if node.muted:
+        return False
+    return isinstance(node, Condition) or not node.children or any(map(_counts, node.children))
+
+
+# -- validation -----------------------------------------------------------------------------------
 
 
 class Known(Protocol):
@@ -41,242 +263,46 @@ class Questions(Protocol):
     def guess(self, key: str) -> str: ...
 
 
-class Node(TypedDict):
-    """A group or a condition; the page's `GroupNode` and `LeafNode`."""
-
-    id: str
-    kind: Literal["group", "leaf"]
-    negated: bool
-    muted: NotRequired[bool]
-    operator: NotRequired[Literal["and", "or"]]
-    children: NotRequired[list[Node]]
-    question: NotRequired[str]
-    datapoints: NotRequired[list[str] | None]
-    suffixes: NotRequired[list[str]]
-    quantifier: NotRequired[Literal["any", "all", "at_least"]]
-    count: NotRequired[float]
-
-
-class Document(TypedDict):
-    """A named tree; `next` numbers the next node, the root is always a group."""
-
-    name: str
-    audience_id: str | None
-    next: int
-    root: Node
-
-
-class History(TypedDict):
-    """Undo and redo; the page defines the steps (`history.ts`)."""
-
-    past: list[dict[str, Any]]
-    future: list[dict[str, Any]]
-
-
-class Work(TypedDict):
-    """The `work` trait: the document and its undo history."""
-
-    document: Document
-    history: History
-
-
-class MalformedDocument(AudienceError, ValueError):
-    """A value that is not a document, as opposed to an unfinished one."""
-
-
-# -- an audience as a document ------------------------------------------------------------------
-
-
-def work_of(audience: Audience) -> Work:
-    """A document without history."""
-    return {"document": document_of(audience), "history": {"past": [], "future": []}}
-
-
-def replaced(work: Work, audience: Audience, time: float) -> Work:
-    """The work after Python set another audience, as a step that can be undone.
-
-    time: milliseconds since the epoch.
-    """
-    # Ids continue, so that no id ever refers to two nodes.
-    after = document_of(audience, first=work["document"]["next"])
-    return stepped(work, after, "set from Python", time)
-
-
-def stepped(work: Work, after: Document, label: str, time: float) -> Work:
-    """The work with another document, as one more step; label: follows "Undo" in the page."""
-    step: dict[str, Any] = {
-        "label": label,
-        "gesture": None,
-        "time": time,
-        "patches": [{"path": [], "before": work["document"], "after": after}],
-    }
-    past = [*work["history"]["past"], step][-_MOST_STEPS:]
-    return {"document": after, "history": {"past": past, "future": []}}
-
-
-def identified(work: Work, audience_id: str, name: str) -> Work:
-    """The work after its audience was saved; not a step, because it cannot be undone here."""
-    document: Document = {**work["document"], "audience_id": audience_id, "name": name}
-    return {"document": document, "history": work["history"]}
-
-
-def document_of(audience: Audience, first: int = 1) -> Document:
-    """The document of an audience; `audience_of` returns an equal audience.
-
-    first: the number of the first node's id.
-    """
-    numbers = iter(range(first, 2**53))
-    expression = audience.expression
-    if isinstance(expression, Combinator) and (len(expression.children) > 1 or expression.negated):
-        root = _node(expression, numbers)
-    else:
-        # A single condition gets a group of its own, which `audience_of` removes again.
-        root: Node = {
-            "id": _id(numbers),
-            "kind": "group",
-            "operator": "and",
-            "negated": False,
-            "muted": False,
-            "children": [] if expression is None else [_node(expression, numbers)],
-        }
-    return {
-        "name": audience.name,
-        "audience_id": audience.id,
-        "next": next(numbers),
-        "root": root,
-    }
-
-
-def _node(expression: Expression, numbers: Iterator[int]) -> Node:
-    identifier = _id(numbers)
-    if isinstance(expression, Combinator):
-        return {
-            "id": identifier,
-            "kind": "group",
-            "operator": "and" if isinstance(expression, And) else "or",
-            "negated": expression.negated,
-            "muted": False,
-            "children": [_node(child, numbers) for child in expression.children],
-        }
-    assert isinstance(expression, Leaf)
-    count, listed = expression.min_count, len(expression.datapoints)
-    return {
-        "id": identifier,
-        "kind": "leaf",
-        "question": expression.question,
-        "datapoints": list(expression.datapoints) or None,
-        "suffixes": list(expression.suffixes),
-        "quantifier": "any" if count == 1 else "all" if count == listed else "at_least",
-        # The initial number when the user switches from "any" to "at least".
-        "count": max(count, 2),
-        "negated": expression.negated,
-        "muted": False,
-    }
-
-
-def _id(numbers: Iterator[int]) -> str:
-    return f"n{next(numbers)}"
-
-
-# -- a document as an audience ------------------------------------------------------------------
-
-
-def audience_of(document: Document) -> Audience:
-    """The audience of a document in which `find_document_faults` finds nothing."""
-    root = document["root"]
-    children = _counting(root)
-    if not children:
-        expression = None
-    elif len(children) == 1 and not root["negated"]:
-        expression = _expression(children[0])
-    else:
-        expression = _expression(root)
-    return Audience(document["name"], expression, document["audience_id"])
-
-
-def _expression(node: Node) -> Expression:
-    if node["kind"] == "group":
-        kind = And if node.get("operator") == "and" else Or
-        return kind(tuple(_expression(child) for child in _counting(node)), node["negated"])
-    return Leaf(
-        question=_question(node),
-        datapoints=tuple(node.get("datapoints") or ()),
-        suffixes=tuple(node.get("suffixes", ())),
-        min_count=int(_min_count(node)),
-        negated=node["negated"],
-    )
-
-
-def _min_count(leaf: Node) -> float:
-    quantifier = leaf.get("quantifier")
-    if quantifier == "any":
-        return 1
-    return len(leaf.get("datapoints") or "1") if quantifier == "all" else leaf.get("count", 1)
-
-
-def _children(group: Node) -> list[Node]:
-    return group.get("children", [])
-
-
-def _counting(group: Node) -> list[Node]:
-    """The children of a group that are not muted."""
-    return [child for child in _children(group) if _counts(child)]
-
-
-def _counts(node: Node) -> bool:
-    """Whether it is not muted and has a child that is not; the page's `counts`."""
-    if node.get("muted", False):
-        return False
-    return not _children(node) or any(map(_counts, _children(node)))
-
-
-def _question(leaf: Node) -> str:
-    return leaf.get("question", "")
-
-
-# -- validation -----------------------------------------------------------------------------------
-
-
 def find_document_faults(
-    document: Document, questions: Questions | None = None
+    document: Json, questions: Questions | None = None
 ) -> Iterator[tuple[str, Fault]]:
     """Every fault with the id of its node, parents first; pointers refer to the tree.
 
     questions: the catalogue; without it only the structure is checked.
     """
-    root = document["root"]
+    root = msgspec.convert(document, Document).root
     for pointer, node in _walk(root):
-        if node["kind"] == "group":
-            details = _group_faults(node, is_root=node is root)
+        if isinstance(node, Condition):
+            details = [*_condition_faults(node), *_catalogue_faults(node, questions)]
         else:
-            details = [*_leaf_faults(node), *_catalogue_faults(node, questions)]
+            details = _group_faults(node, is_root=node is root)
         for detail in details:
-            yield node["id"], Fault(pointer, detail)
+            yield node.id, Fault(pointer, detail)
 
 
 def _walk(node: Node, pointer: str = "") -> Iterator[tuple[str, Node]]:
     """The nodes that count, each with its pointer in the tree as it is shown."""
     yield pointer, node
-    for place, child in enumerate(_children(node)):
-        if _counts(child):
-            yield from _walk(child, f"{pointer}/{node.get('operator', 'and')}/{place}")
+    if isinstance(node, Group):
+        for position, child in enumerate(node.children):
+            if _counts(child):
+                yield from _walk(child, f"{pointer}/{node.operator}/{position}")
 
 
-def _group_faults(group: Node, *, is_root: bool) -> list[str]:
-    if _counting(group):
+def _group_faults(group: Group, *, is_root: bool) -> list[str]:
+    if group.counting:
         return []
     if not is_root:
         return ["This group is empty: add a condition or remove it."]
-    return ["Not everyone is nobody: add a condition or drop the NOT."] if group["negated"] else []
+    return ["Not everyone is nobody: add a condition or drop the NOT."] if group.negated else []
 
 
-def _leaf_faults(leaf: Node) -> list[str]:
-    listed = leaf.get("datapoints")
+def _condition_faults(condition: Condition) -> list[str]:
+    listed, count = condition.datapoints, condition.min_count
     if listed is not None and not listed:
         return ["Choose at least one answer."]
-    if listed is None and leaf.get("quantifier") == "all":
+    if listed is None and condition.quantifier == "all":
         return ["'All of' needs the answers by name."]
-    count = _min_count(leaf)
     # A number in a file may be fractional or infinite.
     if count < 1 or not float(count).is_integer():
         return ["The number must be a whole number of at least 1."]
@@ -285,8 +311,8 @@ def _leaf_faults(leaf: Node) -> list[str]:
     return []
 
 
-def _catalogue_faults(leaf: Node, questions: Questions | None) -> Iterator[str]:
-    code = _question(leaf)
+def _catalogue_faults(condition: Condition, questions: Questions | None) -> Iterator[str]:
+    code = condition.question
     if questions is None or code == WAVES:
         return
     if code not in questions:
@@ -296,65 +322,13 @@ def _catalogue_faults(leaf: Node, questions: Questions | None) -> Iterator[str]:
     if not question.accessible:
         yield "You may not use this question."
         return
-    answers = {each.code for each in question.datapoints}
-    yield from _unknown(leaf.get("datapoints") or [], answers, "answer")
-    yield from _unknown(
-        leaf.get("suffixes", []), {each.code for each in question.suffixes}, "suffix"
-    )
-    if leaf.get("datapoints") is None and _min_count(leaf) > len(answers):
-        yield f"At least {_min_count(leaf):.0f} of {len(answers)} answers can never hold."
-
-
-def _unknown(codes: list[str], known: set[str], what: str) -> Iterator[str]:
-    if missing := [code for code in codes if code not in known]:
-        yield f"This question has no {what} {', '.join(missing[:3])}."
-
-
-# -- parsing --------------------------------------------------------------------------------------
-
-
-class _Group(msgspec.Struct, tag_field="kind", tag="group"):
-    id: str
-    operator: Literal["and", "or"]
-    negated: bool
-    children: list[_Group | _Leaf]
-    muted: bool = False
-
-
-class _Leaf(msgspec.Struct, tag_field="kind", tag="leaf"):
-    id: str
-    question: str
-    datapoints: list[str] | None
-    suffixes: list[str]
-    quantifier: Literal["any", "all", "at_least"]
-    count: float
-    negated: bool
-    muted: bool = False
-
-
-class _Document(msgspec.Struct):
-    name: str
-    audience_id: str | None
-    next: int
-    root: _Group
-
-
-class _History(msgspec.Struct):
-    past: list[dict[str, Any]]
-    future: list[dict[str, Any]]
-
-
-class _Work(msgspec.Struct):
-    document: _Document
-    history: _History
-
-
-def read_work(value: object) -> Work:
-    """`value` as `Work`; raises `MalformedDocument` with the position of the error."""
-    try:
-        msgspec.convert(value, _Work)
-    except msgspec.ValidationError as error:
-        raise MalformedDocument(f"This is not a document of an audience editor: {error}") from None
-    except RecursionError:
-        raise MalformedDocument("This tree is nested too deeply for an audience editor.") from None
-    return cast("Work", value)
+    for what, used, known in (
+        ("answer", condition.datapoints or [], question.datapoints),
+        ("suffix", condition.suffixes, question.suffixes),
+    ):
+        codes = {each.code for each in known}
+        if missing := [code for code in used if code not in codes]:
+            yield f"This question has no {what} {', '.join(missing[:3])}."
+    answers = len(question.datapoints)
+    if condition.datapoints is None and condition.min_count > answers:
+        yield f"At least {condition.min_count:.0f} of {answers} answers can never hold."

@@ -31,7 +31,7 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget
 from audiencelab.widgets.editor.document import (
-    Work,
+    Json,
     audience_of,
     document_of,
     find_document_faults,
@@ -217,7 +217,7 @@ class AudienceEditor(ScopedWidget):
             self.work = replaced(self.work, change["new"], time.time() * 1000)
 
     @traitlets.validate("work")
-    def _check_work(self, proposal: dict[str, Any]) -> Work:
+    def _check_work(self, proposal: dict[str, Any]) -> Json:
         return read_work(proposal["value"])
 
     @traitlets.observe("work")

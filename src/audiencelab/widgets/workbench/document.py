@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -20,10 +20,9 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.files import put
 from audiencelab.widgets.crosstab.axis import Axis
-from audiencelab.widgets.crosstab.charts import KINDS
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.editor.document import Document, read_work
+from audiencelab.widgets.editor.document import new_work, read_work
 from audiencelab.widgets.picker.selection import Picked, checked_selection
 from audiencelab.widgets.saved_audiences import SavedState
 
@@ -38,41 +37,35 @@ class BrokenStudy(AudienceError, ValueError):
     """A document that no workbench can be opened from; the message names the position."""
 
 
-class Panes(TypedDict):
+class Panes(msgspec.Struct):
     """The layout: width of the side panel and of the chart, and height, in pixels.
 
     kind: of the chart; "" is the one that suits the cells.
     """
 
-    rail: int
-    chart: int
-    height: int
-    kind: str
+    rail: float = 360
+    chart: float = 420
+    height: float = 640
+    kind: Literal["", "bar", "dots", "heatmap"] = ""
 
 
-_DEFAULT_PANES: Panes = {"rail": 360, "chart": 420, "height": 640, "kind": ""}
 _MIN_PIXELS, _MAX_PIXELS = 80, 4_000
 
 
-def checked_panes(value: object) -> Panes:
+def checked_panes(value: object) -> dict[str, Any]:
     """The layout with defaults for missing entries, and sizes that keep every pane visible.
 
     Raises `AudienceError` for a size that is not a number, and for an unknown kind of chart.
     """
-    given = cast("Mapping[str, Any]", value if isinstance(value, Mapping) else {})
-    known = {name: given[name] for name in _DEFAULT_PANES if name in given}
-    panes: dict[str, Any] = {**_DEFAULT_PANES, **known}
-    if panes["kind"] not in ("", *KINDS):
-        raise AudienceError(
-            f"panes: kind must be one of {', '.join(KINDS)}; got {panes['kind']!r}."
-        )
-    for name in ("rail", "chart", "height"):
-        size = panes[name]
-        is_number = isinstance(size, int | float) and not isinstance(size, bool)
-        if not is_number or not math.isfinite(size):
-            raise AudienceError(f"panes: {name} must be a number of pixels; got {size!r}.")
-        panes[name] = round(min(max(size, _MIN_PIXELS), _MAX_PIXELS))
-    return cast("Panes", panes)
+    try:
+        panes = msgspec.convert(value if isinstance(value, Mapping) else {}, Panes)
+        sizes = {
+            name: round(min(max(getattr(panes, name), _MIN_PIXELS), _MAX_PIXELS))
+            for name in ("rail", "chart", "height")
+        }
+    except ValueError as error:  # msgspec's, and that of rounding NaN
+        raise AudienceError(f"panes: {error}") from None
+    return {**sizes, "kind": panes.kind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +79,12 @@ class Study:
     """
 
     question: GridQuery
-    audience: Document
+    audience: dict[str, Any]
     table: Mapping[str, Any] = field(default_factory=dict[str, Any])
     arrangement: Arrangement = field(default_factory=Arrangement)
     opened: SavedState | None = None
     picked: list[Picked] = field(default_factory=list[Picked])
-    panes: Panes = field(default_factory=lambda: checked_panes({}))
+    panes: dict[str, Any] = field(default_factory=lambda: checked_panes({}))
 
 
 # -- to JSON ------------------------------------------------------------------------------------
@@ -99,14 +92,13 @@ class Study:
 
 def to_json(study: Study) -> dict[str, Any]:
     """The study as a JSON object without empty fields."""
-    question = study.question
-    base = question.base_audience
-    asked: dict[str, Any] = {
+    question, base = study.question, study.question.base_audience
+    asked = {
         "rows": _axis_to_json(question.rows),
         "columns": _axis_to_json(question.columns),
         "base_audience": None if base is None else base.to_wire(),
-        "waves": None if question.waves is None else list(question.waves),
-        "locations": None if question.locations is None else list(question.locations),
+        "waves": question.waves,
+        "locations": question.locations,
         "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
     }
     document: dict[str, Any] = {
@@ -125,35 +117,37 @@ def to_json(study: Study) -> dict[str, Any]:
     return msgspec.json.decode(msgspec.json.encode(document))
 
 
-def _axis_to_json(lines: Axis | None) -> list[dict[str, Any]] | None:
-    if lines is None:
+def _axis_to_json(axis: Axis | None) -> list[dict[str, Any]] | None:
+    if axis is None:
         return None
     return [
-        audience.to_wire()
-        | ({"heads": list(heads)} if heads else {})
-        | ({"net": True} if is_net else {})
-        for audience, heads, is_net in zip(lines, lines.heads, lines.nets, strict=True)
+        audience.to_wire() | ({"heads": heads} if heads else {}) | ({"net": True} if is_net else {})
+        for audience, heads, is_net in zip(axis, axis.heads, axis.nets, strict=True)
     ]
 
 
 # -- from JSON ----------------------------------------------------------------------------------
 
 
-class _Line(msgspec.Struct):
+class _Item(msgspec.Struct):
     name: str = ""
     id: str | None = None
     expression: dict[str, Any] | None = None
     heads: tuple[str, ...] = ()
     net: bool = False
 
+    def to_audience(self) -> Audience:
+        fields = {"name": self.name, "id": self.id, "expression": self.expression}
+        return Audience.from_wire(fields)
+
 
 class _Question(msgspec.Struct):
-    rows: list[_Line] | None = None
-    columns: list[_Line] | None = None
-    base_audience: _Line | None = None
+    rows: list[_Item] | None = None
+    columns: list[_Item] | None = None
+    base_audience: _Item | None = None
     waves: tuple[str, ...] | None = None
     locations: tuple[str, ...] | None = None
-    bases: list[_Line] | None = None
+    bases: list[_Item] | None = None
 
 
 class _Document(msgspec.Struct):
@@ -161,74 +155,66 @@ class _Document(msgspec.Struct):
     question: _Question = msgspec.field(default_factory=_Question)
     table: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     arrangement: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-    opened: _Line | None = None
+    opened: _Item | None = None
     picked: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     panes: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-
-
-class _Reader:
-    """Reads a document; `position` is where an error is reported."""
-
-    position = ""
-
-    def read(self, document: _Document) -> Study:
-        question = document.question
-        self.position = "question.base_audience"
-        base = question.base_audience and self._audience(question.base_audience)
-        asked = GridQuery(
-            rows=self._lines(question.rows, "question.rows"),
-            columns=self._lines(question.columns, "question.columns"),
-            base_audience=base,
-            waves=question.waves,
-            locations=question.locations,
-            bases=self._lines(question.bases, "question.bases"),
-        )
-        self.position = "audience"
-        history = {"past": list[Any](), "future": list[Any]()}
-        tree = read_work({"document": document.audience, "history": history})["document"]
-        self.position = "opened"
-        opened = document.opened and self._saved(document.opened)
-        self.position = "picked"
-        picked = checked_selection(document.picked)
-        self.position = "panes"
-        panes = checked_panes(document.panes)
-        arrangement = Arrangement.from_dict(document.arrangement)
-        return Study(asked, tree, document.table, arrangement, opened, picked, panes)
-
-    def _lines(self, lines: list[_Line] | None, position: str) -> Axis | None:
-        if lines is None:
-            return None
-        audiences: list[Audience] = []
-        for number, line in enumerate(lines):
-            self.position = f"{position}[{number}]"
-            audiences.append(self._audience(line))
-        return Axis(audiences, [line.heads for line in lines], [line.net for line in lines])
-
-    @staticmethod
-    def _audience(line: _Line) -> Audience:
-        fields = {"name": line.name, "id": line.id, "expression": line.expression}
-        return Audience.from_wire(fields)
-
-    def _saved(self, line: _Line) -> SavedState:
-        audience = self._audience(line)
-        if audience.id is None:
-            raise AudienceError("a saved audience has an id.")
-        expression = None if audience.expression is None else audience.expression.to_wire()
-        return {"id": audience.id, "name": audience.name, "expression": expression}
 
 
 def read_study(value: object) -> Study:
     """The study of a JSON object; raises `BrokenStudy` with the position of the error."""
     _check_format(value)
-    reader = _Reader()
     try:
-        return reader.read(msgspec.convert(value, _Document))
+        return _study(msgspec.convert(value, _Document))
     except msgspec.ValidationError as error:
         raise BrokenStudy(f"This workbench document is not valid: {error}") from None
     except RecursionError:
         raise BrokenStudy("This workbench document is nested too deeply.") from None
+
+
+def _study(document: _Document) -> Study:
+    asked = document.question
+    rows, columns, bases = (
+        _axis(getattr(asked, name), f"question.{name}") for name in ("rows", "columns", "bases")
+    )
+    with _at("question.base_audience"):
+        base = asked.base_audience and asked.base_audience.to_audience()
+    with _at("audience"):
+        tree = read_work(new_work(document.audience))["document"]
+    with _at("opened"):
+        opened = document.opened and _saved(document.opened)
+    with _at("picked"):
+        picked = checked_selection(document.picked)
+    with _at("panes"):
+        panes = checked_panes(document.panes)
+    question = GridQuery(rows, columns, base, asked.waves, asked.locations, bases)
+    arrangement = Arrangement.from_dict(document.arrangement)
+    return Study(question, tree, document.table, arrangement, opened, picked, panes)
+
+
+def _axis(items: list[_Item] | None, position: str) -> Axis | None:
+    if items is None:
+        return None
+    audiences: list[Audience] = []
+    for number, item in enumerate(items):
+        with _at(f"{position}[{number}]"):
+            audiences.append(item.to_audience())
+    return Axis(audiences, [item.heads for item in items], [item.net for item in items])
+
+
+def _saved(item: _Item) -> SavedState:
+    audience = item.to_audience()
+    if audience.id is None:
+        raise AudienceError("a saved audience has an id.")
+    expression = None if audience.expression is None else audience.expression.to_wire()
+    return {"id": audience.id, "name": audience.name, "expression": expression}
+
+
+@contextmanager
+def _at(position: str) -> Generator[None]:
+    try:
+        yield
     except AudienceError as error:
-        raise broken_at(reader.position, error) from None
+        raise broken_at(position, error) from None
 
 
 def _check_format(value: object) -> None:

@@ -1,4 +1,4 @@
-"""A workbench as a notebook that counts, shows and draws the same without the widget, and as code.
+"""A workbench as a notebook, as code and as a sentence; and its cells as an audience.
 
 Running the notebook needs this package and access to the same service; it contains no credential.
 """
@@ -6,12 +6,22 @@ Running the notebook needs this package and access to the same service; it conta
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
 from audiencelab._version import __version__
-from audiencelab.expressions import Audience, Labels
+from audiencelab.expressions import (
+    Audience,
+    Expression,
+    Labels,
+    all_of,
+    any_of,
+    as_audience,
+    describe_name,
+)
 from audiencelab.markup import shorten
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.charts import ChartKind
@@ -115,15 +125,8 @@ def workbench_code(question: GridQuery, settings: dict[str, str]) -> str:
 
     settings: Python values to assign afterwards, by attribute of the workbench ("grid.metric").
     """
-    arguments = ["client,"]
-    for name, lines in (("rows", question.rows), ("columns", question.columns)):
-        if lines is not None:
-            arguments.append(f"{name}={lines.to_code()},")
-    if question.base_audience is not None:
-        arguments.append(f"base_audience={question.base_audience.to_code()},")
-    for name, codes in (("waves", question.waves), ("locations", question.locations)):
-        if codes is not None:
-            arguments.append(f"{name}={list(codes)!r},")
+    base = question.base_audience
+    arguments = ["client,", *question.arguments("" if base is None else base.to_code())]
     if question.bases is not None:
         arguments.append(f"bases={Axis(question.bases).to_code()},")
     call = indent("\n".join(arguments), "    ")
@@ -151,17 +154,14 @@ def question_title(query: GridQuery) -> str:
     return f"{_axis_words(query.rows)} × {_axis_words(query.columns)}"
 
 
-def _axis_words(lines: Axis | None) -> str:
-    """The outermost groups with their number of lines, and the names of ungrouped lines."""
-    if lines is None:
+def _axis_words(axis: Axis | None) -> str:
+    """The outermost groups with their number of items, and the names of ungrouped items."""
+    if axis is None:
         return "everyone"
-    named: dict[tuple[bool, str], int] = {}
-    for position, (audience, heads) in enumerate(zip(lines, lines.heads, strict=True)):
-        key = (True, heads[0]) if heads else (False, f"{position} {audience.name}")
-        named[key] = named.get(key, 0) + 1
+    groups = Counter(heads[0] if heads else at for at, heads in enumerate(axis.heads))
     words = [
-        f"{_short(name)} ({count})" if is_group else _short(name.partition(" ")[2])
-        for (is_group, name), count in named.items()
+        _short(axis[group].name) if isinstance(group, int) else f"{_short(group)} ({count})"
+        for group, count in groups.items()
     ]
     if len(words) <= _LISTED_NAMES + 1:
         return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]])) or "nothing"
@@ -170,3 +170,29 @@ def _axis_words(lines: Axis | None) -> str:
 
 def _short(name: str) -> str:
     return shorten(" ".join(name.split()), _NAME_LENGTH)
+
+
+# -- cells as an audience -------------------------------------------------------------------------
+
+
+def audience_of_cells(
+    rows: Sequence[Audience], columns: Sequence[Audience], labels: Labels | None
+) -> Audience:
+    """The people in some cells of a table: in any of their rows and in any of their columns."""
+    axes = [axis for axis in (_any_of(rows), _any_of(columns)) if axis is not None]
+    if not axes:
+        return as_audience(None)
+    expression = axes[0] if len(axes) == 1 else all_of(*axes)
+    if len(rows) == len(columns) == 1:
+        name = " · ".join(each.name for each in (*rows, *columns) if each.expression is not None)
+        return Audience(name, expression)
+    return Audience(describe_name(expression, labels), expression)
+
+
+def _any_of(audiences: Sequence[Audience]) -> Expression | None:
+    """The people in any of them; None is everyone."""
+    expressions = [audience.expression for audience in audiences]
+    known = [expression for expression in expressions if expression is not None]
+    if len(known) < len(expressions) or not known:
+        return None
+    return known[0] if len(known) == 1 else any_of(*known)

@@ -25,7 +25,7 @@ from audiencelab.widgets.crosstab.charts import NoChart, answer_chart, chart_kin
 from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.editor.document import MalformedDocument
+from audiencelab.widgets.editor.document import MalformedDocument, new_work, with_condition
 from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.rpc_types import Handler, Request
 from audiencelab.widgets.workbench.document import (
@@ -43,12 +43,12 @@ from audiencelab.widgets.workbench.document import (
 )
 from audiencelab.widgets.workbench.notebook import (
     NotebookSpec,
+    audience_of_cells,
     notebook_of,
     question_title,
     question_words,
     workbench_code,
 )
-from audiencelab.widgets.workbench.transfer import audience_of_cells, with_condition
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -288,10 +288,7 @@ class Workbench(LabWidget):
                     setattr(workbench.grid, name, study.table[name])
             workbench.grid.arrangement = study.arrangement
             workbench.editor.saved = study.opened
-            workbench.editor.work = {
-                "document": study.audience,
-                "history": {"past": [], "future": []},
-            }
+            workbench.editor.work = new_work(study.audience)
             workbench.picker.selection = study.picked
             workbench.panes = study.panes
         except (traitlets.TraitError, MalformedDocument) as error:
@@ -337,7 +334,7 @@ class Workbench(LabWidget):
 
     @traitlets.validate("panes")
     def _check_panes(self, proposal: dict[str, Any]) -> dict[str, Any]:
-        return cast("dict[str, Any]", checked_panes(proposal["value"]))
+        return checked_panes(proposal["value"])
 
     def close(self) -> None:
         """Close all parts and the workbench; harmless when repeated."""
@@ -398,7 +395,7 @@ class Workbench(LabWidget):
         return f"Workbench({table}, audience={self.editor.describe()!r}, {picked})"
 
     def _static_html(self) -> Html:
-        parts = [self._static_form(self.grid)]
+        parts = [self.grid._static_html()]  # pyright: ignore[reportPrivateUsage] -- a part of it
         if self.editor.expression is not None:
             sentence = self.editor.describe()[:_SENTENCE_LENGTH]
             parts.append(card(self.editor.value.name or "Audience", element("div", sentence)))
@@ -406,7 +403,3 @@ class Workbench(LabWidget):
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         return self.grid._saved_forms(room)  # pyright: ignore[reportPrivateUsage] -- a part of it
-
-    @staticmethod
-    def _static_form(part: LabWidget) -> Html:
-        return part._static_html()
