@@ -6,7 +6,8 @@ The page formats its own cells (`js/src/widgets/grid/format.ts`, `looks.ts`) by 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from audiencelab.markup import (
@@ -15,7 +16,6 @@ from audiencelab.markup import (
     Cell,
     Content,
     Html,
-    Section,
     at_least,
     card,
     code_block,
@@ -24,11 +24,13 @@ from audiencelab.markup import (
     joined,
     people,
     percent,
-    table,
 )
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
+from audiencelab.render.html import html_table
+from audiencelab.render.layout import column_cells, row_cells
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
-from audiencelab.results.banner import sections, spans, table_title
+from audiencelab.render.table_layout import TableLayout
+from audiencelab.results.banner import table_title
 from audiencelab.results.provenance import waves_fact
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
@@ -103,51 +105,33 @@ def grid_html(
 
 
 def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:
-    columns = range(min(COLUMN_CAP, len(result.columns)))
-    rows = result.rows[:ROW_CAP]
+    height, width = min(ROW_CAP, len(result.rows)), min(COLUMN_CAP, len(result.columns))
     # Only of the visible part: some metrics take a while over a large table.
-    shown = part_of(result, range(len(rows)), columns)
-    write = CellWriter(shown, looks, letters, heat_scales(result))
+    shown = part_of(result, range(height), range(width))
     people = size_writer(looks)
-    row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
-    column_size = result.column_values("column_size")
-    column_sample = result.column_values("column_sample")
-    sizes = [people(column_size[column]) for column in columns]
-    samples = [figure(column_sample[column], 0) for column in columns]
-    # One row each: side by side they would make every column as wide as both.
-    bases = (
-        ["Base: people", people(result.base_size), "", *sizes],
-        ["Base: respondents", "", figure(result.base_sample, 0), *samples],
-    )
-    lines: list[Sequence[Content | Cell] | Section] = [
-        [Cell(words, QUIET) for words in line] for line in bases
-    ]
-    for row, begun in enumerate(sections(result.row_heads[: len(rows)])):
-        lines += [Section(name, level) for level, name in begun]
-        lines.append(
-            [
-                rows[row].name,
-                Cell(people(row_size[row]), QUIET),
-                Cell(figure(row_sample[row], 0), QUIET),
-                *(write(row, column) for column in columns),
-            ]
-        )
-    heads = ["", "Size", "Sample", *(_head(result, column, letters) for column in columns)]
-    hidden = len(result.rows) - len(rows)
-    return table(
-        heads,
-        lines,
-        numeric=range(1, len(heads)),
-        most=len(lines),
+    rows = [replace(row, net=False) for row in row_cells(result)[:height]]
+    columns = list(column_cells(result)[:width])
+    if letters:
+        pairs = zip(columns, letters.heads, strict=False)
+        columns = [replace(column, letter=letter) for column, letter in pairs]
+    sizes = (people(each.size) for each in columns)
+    samples = (figure(each.sample, 0) for each in columns)
+    return html_table(
+        TableLayout("", tuple(rows), tuple(columns)),
+        CellWriter(shown, looks, letters, heat_scales(result)),
+        # One row each: side by side they would make every column as wide as both.
+        bases=[
+            ["Base: people", people(result.base_size), "", *sizes],
+            ["Base: respondents", "", figure(result.base_sample, 0), *samples],
+        ],
+        beside={
+            "Size": [Cell(people(row.size), QUIET) for row in rows],
+            "Sample": [Cell(figure(row.sample, 0), QUIET) for row in rows],
+        },
+        header=lambda each: f"{each.name} ({each.letter})" if each.letter else each.name,
         cut=CUT_BYTES,
-        hidden=hidden,
-        above=spans(result.column_heads[:COLUMN_CAP], 3),
+        hidden=len(result.rows) - height,
     )
-
-
-def _head(result: CrosstabResult, column: int, letters: Letters | None) -> str:
-    name, letter = result.columns[column].name, letters.heads[column] if letters else ""
-    return f"{name} ({letter})" if letter else name
 
 
 def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:
