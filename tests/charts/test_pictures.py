@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.charts.pictures import DOCS, IMAGES, guides, pictures
-from tests.charts.test_charts import texts
+from tests.charts.samples import texts
 
 REMEDY = "draw the pictures of the guides again: make pictures"
 

@@ -8,7 +8,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from audiencelab.charts.renderer import MAX_LENGTH as LONGEST
+from audiencelab.charts.renderer import MAX_LENGTH
 
 VEGA_LITE = "application/vnd.vegalite.v6+json"
 
@@ -49,7 +49,7 @@ def test_the_picture_can_be_left_out() -> None:
 
 
 def test_a_large_chart_is_not_kept_twice() -> None:
-    assert "image/svg+xml" not in bundle(bars("a" * 200, lines=LONGEST // 200))
+    assert "image/svg+xml" not in bundle(bars("a" * 200, lines=MAX_LENGTH // 200))
 
 
 def test_showing_a_chart_fetches_nothing() -> None:

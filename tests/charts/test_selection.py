@@ -16,19 +16,19 @@ import pytest
 import vl_convert
 
 from audiencelab import charts
-from audiencelab.charts import selection as selecting
+from audiencelab.charts import selection
 from audiencelab.charts.selection import SelectableChart, with_selection
 from audiencelab.tables import OverlapResult
-from tests.charts.test_charts import (
-    DRAWINGS,
+from tests.charts.samples import (
+    CHARTS,
+    THREE,
     WAVES,
     answer,
     calculation,
     two_audiences,
     two_audiences_by_wave,
 )
-from tests.charts.test_overlaps import THREE
-from tests.results.samples import by_wave, crosstab, metrics, row, stats
+from tests.results.samples import by_wave, counted, crosstab, metrics, row, stats
 
 
 def table(**more: Any) -> Any:
@@ -66,6 +66,10 @@ LINKED: dict[str, tuple[Any, str]] = {
     "a heat map": (lambda: (r := table(), charts.heatmap(r)), "index"),
     "a table half arrived": (lambda: (r := half_arrived(), charts.heatmap(r)), "index"),
     "a profile": (lambda: (r := table(), charts.profile(r, "Coffee")), "index"),
+    "bubbles": (
+        lambda: (r := counted(("Tea", "Ale"), ("Old",), [[9.0], [5]]), charts.bubble(r)),
+        "index",
+    ),
     "an overlap": (lambda: (THREE, charts.overlap(THREE, "sample", limit=3)), "sample"),
 }
 
@@ -81,11 +85,20 @@ def test_every_mark_knows_its_line_of_the_frame(kind: str) -> None:
     make, metric = LINKED[kind]
     result, drawing = make()
     frame = result.to_frame()
-    valued = [each for each in drawn_rows(drawing) if "value" in each]
+    key = "index" if kind == "bubbles" else "value"
+    valued = [each for each in drawn_rows(drawing) if key in each]
     assert valued
     for each in valued:
         wanted = frame[metric].iloc[int(each["line"])]
-        assert each["value"] == wanted or (each["value"] is None and np.isnan(wanted))
+        assert each[key] == wanted or (each[key] is None and np.isnan(wanted))
+
+
+def test_points_of_a_map_know_their_row_of_the_analysis() -> None:
+    people = np.array([[300.0, 100, 50], [100, 200, 100], [50, 100, 400]])
+    result = counted(("a", "b", "c"), ("x", "y", "z"), people)
+    frame = result.correspondence().to_frame()
+    for each in drawn_rows(charts.correspondence(result)):
+        assert frame["name"].iloc[int(each["line"])] == each["name"]
 
 
 def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
@@ -98,16 +111,16 @@ def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", [*LINKED, *DRAWINGS])
+@pytest.mark.parametrize("kind", [*LINKED, *CHARTS])
 def test_with_a_selection_it_is_still_a_picture_that_vega_draws(kind: str) -> None:
-    drawing = LINKED[kind][0]()[1] if kind in LINKED else DRAWINGS[kind]("light")
+    drawing = LINKED[kind][0]()[1] if kind in LINKED else CHARTS[kind]("light")
     spec = with_selection(drawing.to_dict())
     svg = vl_convert.vegalite_to_svg(spec)
     selections = [each for each in spec.get("params", []) if each["name"] == "picked"]
     assert len(selections) == (1 if drawn_rows(drawing) else 0)
-    for selection in selections:
-        assert selection["views"]
-        assert all(f"{view}_marks" in svg for view in selection["views"])
+    for each in selections:
+        assert each["views"]
+        assert all(f"{view}_marks" in svg for view in each["views"])
 
 
 def send(picker: SelectableChart, *lines: int | None) -> None:
@@ -165,7 +178,7 @@ def test_readers_without_a_kernel_see_the_picture() -> None:
 def test_the_extra_that_selecting_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(ImportError, match=re.escape('"audiencelab[charts,widgets]"')):
-        runpy.run_path(str(selecting.__file__))
+        runpy.run_path(str(selection.__file__))
 
 
 def test_a_picture_of_nothing_selects_nothing() -> None:

@@ -1,0 +1,389 @@
+"""Charts render by themselves, in the colours of the page, and treat labels as data."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import altair as alt
+import numpy as np
+import pytest
+
+from audiencelab import charts
+from audiencelab.charts import theme
+from audiencelab.charts.chart import legend
+from audiencelab.charts.labels import distinct, format_value, shorten
+from audiencelab.charts.renderer import adapt, name_after_content
+from audiencelab.charts.theme import DARK, LIGHT
+from audiencelab.expressions import Audience
+from audiencelab.schema import METRICS
+from audiencelab.tables import FIGURES, StatsLabels, StatsResult
+from tests.charts.samples import (
+    CHARTS,
+    HOSTILE,
+    WAVES,
+    contrast,
+    overlap_of,
+    texts,
+    values_of,
+)
+from tests.results.samples import NOTHING, by_wave, counted, crosstab, metrics, row, stats
+
+
+def bars(**options: Any) -> charts.Chart:
+    return charts.bar(stats(row()), **options)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_is_well_formed_svg_without_a_network(name: str, look: str) -> None:
+    svg = CHARTS[name](look).svg()
+    root = ElementTree.fromstring(svg)
+    assert root.get("role") == "img"
+    assert root.get("aria-label")
+    assert not re.search(r"(href|url\()\s*=?\s*[\"']?https?:", svg.replace("http://www.w3.org", ""))
+    assert ("#111111" in svg) is (look == "dark")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_of_a_query_can_be_drawn(metric: str) -> None:
+    empty = row("q1_2", NOTHING, segment="q1_2024", waves=[])
+    result = stats(row(segment="q1_2024"), empty, splitter="waves")
+    assert charts.bar(result, metric).svg()
+    assert charts.trend(result, metric).svg()
+
+
+@pytest.mark.parametrize("metric", FIGURES)
+def test_every_metric_of_a_crosstab_can_be_drawn(metric: str) -> None:
+    for draw in (charts.bar, charts.dots, charts.heatmap):
+        assert draw(crosstab(), metric).svg().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["bar", "trend", "heat map"])
+def test_a_chart_displays_itself_whatever_renderer_is_enabled(name: str) -> None:
+    before = alt.renderers.active
+    chart = CHARTS[name]("light")
+    bundle = chart._repr_mimebundle_()
+    assert set(bundle) == {"image/svg+xml", "text/plain"}
+    assert bundle["text/plain"].split("\n")[0] == repr(chart)
+    assert alt.renderers.active == before
+
+
+def test_a_chart_is_drawn_without_altair() -> None:
+    code = (
+        "import sys; from audiencelab import charts; from tests.results.samples import row, stats;"
+        "charts.bar(stats(row()))._repr_mimebundle_(); sys.exit('altair' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["bar by both", "trend", "overlap", "nothing in bars"])
+def test_the_altair_chart_is_the_same_chart_and_can_be_changed(name: str) -> None:
+    chart = CHARTS[name]("light")
+    made = chart.altair
+    assert isinstance(made, alt.TopLevelMixin)
+    made.title = "Mine"
+    assert chart.to_dict()["title"] == "Mine"
+    assert "Mine" in texts(chart.svg())
+
+
+def test_a_chart_of_the_users_own_is_rendered() -> None:
+    made = alt.Chart(alt.Data(values=[{"a": "Label"}])).mark_text().encode(text="a:N")
+    assert "Label" in texts(charts.Chart(made, "mine").svg())
+
+
+def test_charts_are_combined_as_the_error_says() -> None:
+    others = (charts.trend(by_wave(["q1_2024"])), charts.heatmap(crosstab()))
+    for join in (lambda one, other: one | other, lambda one, other: one & other):
+        with pytest.raises(TypeError, match=r"without its theme: .* one\.config = alt\.Undefined"):
+            join(bars(), others[0])
+        for chart in others:
+            one, other = bars().altair.copy(), chart.altair.copy()
+            config = one.config
+            one.config = other.config = alt.Undefined
+            both = join(one, other).configure(**config.to_dict())
+            assert charts.Chart(both, "both").svg().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["properties", "show"])
+def test_an_unknown_attribute_names_the_right_ones(name: str) -> None:
+    with pytest.raises(AttributeError, match=r"display\(chart\); \.save.*\.altair is the altair"):
+        getattr(bars(), name)
+    assert not hasattr(bars(), "_repr_png_")
+
+
+def test_it_is_saved_by_the_ending_of_its_name(tmp_path: Path) -> None:
+    for name, start in (("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.json", b"{")):
+        bars().save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(start)
+    assert json.loads((tmp_path / "a.json").read_text())["config"]["background"] == "#ffffff"
+    with pytest.raises(ValueError, match=r"\.svg, \.png or \.json"):
+        bars().save(tmp_path / "a.gif")
+
+
+def test_it_can_be_copied_and_pickled() -> None:
+    chart = bars()
+    for made in (copy.copy(chart), pickle.loads(pickle.dumps(chart))):
+        assert made.svg() == chart.svg()
+
+
+# -- colours and ids ------------------------------------------------------------------------------
+
+
+def displayed(chart: charts.Chart) -> str:
+    return chart._repr_mimebundle_()["image/svg+xml"]
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.heatmap])
+def test_a_displayed_chart_has_the_colours_of_both_themes(draw: Any) -> None:
+    chart = draw(crosstab(), "index")
+    svg = displayed(chart)
+    assert f'[fill="{LIGHT.ground}"]{{fill:light-dark({LIGHT.ground},{DARK.ground})}}' in svg
+    assert f"light-dark({LIGHT.ink},{DARK.ink})" in svg
+    # Readers that know no themes see the light chart.
+    plain = re.sub(r"<style>.*?</style>", "", re.sub(r'class="d[0-9a-f]{8} ', 'class="', svg))
+    assert plain == chart.svg()
+    dark = draw(crosstab(), "index", theme="dark")
+    assert displayed(dark) == dark.svg()
+
+
+def test_only_colours_that_differ_have_a_rule() -> None:
+    light = '<svg class="marks"><path fill="#ffffff" stroke="#123456"/></svg>'
+    svg = adapt(light, light.replace("#ffffff", "#111111"))
+    assert svg.count("light-dark(") == 1
+    assert 'stroke="#123456"' in svg
+
+
+def test_the_same_chart_has_the_same_ids_and_another_one_has_others() -> None:
+    def drawn(column_sample: float) -> str:
+        return charts.bar(crosstab(column_sample=column_sample), "column_percentage").svg()
+
+    def ids(svg: str) -> list[str]:
+        return re.findall(r'\bid="([^"]*)"', svg)
+
+    svg = drawn(29)
+    assert ids(svg)
+    assert drawn(29) == svg
+    assert not set(ids(svg)) & set(ids(drawn(99)))
+    used = set(re.findall(r'="url\(#([^)]*)\)"', svg))
+    assert used
+    assert used <= set(ids(svg))
+    assert len(set(ids(svg))) == len(ids(svg))
+
+
+def test_a_label_that_reads_like_an_id_stays() -> None:
+    used = '<clipPath id="clip7"/><g clip-path="url(#clip7)"/>'
+    settled = name_after_content(f"<svg>{used}<text>clip7, url(#clip7)</text></svg>")
+    assert "<text>clip7, url(#clip7)</text>" in settled
+    assert settled.count("clip7") == 2
+    assert 'clip-path="url(#d' in settled
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
+def test_text_and_lines_have_contrast(colours: theme.Look) -> None:
+    for text in (colours.ink, colours.quiet):
+        assert contrast(text, colours.ground) >= 4.5
+    for line in (*colours.series, colours.accent, colours.mark):
+        assert contrast(line, colours.ground) >= 3.0
+    for cell in (colours.under, colours.middle, colours.over):
+        assert contrast(colours.ink, cell) >= 4.5
+    assert contrast(colours.on_accent, colours.accent) >= 4.5
+    for fill in colours.series:
+        assert contrast(theme.readable_on(fill, colours), fill) >= 4.0
+
+
+# -- labels ---------------------------------------------------------------------------------------
+
+NAMES = StatsLabels(HOSTILE, {"q1_1": HOSTILE, "q1_2": HOSTILE}, {"q1_2024": HOSTILE})
+MAP = np.array([[300.0, 100, 50], [100, 200, 100], [50, 100, 400], [150, 150, 160]])
+HOSTILE_CHARTS = {
+    "bar": lambda: charts.bar(stats(row(), labels=NAMES)),
+    "code": lambda: charts.bar(StatsResult('q"><script>', (row(),))),
+    "legend": lambda: charts.bar(
+        stats(
+            row(audience="a-1"),
+            row(audience="a-2"),
+            audiences=(Audience(HOSTILE, id="a-1"), Audience(f"{HOSTILE}!", id="a-2")),
+            labels=NAMES,
+        )
+    ),
+    "trend": lambda: charts.trend(stats(row(segment="q1_2024"), splitter="waves", labels=NAMES)),
+    "stack": lambda: charts.stack(stats(row(), labels=NAMES), disjoint=True),
+    "heatmap": lambda: charts.heatmap(crosstab((HOSTILE,), (HOSTILE,))),
+    "dots": lambda: charts.dots(crosstab((HOSTILE,), (HOSTILE, "Tea"))),
+    "profile": lambda: charts.profile(crosstab((HOSTILE,), (HOSTILE,))),
+    "bubble": lambda: charts.bubble(counted((HOSTILE, "Tea"), (HOSTILE,), [[200.0], [300]])),
+    "map": lambda: charts.correspondence(counted((HOSTILE, *"abc"), tuple("xyz"), MAP)),
+    "overlap": lambda: charts.overlap(overlap_of(5, 6, 7, 8, names=[HOSTILE, "W" * 100])),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE_CHARTS)
+def test_hostile_labels_are_text(kind: str) -> None:
+    svg = HOSTILE_CHARTS[kind]().svg()
+    assert "<script" not in svg
+    assert "<img" not in svg
+    assert any("<script>" in text for text in texts(svg)) or kind == "code"
+
+
+EMOJI = "\N{GRINNING FACE}" * 40
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.heatmap, charts.dots])
+def test_long_names_of_emoji_are_drawn(draw: Any) -> None:
+    """Vega cuts a label between the two halves of such a character, which cannot be drawn."""
+    for name in (EMOJI, f"A{EMOJI}", f"{EMOJI[:20]} and so on, and so on, and so on {EMOJI}"):
+        svg = draw(crosstab(("Tea", name), (name, f"{name}!"))).svg()
+        assert "\N{GRINNING FACE}" in svg
+
+
+def test_names_of_emoji_that_differ_are_not_drawn_as_one() -> None:
+    svg = charts.heatmap(crosstab(("Tea",), (EMOJI, f"{EMOJI}!", f"{EMOJI}?"))).svg()
+    labels = {each for each in re.findall(">([^<]*)<", svg) if "\N{GRINNING FACE}" in each}
+    assert len(labels) == 3
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.heatmap, charts.dots, charts.stack])
+def test_an_empty_base_is_written_in_place_of_an_empty_plot(draw: Any) -> None:
+    if draw is not charts.stack:
+        empty = crosstab(base_size=0, base_sample=0, column_size=0, column_sample=0, row_size=0)
+        assert "No figures: empty base" in draw(empty).svg()
+    nobody = stats(row(figures=NOTHING), row("q1_2", figures=NOTHING))
+    assert "No figures: empty base" in draw(nobody).svg()
+    assert "No figures" not in charts.bar(stats(row(), row("q1_2", figures=NOTHING))).svg()
+
+
+def test_labels_are_distinct_short_and_on_one_line() -> None:
+    assert distinct(["a", "b", "c"], {"a": "Other", "b": "Other", "c": "Tea"}) == {
+        "a": "Other (a)",
+        "b": "Other (b)",
+        "c": "Tea",
+    }
+    assert shorten("two\nlines") == "two lines"
+    assert len(shorten("x" * 500)) == 60
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "text"),
+    [
+        ("audience_percentage", 57.157, "57.2%"),
+        ("audience_index", 104.7, "105"),
+        ("positive_size", 117_655_215.0, "117.7M"),
+        ("positive_size", 812.0, "812"),
+        ("index", float("nan"), ""),
+    ],
+)
+def test_values_as_labels(metric: str, value: float, text: str) -> None:
+    assert format_value(metric, value) == text
+
+
+def test_wide_fonts_have_room_at_the_edges_and_in_a_legend() -> None:
+    """A browser without the measured font may need a fifth more for each label."""
+    names = StatsLabels("Drinks", {"q1_1": "W" * 60, "q1_2": "Tea"})
+    long = charts.bar(stats(row(), row("q1_2"), labels=names)).to_dict()["config"]["padding"]
+    short = charts.bar(stats(row("q1_2"), labels=names)).to_dict()["config"]["padding"]
+    assert long["left"] >= 60 + short["left"]
+    wide = legend(["Tea", "W" * 30])["columnPadding"]
+    assert wide >= 30 + legend(["Tea", "Ale"])["columnPadding"]
+
+
+def test_the_source_is_the_last_line_without_its_time() -> None:
+    result = stats(row())
+    assert not any("Source" in text for text in texts(charts.bar(result).svg()))
+    result.provenance.update(survey="Households 2025", asked_at="2026-01-02T03:04:05+00:00")
+    assert texts(charts.bar(result).svg())[-1].endswith("Source: Households 2025")
+
+
+# -- errors ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.trend, charts.heatmap, charts.dots])
+def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
+    result = by_wave(WAVES)
+    with pytest.raises(ValueError, match=r"Choose one of .*audience_percentage"):
+        draw(result, "column_percentage")
+    if draw is not charts.trend:
+        with pytest.raises(ValueError, match=r"Choose one of .*column_percentage"):
+            draw(crosstab(), "audience_percentage")
+    with pytest.raises(ValueError, match="'light' or 'dark'"):
+        draw(result, theme="sepia")
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [getattr(charts, name) for name in charts.__all__ if name != "Chart"],
+)
+def test_a_result_of_another_kind_is_refused_with_advice(draw: Any) -> None:
+    of_tables = draw in (charts.bubble, charts.correspondence, charts.profile)
+    name = "overlap" if draw is charts.overlap else "crosstab" if of_tables else "stats"
+    for given in (crosstab().to_frame(), stats() if of_tables else 3):
+        with pytest.raises(TypeError, match=rf"give what client\.{name}\(…\).* returned"):
+            draw(given)
+    if draw in (charts.trend, charts.stack):
+        with pytest.raises(TypeError, match=r"give what client\.stats\(…\)"):
+            draw(crosstab())
+
+
+TABLE = crosstab()
+WIDE = tuple(map(str, range(80)))
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: charts.bar(stats(*(row(f"q1_{n}") for n in range(601)))), "datapoints="),
+        (lambda: charts.heatmap(crosstab(WIDE, WIDE, fill=False)), "6,400 cells .*CrosstabGrid"),
+        (lambda: charts.dots(crosstab(columns=WIDE[:9])), r"too many .* charts\.heatmap"),
+        (lambda: charts.stack(stats(*(row(f"q1_{n}") for n in range(9)))), "datapoints="),
+        (
+            lambda: charts.correspondence(counted(WIDE, WIDE, np.eye(80) + 1)),
+            r"160 rows and columns .*charts\.heatmap",
+        ),
+        (lambda: charts.profile(TABLE, "Tea", limit=0), "at least 1 and at most 100; got 0"),
+        (lambda: charts.profile(TABLE, "Tea", limit="3"), "at most 100; got '3'"),
+        (lambda: charts.bubble(TABLE, "Tea", limit=301), "at most 300; got 301"),
+        (lambda: charts.bubble(TABLE, "Tea", limit=2.5), "at most 300; got 2.5"),
+        (lambda: charts.overlap(overlap_of(1, 2, 3, 4), limit=0), "at most 60; got 0"),
+        (lambda: charts.trend(by_wave(WAVES), most="3"), "must be an int, at least 1; got '3'"),
+        (lambda: charts.bar(TABLE, width="container"), "width must be a .* pixels.*'container'"),
+        (lambda: charts.dots(TABLE, width=0), "width must be a number of pixels"),
+        (lambda: charts.stack(stats(row()), width=None, disjoint=True), "pixels.* got None"),
+        (lambda: charts.trend(by_wave(WAVES), height="300"), "height must be a number of pixels"),
+        (lambda: charts.profile(TABLE, "Tea", width=True), "width must be a number of pixels"),
+        (lambda: charts.correspondence(TABLE, height=50), "height .* at least 100; got 50"),
+        (lambda: charts.bar(TABLE, sort="name"), "'asked' or 'value'"),
+        (lambda: charts.dots(TABLE, sort="name"), "'asked' or 'gap'"),
+        (lambda: charts.overlap(overlap_of(1, 2, 3, 4), sort="size"), "'value' or 'asked'"),
+        (lambda: charts.overlap(overlap_of(1, 2, 3, 4), "index"), "size, sample, percentage"),
+        (lambda: charts.trend(stats(row())), "splitter='waves'"),
+        (lambda: charts.bar(TABLE, "size", intervals=True), r"'size' has no intervals.*column_p"),
+        (lambda: charts.bar(stats(row()), "positive_size", intervals=True), "has no intervals"),
+        (lambda: charts.bar(stats(row()), intervals=95), r"between 0\.5 and 1"),
+        (lambda: charts.profile(TABLE), r"Which column.*'Tea', 'Coffee', 'Water'"),
+        (lambda: charts.bubble(TABLE, "Milk"), "No one column 'Milk'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_advice(draw: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        draw()
+
+
+def test_completion_offers_the_public_names_alone() -> None:
+    assert dir(charts) == sorted(charts.__all__)
+
+
+def test_the_subtitle_has_metric_audience_base_and_waves() -> None:
+    given = (Audience("Young", id="a-1"),)
+    base = Audience("Everyone asked")
+    chart = charts.bar(stats(row(audience="a-1"), audiences=given, base_audience=base))
+    first, second = chart.to_dict()["title"]["subtitle"]
+    assert first == "% of audience · Audience: Young · tick: share of the base"
+    assert second == "Base: Everyone asked · 2 waves, q1_2024 to q2_2024 · smallest sample 100"
+    assert values_of(chart)[0]["base"] == pytest.approx(metrics().audience_percentage / 1.25)
