@@ -10,15 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-import anyio
 import httpx
 import pytest
-from starlette.requests import Request as HttpRequest
-from starlette.types import Message
 
 from audiencelab.service import Limits, Request, Response
 from audiencelab.service.http import application, server
-from audiencelab.service.http.app import Handler, read_body
+from audiencelab.service.http.app import Handler
 from audiencelab.service.responses import BrokenStreamError
 
 MEGABYTE = 1024 * 1024
@@ -155,23 +152,6 @@ def test_a_body_that_stops_arriving_is_given_up(monkeypatch: pytest.MonkeyPatch)
             connection.sendall(place_and_rest)
             answer = b"".join(iter(lambda: connection.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
-
-
-def test_a_body_is_read_no_further_than_its_limit() -> None:
-    taken = 0
-
-    async def receive() -> Message:
-        nonlocal taken
-        taken += 1000
-        return {"type": "http.request", "body": b"x" * 1000, "more_body": True}
-
-    async def run() -> None:
-        request = HttpRequest({"type": "http", "headers": []}, receive)
-        with pytest.raises(Exception, match="longer than 10,000 bytes"):
-            await read_body(request, 10_000)
-
-    anyio.run(run)
-    assert taken == 11_000
 
 
 def test_an_answer_under_way_is_cut_when_the_grace_is_over() -> None:

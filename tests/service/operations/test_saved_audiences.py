@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -65,25 +64,6 @@ def changed(service: Service, **body: Any) -> dict[str, Any]:
 
 
 # Updating
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"name": "Others"},
-        {},
-        {"flags": ["authored", "isP2"]},
-        {"flags": []},
-        {"datasets": ["extra", "main"]},
-        {"datasets": []},
-        {"folder_id": A_UUID},
-        {"position": -1.5},
-        {"shared": True},
-        {"name": "All", "position": 0.0, "shared": True},
-    ],
-)
-def test_what_is_given_is_assigned_and_nothing_else(service: Service, body: dict[str, Any]) -> None:
-    assert changed(service, **body) == body
 
 
 def test_a_new_expression_brings_its_words_and_its_datasets(service: Service) -> None:
@@ -227,13 +207,3 @@ def test_what_cannot_be_saved_from_python_says_so(service: Service) -> None:
     with pytest.raises(ValueError, match="UUID"):
         service.save_audience(Audience("x"), folder_id="mine")
     assert len(service.saved_audiences()) == 1
-
-
-def test_a_change_outranks_the_survey_ever_after(survey: Survey, tmp_path: Path) -> None:
-    file = tmp_path / "store.db"
-    with Service(survey, [TOKEN], store=file) as service:
-        patch(service, name="Changed")
-        made = service.save_audience(Audience("Men", Q("q2").any("q2_1")))
-    with Service(survey, [TOKEN], store=file) as service:
-        assert [each.name for each in service.saved_audiences()] == ["Changed", "Men"]
-        assert service.saved_audience(made.id) == made

@@ -138,22 +138,6 @@ def test_processes_that_make_and_fill_one_store_at_the_same_time(tmp_path: Path)
         assert [each for each in found if each in share] == share
 
 
-@pytest.mark.parametrize("attempt", range(5))
-def test_a_store_is_made_by_whoever_comes_first(tmp_path: Path, attempt: int) -> None:
-    together = threading.Barrier(6)
-
-    def open_and_put(name: str) -> None:
-        together.wait()
-        with Store.open(tmp_path / "store.db") as store:
-            put(store, name)
-
-    names = [f"{attempt}-{number}" for number in range(6)]
-    with ThreadPoolExecutor(6) as pool:
-        list(pool.map(open_and_put, names))
-    with Store.open(tmp_path / "store.db") as store:
-        assert sorted(ids(store)) == names
-
-
 def test_who_waits_too_long_for_another_thread_is_told(tmp_path: Path) -> None:
     with Store.open(tmp_path / "store.db", patience=0.05) as store:
         holding, done = threading.Event(), threading.Event()
