@@ -83,38 +83,38 @@ def _parts(expression: Expression) -> Iterator[Expression]:
 
 
 def _checked(lists: Iterable[Given]) -> list[list[Audience]]:
-    return [_listed(place, given) for place, given in enumerate(lists, start=1)]
+    return [_listed(number, given) for number, given in enumerate(lists, start=1)]
 
 
-def _listed(place: int, given: Given) -> list[Audience]:
+def _listed(number: int, given: Given) -> list[Audience]:
     """The audiences of one list, checked to have distinct names."""
     if isinstance(given, Mapping):
         raise TypeError(
-            f"List {place} is already nested. Give the lists that it was made of, outermost first: "
-            "al.nest(genders, ages, incomes)."
+            f"List {number} is already nested. Give the lists that it was made of, outermost "
+            "first: al.nest(genders, ages, incomes)."
         )
     if isinstance(given, Audience | Expression | str) or not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
-            f"List {place} must be a list of audiences; got {type(given).__name__}. Write "
+            f"List {number} must be a list of audiences; got {type(given).__name__}. Write "
             "al.nest(catalogue.audiences('Gender'), catalogue.audiences('Age')), or put one "
             "audience in brackets."
         )
-    audiences = [_named(place, each) for each in given]
+    audiences = [_named(number, each) for each in given]
     if not audiences:
-        raise ValueError(f"List {place} is empty: there is nothing to combine.")
+        raise ValueError(f"List {number} is empty: there is nothing to combine.")
     names = [audience.name for audience in audiences]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
         raise ValueError(
-            f"List {place} has several audiences called {twice[0]!r}. Give them different names: "
+            f"List {number} has several audiences called {twice[0]!r}. Give them different names: "
             "audience.renamed('…')."
         )
     return audiences
 
 
-def _named(place: int, given: Audience | KeptAudience | Expression) -> Audience:
+def _named(number: int, given: Audience | KeptAudience | Expression) -> Audience:
     if isinstance(given, Expression) or (isinstance(given, Audience) and not given.name):
         raise ValueError(
-            f"List {place} has an audience without a name, which group and joined names need: "
+            f"List {number} has an audience without a name, which group and joined names need: "
             "al.Audience(name='Young', expression=…)."
         )
     return as_audience(given)

@@ -87,7 +87,7 @@ class Expression:
     def describe(self, labels: Labels | None = None) -> str:
         """The expression as a sentence: "Age is 18 to 24 or 25 to 34, and Gender is not Male".
 
-        labels: a catalogue, which puts names in place of codes.
+        labels: a catalogue, for names instead of codes.
         """
         return self._sentence(labels or _CodesOnly(), is_top=True)
 
@@ -100,7 +100,7 @@ class Expression:
         raise NotImplementedError
 
     def _operand(self) -> str:
-        """The code of the node beside an operator."""
+        """The code of the node as an operand."""
         code, is_closed = self._positive_code()
         return self.to_code() if self.negated else code if is_closed else f"({code})"
 
@@ -341,7 +341,7 @@ def _join(kind: type[C], left: Expression, right: Any) -> C:
 def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> None:
     """Turn a list given for a field of a node into a tuple.
 
-    instead: what to write in place of anything else; a str would be split into letters.
+    instead: what to write instead of another type; a str would be split into letters.
     """
     if isinstance(given, list):
         object.__setattr__(node, name, tuple(cast(list[object], given)))
@@ -351,13 +351,13 @@ def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> Non
 
 
 def _checked(children: tuple[Any, ...]) -> tuple[Expression, ...]:
-    for place, child in enumerate(children):
+    for position, child in enumerate(children, start=1):
         if not isinstance(child, Expression):
-            raise TypeError(not_an_expression(f"Argument {place + 1}", child))
+            raise TypeError(not_an_expression(f"Argument {position}", child))
     return children
 
 
-def not_an_expression(place: str, found: object) -> str:
+def not_an_expression(subject: str, found: object) -> str:
     """The message for a value that is not an expression, with what to write instead."""
     kind = type(found).__name__
     # By its attribute: audiences are made of expressions, and this module cannot import them.
@@ -376,7 +376,7 @@ def not_an_expression(place: str, found: object) -> str:
             "Build one with Q('code').any('datapoint') or client.catalogue['Question']['Answer'], "
             "or from a JSON object with parse_expression."
         )
-    return f"{place} must be an expression; got {kind}. {advice}"
+    return f"{subject} must be an expression; got {kind}. {advice}"
 
 
 _POP_EMBEDDING, _POP_ISOLATE = "\u202c", "\u2069"

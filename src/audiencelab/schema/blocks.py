@@ -1,7 +1,7 @@
 """Cells of a crosstab as columnar blocks: arrays of numbers behind a small header.
 
 A body of the media type `CELLS` holds what the stream of JSON objects holds. A client asks for it
-by `Accept`; whoever does not ask gets JSON. It is a sequence of frames, little-endian throughout:
+by `Accept`; other clients get JSON. It is a sequence of frames, little-endian throughout:
 
     kind     4 bytes of ASCII: head, cell, fail or done
     length   uint32: bytes of the payload
@@ -75,7 +75,7 @@ class CellsAxis(msgspec.Struct, frozen=True):
     """One axis of the table.
 
     ids: of its audiences, in the order of the positions. first_index: the `row_index` or
-    `column_index` of position 0. audiences: as they were sent; None for the base.
+    `column_index` of position 0. audiences: as sent; None for the base.
     """
 
     ids: list[str]
@@ -248,5 +248,5 @@ def _read_block(payload: memoryview, header: CellsHeader) -> CellBlock:
         metrics.append(values.reshape(height, width))
         start += values.nbytes
     if start != len(payload):
-        raise InvalidBlocks("A block has more bytes than its shape says.")
+        raise InvalidBlocks("A block has more bytes than its shape.")
     return CellBlock(positions[0], positions[1], tuple(metrics))

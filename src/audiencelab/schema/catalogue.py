@@ -9,7 +9,7 @@ import msgspec
 from audiencelab.schema.resource import Resource, always
 
 KIND_FLAG = "kind:"
-"""What the flag begins with that says whether respondents give one answer: "kind:single"."""
+"""Prefix of the flag for the kind of a question: "kind:single"."""
 
 LOCATION_FLAG = "location"
 """The flag of the question whose datapoints are the locations."""
@@ -83,7 +83,7 @@ class Category(Resource, frozen=True):
 
 
 class TaxonomyPath(Resource, frozen=True):
-    """Where a question stands in one dataset: the categories from the root down."""
+    """The path of a question in one dataset: the categories from the root down."""
 
     categories_lineage: list[Category] = msgspec.field(default_factory=list[Category])
     dataset: Dataset | None = None

@@ -1,7 +1,7 @@
 """Saved charts and their calculation on the wire.
 
 The integer codes (`group_type`, `view_type`, `sort_type`, `sort_parameter_type`) are opaque:
-they are kept and returned, never interpreted.
+they are stored and returned, never interpreted.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class CalcDataset(Resource, frozen=True):
 
 
 class CalcTaxonomyPath(Resource, frozen=True):
-    """Where a calculated attribute stands in the taxonomy."""
+    """The path of a calculated attribute in the taxonomy."""
 
     dataset: CalcDataset | None = None
     taxonomy_path: list[CalcPathNode] = msgspec.field(default_factory=list[CalcPathNode])

@@ -18,7 +18,7 @@ class Permissions(Resource, frozen=True):
 
 
 class SavedAudience(Resource, frozen=True):
-    """A saved audience as the service describes it; queries and charts take it as it stands.
+    """A saved audience as the service describes it; queries and charts accept it.
 
     expression: a JSON object in the saved-audience form; `to_audience()` makes an expression of it.
     """

@@ -162,10 +162,10 @@ def _as_sent(kind: str, schema: Schema) -> Schema:
             properties[name] = {key: value for key, value in each.items() if key != "default"}
             properties[name] |= {"description": described} if described else {}
     dropped = ("additionalProperties", "properties")
-    kept = {k: value for k, value in schema.items() if k not in dropped and value != []}
-    if "description" in kept:
-        kept["description"] = " ".join(cast(str, kept["description"]).split())
-    return {**kept, "properties": properties}
+    sent = {k: value for k, value in schema.items() if k not in dropped and value != []}
+    if "description" in sent:
+        sent["description"] = " ".join(cast(str, sent["description"]).split())
+    return {**sent, "properties": properties}
 
 
 def _expression(limits: Limits) -> Schema:

@@ -73,7 +73,7 @@ class Router:
 class Credentials:
     """The tokens a service accepts, as `Bearer TOKEN` or bare.
 
-    Only digests are kept, so that neither a repr nor a core of this object holds a token.
+    Only digests are stored, so that no repr and no core dump contains a token.
     Raises `ValueError` if there is none, or an empty one.
     """
 

@@ -190,7 +190,7 @@ class Documents:
         return self._connection.execute(f"SELECT id, document FROM {table} ORDER BY place")
 
     def put(self, table: Table, id: str, document: bytes) -> None:  # noqa: A002 -- as above
-        """Keep a document, in place of one of the same id."""
+        """Store a document, replacing one of the same id."""
         self._connection.execute(
             f"INSERT INTO {table} (id, document) VALUES (?, ?) "
             "ON CONFLICT (id) DO UPDATE SET document = excluded.document",
@@ -259,7 +259,7 @@ def _check_path(file: Path) -> None:
         raise StoreError(f"{file} is a folder; a store is a file. Name one inside it.")
     if file.exists() and not file.is_file():
         raise StoreError(f"{file} is not a regular file. Name another one for the store.")
-    # SQLite opens a file that it may only read without an error, and leaves a log beside it.
+    # SQLite opens a file that it may only read without an error, and leaves a log in its folder.
     for path in filter(Path.exists, (file, file.parent)):
         if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise StoreError(f"{_name(file)} {_READ_ONLY}")
@@ -281,7 +281,7 @@ def _connect(file: Path | None, patience: float) -> sqlite3.Connection:
 
 def _open(file: Path | None, patience: float) -> sqlite3.Connection:
     if file is not None:
-        # Its mode is that of the files that SQLite puts beside it.
+        # The files that SQLite adds to it have its mode.
         with suppress(OSError):
             reserve(file)
     # Transactions are explicit; the store's lock keeps threads apart.

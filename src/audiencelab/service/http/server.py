@@ -37,7 +37,7 @@ _LARGEST_HEAD = 32 * 1024
 """Bytes of a request line and its headers."""
 
 _KEEP_ALIVE = 30
-"""Seconds an idle connection is kept; longer than clients keep theirs, so that they end it."""
+"""Seconds before an idle connection is closed; clients close theirs earlier."""
 
 _LAST_PORT = 65_535
 

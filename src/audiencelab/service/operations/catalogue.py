@@ -56,7 +56,7 @@ def filter_questions(request: RequestContext) -> Response:
 
 
 def get_question(request: RequestContext) -> Response:
-    """One question; `accessible` says whether queries may use it."""
+    """One question; with `accessible`, whether queries may use it."""
     catalogue = request.context.survey.catalogue
     try:
         question = catalogue.question(request.path["question_code"])

@@ -102,7 +102,7 @@ _SETTABLE: dict[str, Field] = {
 
 _OF_THE_SERVICE: dict[str, Field] = {
     "created_at": optional(Integer(), "Epoch seconds."),
-    "id": optional(Text(), "Ignored; the path says which chart."),
+    "id": optional(Text(), "Ignored; the path has the id."),
     "is_owner": optional(FLAG),
     "is_public": optional(FLAG),
     "is_shared": optional(FLAG),

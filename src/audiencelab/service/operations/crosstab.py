@@ -161,18 +161,18 @@ def _encode_echoes(rows: _Axis, columns: _Axis) -> tuple[list[Any], list[Any], f
     None for an audience that is too long to repeat.
     """
     encode = msgspec.json.Encoder().encode
-    kept = [
+    encoded = [
         [b"" if audience is None else encode(audience) for audience in axis.audiences]
         for axis in (rows, columns)
     ]
     length = 0.0
     for longest in (_LONGEST_ECHO, _SHORT_ECHO):
-        kept = [[each if len(each) <= longest else b"" for each in axis] for axis in kept]
-        length = sum(sum(map(len, axis)) / len(axis) for axis in kept)
+        encoded = [[each if len(each) <= longest else b"" for each in axis] for axis in encoded]
+        length = sum(sum(map(len, axis)) / len(axis) for axis in encoded)
         if length * len(rows.ids) * len(columns.ids) <= _MOST_ECHOED:
             break
     row_echoes, column_echoes = [
-        [msgspec.Raw(each) if each else None for each in axis] for axis in kept
+        [msgspec.Raw(each) if each else None for each in axis] for axis in encoded
     ]
     return row_echoes, column_echoes, length
 

@@ -47,7 +47,7 @@ _BODY = Record(
         "offset": optional(Integer(least=0), "Absent: 0."),
         "order": optional(choice("asc", "desc"), "Absent: asc by name and id, else desc."),
         "order_by": optional(choice(*ORDERS), f"Absent: {DEFAULT_ORDER_BY}."),
-        "total": optional(Integer(), "Ignored; the answer tells it."),
+        "total": optional(Integer(), "Ignored; the response has it."),
     }
 )
 

@@ -151,11 +151,11 @@ def _find(context: ServiceContext, documents: Documents, id: str) -> SavedAudien
 
 
 def _every(context: ServiceContext, documents: Documents) -> dict[str, SavedAudience]:
-    kept = {
+    stored = {
         key: msgspec.json.decode(written, type=SavedAudience)
         for key, written in documents.every("audiences")
     }
-    return {each.id: each for each in context.survey.saved_audiences} | kept
+    return {each.id: each for each in context.survey.saved_audiences} | stored
 
 
 def _described(context: ServiceContext, expression: Expression | None) -> dict[str, Any]:
