@@ -9,7 +9,6 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -29,20 +28,29 @@ TABLE = 'client.crosstab(rows=ages, columns=client.catalogue.audiences("q2"))'
 Written = Callable[..., Path]
 
 
+def write(path: Path, *cells: str, kernel: str = "python3") -> Path:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    notebook.metadata["kernelspec"] = {"name": kernel, "display_name": kernel}
+    nbformat.write(notebook, path)
+    return path
+
+
+def run(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, allow_errors=True).execute(cwd=str(path.parent))
+    nbformat.write(notebook, path)
+
+
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
-    """Writes a notebook of these cells, run unless told otherwise."""
+    """Writes a notebook of these cells and runs it."""
 
-    def write(*cells: str, run: bool = True) -> Path:
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-        path = tmp_path / "study.ipynb"
-        if run:
-            NotebookClient(notebook, allow_errors=True).execute(cwd=str(tmp_path))
-        nbformat.write(notebook, path)
+    def write_and_run(*cells: str) -> Path:
+        path = write(tmp_path / "study.ipynb", *cells)
+        run(path)
         return path
 
-    return write
+    return write_and_run
 
 
 def edited(path: Path, before: str, now: str) -> Path:
@@ -86,13 +94,12 @@ def test_another_survey_behind_a_table_is_a_reason(written: Written) -> None:
     assert found.reasons[0].startswith("Cell 2 has another source: another ")
 
 
-def test_a_cell_that_fails_does_not_end_the_run(written: Written) -> None:
-    path = written("from pathlib import Path\nPath('data.txt').read_text()", "1 + 1", run=False)
-    (path.parent / "data.txt").write_text("here")
-    notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook).execute(cwd=str(path.parent))
-    nbformat.write(notebook, path)
-    (path.parent / "data.txt").unlink()
+def test_a_cell_that_fails_does_not_end_the_run(tmp_path: Path) -> None:
+    read = "from pathlib import Path\nPath('data.txt').read_text()"
+    path = write(tmp_path / "study.ipynb", read, "1 + 1")
+    (tmp_path / "data.txt").write_text("here")
+    run(path)
+    (tmp_path / "data.txt").unlink()
     found = verify(path)
     assert [cell.state for cell in found.cells] == ["failed", "holds"]
     assert "FileNotFoundError" in found.cells[0].changes[-1].now
@@ -151,69 +158,6 @@ def test_at_a_terminal_each_cell_is_told_and_every_reason_for_what_moved(
     assert len(wiped) > len(last)
 
 
-def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
-    notebook.metadata["kernelspec"] = {"name": "of-nobody", "display_name": "Nobody's"}
-    path = tmp_path / "strange.ipynb"
-    nbformat.write(notebook, path)
-    with pytest.raises(NotebookError, match="wants the kernel 'of-nobody', which is not installed"):
-        verify(path)
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [("/nowhere/bin/python", "No such file"), ("/bin/false", "died before replying")],
-)
-def test_a_kernel_whose_python_is_gone_is_named(
-    command: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "jupyter" / "kernels" / "of-old"
-    folder.mkdir(parents=True)
-    spec = {"argv": [command, "{connection_file}"], "display_name": "Old", "language": "python"}
-    (folder / "kernel.json").write_text(json.dumps(spec))
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
-    notebook.metadata["kernelspec"] = {"name": "of-old", "display_name": "Old"}
-    path = tmp_path / "old.ipynb"
-    nbformat.write(notebook, path)
-    with pytest.raises(NotebookError, match=f"kernel 'of-old' could not be started .*{said}"):
-        verify(path)
-
-
-def test_a_cell_that_does_not_end_is_told_with_its_limit(tmp_path: Path) -> None:
-    path = tmp_path / "endless.ipynb"
-    cell = nbformat.v4.new_code_cell("while True: pass")
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    with pytest.raises(NotebookError, match=r"a cell took longer than 0\.2 seconds"):
-        verify(path, timeout=0.2)
-
-
-def test_a_name_that_the_system_does_not_take_is_told() -> None:
-    with pytest.raises(NotebookError, match=r"cannot be read: .*[Nn]ame too long"):
-        verify("n" * 300 + ".ipynb")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "there is no such notebook"),
-        ("not json", "is not a notebook"),
-        ('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "has no code cell"),
-    ],
-)
-def test_what_is_no_notebook_is_said(content: str | None, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "study.ipynb"
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(NotebookError, match=said):
-        verify(path)
-
-
-def test_a_folder_is_told_apart_from_a_notebook(tmp_path: Path) -> None:
-    with pytest.raises(NotebookError, match="is a folder; name a notebook in it"):
-        verify(tmp_path)
-
-
 def test_the_command_says_it_in_words_and_by_its_exit_code(
     written: Written, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -225,33 +169,76 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     assert found["cells"][1]["changes"] == [{"where": "", "before": "four 5", "now": "four 4"}]
 
 
-@pytest.mark.parametrize(
-    ("states", "said"),
-    [
-        (["left out"], "there is no output to compare."),
-        (["holds"], "its one output holds."),
-        (["moved"], "its one output does not hold."),
-    ],
-)
-def test_a_single_output_is_told_as_one(states: list[Any], said: str) -> None:
-    cells = tuple(CellVerdict(place, "n", state) for place, state in enumerate(states, 1))
-    assert lines(Verification(Path("study.ipynb"), cells))[0] == f"study.ipynb: {said}"
-
-
-def test_findings_are_told_shortly() -> None:
+def test_findings_are_summarised() -> None:
     changes = tuple(Change(f"Row {n}, index", "1", "2") for n in range(11))
     cells = (CellVerdict(1, "table", "moved", changes), CellVerdict(2, "1 + 1", "holds"))
     found = Verification(Path("study.ipynb"), cells, ("Because.",))
     assert repr(found) == "<Verification of study.ipynb: 1 holds, 1 moved, 0 failed>"
-    told = lines(found)
-    assert told[0] == "study.ipynb: 1 of 2 outputs hold."
-    assert told[2] == "      Row 0, index: 1 → 2"
-    assert told[-3:] == ["      … and 3 more", "  why", "      Because."]
+    shown = lines(found)
+    assert shown[0] == "study.ipynb: 1 of 2 outputs hold."
+    assert shown[2] == "      Row 0, index: 1 → 2"
+    assert shown[-3:] == ["      … and 3 more", "  why", "      Because."]
+    for state, words in (
+        ("left out", "there is no output to compare."),
+        ("holds", "its one output holds."),
+        ("moved", "its one output does not hold."),
+    ):
+        found = Verification(Path("study.ipynb"), (CellVerdict(1, "n", state),))
+        assert lines(found)[0] == f"study.ipynb: {words}"
 
 
-def test_a_kernel_that_dies_is_told_with_its_last_words(tmp_path: Path) -> None:
-    path = tmp_path / "dies.ipynb"
-    cell = "import os\nos.write(2, b'out of everything\\n')\nos._exit(1)"
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), path)
-    with pytest.raises(NotebookError, match=r"died in code cell 1\.(?s:.*)out of everything"):
+# -- what cannot be run --
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("study.ipynb", None, "there is no such notebook"),
+        ("study.ipynb", "not json", "is not a notebook"),
+        (
+            "study.ipynb",
+            '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+            "has no code cell",
+        ),
+        (".", None, "is a folder; name a notebook in it"),
+        ("n" * 300 + ".ipynb", None, r"cannot be read: .*[Nn]ame too long"),
+    ],
+)
+def test_a_file_that_is_not_a_notebook_is_refused(
+    name: str, content: str | None, words: str, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    with pytest.raises(NotebookError, match=words):
+        verify(tmp_path / name)
+
+
+def test_a_kernel_that_is_not_installed_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "strange.ipynb", "1", kernel="of-nobody")
+    with pytest.raises(NotebookError, match="wants the kernel 'of-nobody', which is not installed"):
         verify(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("/nowhere/bin/python", "No such file"), ("/bin/false", "died before replying")],
+)
+def test_a_kernel_without_its_python_is_named(
+    command: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "jupyter" / "kernels" / "of-old"
+    folder.mkdir(parents=True)
+    spec = {"argv": [command, "{connection_file}"], "display_name": "Old", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    path = write(tmp_path / "old.ipynb", "1", kernel="of-old")
+    with pytest.raises(NotebookError, match=f"kernel 'of-old' could not be started .*{words}"):
+        verify(path)
+
+
+def test_a_cell_that_does_not_end_or_kills_its_kernel_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotebookError, match=r"a cell took longer than 0\.2 seconds"):
+        verify(write(tmp_path / "endless.ipynb", "while True: pass"), timeout=0.2)
+    dies = "import os\nos.write(2, b'out of everything\\n')\nos._exit(1)"
+    with pytest.raises(NotebookError, match=r"died in code cell 1\.(?s:.*)out of everything"):
+        verify(write(tmp_path / "dies.ipynb", dies))
