@@ -22,6 +22,14 @@ def output(**data: object) -> Any:
     return nbformat.v4.new_output("execute_result", data=data)
 
 
+def notebook_of(folder: Path, *outputs: Any) -> Path:
+    """A notebook with a code cell for each output."""
+    cells = [nbformat.v4.new_code_cell("shown", outputs=[each]) for each in outputs]
+    path = folder / "shown.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     """A notebook as it was saved: words, a widget, a table, a chart, something hostile."""
@@ -81,20 +89,15 @@ def test_a_picture_is_described_by_its_summary_without_the_advice_of_how_to_see_
     tmp_path: Path,
 ) -> None:
     shown = {"image/svg+xml": "<svg/>", "text/plain": "<Chart: four bars>\nRun this cell"}
-    cell = nbformat.v4.new_code_cell("", outputs=[output(**shown)])
-    path = tmp_path / "drawn.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    assert 'alt="Chart: four bars"' in export(path).read_text("utf-8")
+    page = export(notebook_of(tmp_path, output(**shown))).read_text("utf-8")
+    assert 'alt="Chart: four bars"' in page
 
 
 def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None:
     data = alt.Data(values=[{"age": "18 to 24", "share": 12}])
     chart = alt.Chart(data).mark_bar().encode(x="share:Q", y="age:N").to_dict()
     forms = alt.vegalite.v6.display.html_renderer(chart)
-    cell = nbformat.v4.new_code_cell("chart", outputs=[output(**forms)])
-    path = tmp_path / "own.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    page = export(path).read_text("utf-8")
+    page = export(notebook_of(tmp_path, output(**forms))).read_text("utf-8")
     (packed,) = re.findall(r'class="chart"[^>]*base64,([\w+/=]+)', page)
     assert b"share: 12; age: 18 to 24" in base64.b64decode(packed)
     assert "cdn.jsdelivr" not in page
@@ -105,10 +108,7 @@ def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None
 )
 def test_a_page_that_calls_vega_with_no_chart_is_shown_as_it_is(call: str, tmp_path: Path) -> None:
     page = f"<b>kept</b><i>vegaEmbed {call}</i>"
-    cell = nbformat.v4.new_code_cell("chart", outputs=[output(**{"text/html": page})])
-    path = tmp_path / "other.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    shown = export(path).read_text("utf-8")
+    shown = export(notebook_of(tmp_path, output(**{"text/html": page}))).read_text("utf-8")
     assert "<b>kept</b>" in shown
     assert 'class="chart"' not in shown
 
@@ -117,10 +117,7 @@ def test_a_page_that_calls_vega_with_no_chart_is_shown_as_it_is(call: str, tmp_p
 def test_a_chart_with_a_fault_or_with_data_elsewhere_says_so(tmp_path: Path, data: Any) -> None:
     chart = {"mark": "bar", "data": data, "encoding": {}} if data else {"mark": "nonsense"}
     shown = output(**{"application/vnd.vegalite.v6+json": chart})
-    path = tmp_path / "faulty.ipynb"
-    cell = nbformat.v4.new_code_cell("chart", outputs=[shown])
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
-    assert "could not be drawn" in export(path).read_text("utf-8")
+    assert "could not be drawn" in export(notebook_of(tmp_path, shown)).read_text("utf-8")
 
 
 def test_the_page_forbids_itself_all_but_its_own_script(saved: Path) -> None:
@@ -138,13 +135,8 @@ def test_code_may_be_left_out(saved: Path) -> None:
 
 def test_the_code_that_widgets_show_is_left_out_with_it(tmp_path: Path) -> None:
     form = str(card("Crosstab", code_block("grid.to_wide() < 'it'"), element("b", "kept")))
-    quoted = form.replace("'", '"')
-    path = tmp_path / "widgets.ipynb"
-    cells = [
-        nbformat.v4.new_code_cell("grid", outputs=[output(**{"text/html": each})])
-        for each in (form, quoted)
-    ]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    forms = (form, form.replace("'", '"'))
+    path = notebook_of(tmp_path, *(output(**{"text/html": each}) for each in forms))
     assert export(path).read_text("utf-8").count("to_wide") == 2
     without = export(path, code=False, replace=True).read_text("utf-8")
     assert "to_wide" not in without
