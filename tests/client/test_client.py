@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from audiencelab.client import (
     Client,
     CrosstabUpdate,
     InvalidRequest,
-    NotFound,
     UnknownCodeError,
     connect,
 )
@@ -52,17 +50,6 @@ def test_questions_asked_for_by_code_must_all_come(any_client: Client) -> None:
     assert caught.value.codes == ("core.q99",)
 
 
-def test_one_question_and_one_category(any_client: Client) -> None:
-    assert any_client.questions.get("sport.q9", include=["datapoints"]).name == "Sports"
-    assert any_client.questions.get("q2").datapoints is None
-    category = any_client.categories.get("11", include=["lineage"])
-    assert category.name == "Basics"
-    assert category.lineage is not None
-    assert category.lineage[0].name == "Demographics"
-    with pytest.raises(NotFound):
-        any_client.categories.get("999")
-
-
 def test_stats_by_wave_and_audience(any_client: Client) -> None:
     result = any_client.stats(question="q20", splitter="waves", audiences=[MEN, ~MEN.expression])
     assert result.segments == tuple(OPEN_WAVES)
@@ -70,26 +57,6 @@ def test_stats_by_wave_and_audience(any_client: Client) -> None:
     assert len(result) == 2 * len(OPEN_WAVES) * 2
     assert result.labels.question == "Media used"
     assert repr(result) == "<StatsResult q20: 2 datapoints × 5 segments × 2 audiences, 20 rows>"
-
-
-def test_both_doors_give_the_same_figures(client: Client, distant: Client) -> None:
-    def ask(through: Client) -> tuple[object, object]:
-        stats = through.stats(
-            question="q20",
-            suffixes=[1, 2],
-            splitter="q4",
-            segments=["q4_2", "q4_1"],
-            segmented_base=True,
-            audiences=[MEN],
-            locations=["s2_1"],
-            waves=["q1_2023", "q3_2023"],
-            base_audience=RADIO,
-        )
-        table = through.crosstab(rows=[MEN, RADIO], columns=through.catalogue.audiences("q2"))
-        return stats.to_frame(), table.to_frame()
-
-    for ours, theirs in zip(ask(client), ask(distant), strict=True):
-        assert ours.equals(theirs)
 
 
 def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> None:
@@ -120,31 +87,10 @@ def test_a_side_that_is_not_given_is_the_base(any_client: Client) -> None:
     assert any_client.crosstab().values("index")[0, 0] == 100
 
 
-def test_a_stream_fills_its_result_and_tells_progress(any_client: Client) -> None:
-    seen: list[tuple[int, int]] = []
-    table = any_client.crosstab(
-        rows=any_client.catalogue.audiences("q2"),
-        columns=any_client.catalogue.audiences("q20"),
-        progress=lambda arrived, expected: seen.append((arrived, expected)),
-    )
-    assert seen[-1] == (4, 4)
-    assert table.complete
-
-
 def many(client: Client, count: int) -> list[Audience]:
     """So many audiences that their table takes several chunks."""
     pool = [*client.catalogue.audiences("q2"), *client.catalogue.audiences("q20")]
     return [pool[place % len(pool)].renamed(f"Audience {place}") for place in range(count)]
-
-
-def test_a_stream_arrives_piece_by_piece(any_client: Client) -> None:
-    audiences = many(any_client, 250)
-    with any_client.crosstab_stream(rows=audiences, columns=audiences) as stream:
-        assert stream.result.count == 0
-        updates = [(update.arrived, len(update.rows)) for update in stream]
-    assert len(updates) >= 3
-    assert sum(new for _, new in updates) == updates[-1][0] == 62_500
-    assert stream.result.complete
 
 
 def test_a_stream_can_be_called_off(any_client: Client) -> None:
@@ -154,24 +100,6 @@ def test_a_stream_can_be_called_off(any_client: Client) -> None:
     stream.close()
     assert list(stream) == []
     assert 0 < first.arrived == stream.result.count < 62_500
-    assert any_client.questions.get("q2").name == "Gender"
-
-
-def test_a_stream_can_be_called_off_from_another_thread(any_client: Client) -> None:
-    audiences = many(any_client, 250)
-    stream = any_client.crosstab_stream(rows=audiences, columns=audiences)
-    arrived = threading.Event()
-
-    def consume() -> int:
-        for _ in stream:
-            arrived.set()
-        return stream.result.count
-
-    with ThreadPoolExecutor(1) as pool:
-        count = pool.submit(consume)
-        assert arrived.wait(20)
-        stream.close()
-        assert count.result(20) <= 62_500
     assert any_client.questions.get("q2").name == "Gender"
 
 
@@ -186,14 +114,6 @@ def test_several_threads_share_a_client(survey: Survey) -> None:
         tables = list(pool.map(count, range(16)))
     first = tables[0].values("size")
     assert all(np.array_equal(first, table.values("size")) for table in tables)
-
-
-def test_every_audience_gets_its_own_id(client: Client) -> None:
-    same = Audience(name="Men", expression=MEN.expression, id="mine")
-    table = client.crosstab(rows=[same, same, MEN], columns=[same])
-    ids = [audience.id for audience in (*table.rows, *table.columns)]
-    assert ids[0] == "mine"
-    assert len(set(ids)) == 4
 
 
 def test_a_saved_audience_is_asked_about_as_it_stands(client: Client) -> None:
@@ -388,16 +308,6 @@ def test_the_service_itself_is_at_hand_where_it_is_here(
     assert client.service.survey is survey
     with pytest.raises(LookupError, match=r"<Client of http.*has no embedded service"):
         _ = distant.service
-
-
-def test_a_request_written_out_goes_like_any_other(any_client: Client) -> None:
-    answer = any_client.request("POST", "/v2/query/stats", json={"question": "q2"})
-    assert (answer.status, answer.attempts) == (200, 1)
-    assert {row["datapoint"] for row in answer.json()["data"]} == {"q2_1", "q2_2"}
-    assert "authorization" not in answer.headers
-    with pytest.raises(NotFound) as caught:
-        any_client.request("GET", "/v2/questions/q99", query={"include": "datapoints"})
-    assert caught.value.path == "/v2/questions/q99"
 
 
 def test_provenance_is_small_and_plain(any_client: Client) -> None:

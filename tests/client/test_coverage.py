@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from audiencelab.client import AccessDenied, Client, InvalidRequest, connect, connect_async
+from audiencelab.client import AccessDenied, Client, InvalidRequest, connect
 from audiencelab.expressions import Audience, Expression, Q
-from audiencelab.survey import Survey
 from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
 
 MEN, FOOTBALL = Q("q2").any("q2_1"), Q("sport.q9").any("q9_1")
@@ -47,14 +45,6 @@ def test_an_expression_is_called_by_its_words_and_everyone_rests_on_every_wave(
 ) -> None:
     assert client.coverage(MEN).audience.name == "Gender is Male"
     assert client.coverage(Audience("All")).counted == tuple(OPEN_WAVES)
-
-
-def test_for_await_it_is_the_same(survey: Survey, client: Client) -> None:
-    async def ask() -> object:
-        async with connect_async(survey=survey) as waiting:
-            return (await waiting.coverage(MEN | FOOTBALL)).to_frame()
-
-    assert client.coverage(MEN | FOOTBALL).to_frame().equals(asyncio.run(ask()))
 
 
 def test_a_record_answers_again(client: Client, tmp_path: Path) -> None:

@@ -144,15 +144,6 @@ def test_expressions_are_named_by_their_words(asking: Client) -> None:
     assert result.union.percentage == pytest.approx(100)
 
 
-def test_both_clients_and_both_doors_say_the_same(
-    client: Client, distant: Client, survey: Any
-) -> None:
-    audiences = [Q("q2").any("q2_1"), Q("q20", suffixes=[1, 2]).any("q20_1"), Q("q4").any("q4_1")]
-    ours, theirs = (each.overlap(audiences, locations=["s2_1"]) for each in (client, distant))
-    assert ours.to_frame().equals(theirs.to_frame())
-    assert ours.names == theirs.names
-
-
 @pytest.mark.parametrize(
     ("audiences", "error", "told"),
     [

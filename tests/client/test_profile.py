@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from audiencelab.client import Catalogue, Client, UnknownCodeError, connect, connect_async
+from audiencelab.client import Catalogue, Client, UnknownCodeError, connect
 from audiencelab.client._sync import profile as profiles
 from audiencelab.engine import Engine, StatsSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking
 from audiencelab.schema import Question
-from audiencelab.survey import Survey, demo_survey
+from audiencelab.survey import demo_survey
 from audiencelab.tables import ProfileResult
 from tests.engine import oracle
 from tests.engine.studies import QUESTIONS, Study, random_study
@@ -284,17 +283,3 @@ def test_progress_is_told_from_the_first_answer_to_the_last(client: Client) -> N
     profile = client.profile(YOUNG, progress=lambda done, of: told.append((done, of)))
     assert told[-1] == (profile.expected, profile.expected)
     assert client.profile(YOUNG, progress=True).complete
-
-
-def test_for_await_it_is_the_same(client: Client, survey: Survey) -> None:
-    async def ask() -> tuple[ProfileResult, ProfileResult]:
-        async with connect_async(survey=survey) as other:
-            whole = await other.profile(YOUNG, base_audience=WOMEN)
-            async with other.profile_stream(YOUNG, base_audience=WOMEN) as stream:
-                async for _ in stream:
-                    pass
-                return whole, stream.result
-
-    wanted = figures(client.profile(YOUNG, base_audience=WOMEN))
-    for result in asyncio.run(ask()):
-        assert figures(result) == wanted
