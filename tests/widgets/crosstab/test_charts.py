@@ -12,7 +12,7 @@ from audiencelab.client import Client
 from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.widgets.crosstab import CrosstabGrid
 from audiencelab.widgets.crosstab.charts import NoChart, chart_kind, draw
-from audiencelab.widgets.crosstab.metrics import part_of, turned
+from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from tests.results.samples import crosstab
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
@@ -47,12 +47,12 @@ def test_what_has_not_arrived_is_missing_in_a_part_too() -> None:
 
 def test_a_table_turned_twice_is_itself() -> None:
     table = crosstab(column_percentage=SHARES)
-    once = turned(table)
+    once = transposed_table(table)
     assert once.shape == (3, 2)
     np.testing.assert_array_equal(once.values("row_percentage"), SHARES.T)
     np.testing.assert_array_equal(once.values("column_size"), table.values("row_size").T)
     for figure in FIGURES:
-        np.testing.assert_array_equal(turned(once).values(figure), table.values(figure))
+        np.testing.assert_array_equal(transposed_table(once).values(figure), table.values(figure))
 
 
 @pytest.mark.parametrize(

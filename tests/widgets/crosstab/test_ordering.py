@@ -317,14 +317,14 @@ def test_while_letters_are_shown_lines_go_by_the_shares_that_these_are_about(mak
     grid.metric = "letters"
     grid.arrangement = Arrangement(AxisView(sort=(SortKey(0),)))
     shares = grid.result.values("column_percentage")[:, 0]
-    assert grid.shown_places()[0] == np.argsort(-shares, kind="stable").tolist()
+    assert grid.shown_positions()[0] == np.argsort(-shares, kind="stable").tolist()
 
 
 def test_lines_are_filtered_by_what_any_cell_of_them_says(make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     index = grid.result.values("index")
     grid.arrangement = Arrangement(AxisView(filters=(Filter("any", "index", "least", 105),)))
-    assert grid.shown_places()[0] == np.flatnonzero((index >= 105).any(axis=1)).tolist()
+    assert grid.shown_positions()[0] == np.flatnonzero((index >= 105).any(axis=1)).tolist()
 
 
 def test_lines_are_filtered_by_how_far_their_cells_are(make: Make) -> None:
@@ -335,7 +335,7 @@ def test_lines_are_filtered_by_how_far_their_cells_are(make: Make) -> None:
         grid.arrangement = Arrangement(
             AxisView(filters=(Filter(of, "difference", "beyond", least),))
         )
-        assert grid.shown_places()[0] == np.flatnonzero(far).tolist()
+        assert grid.shown_positions()[0] == np.flatnonzero(far).tolist()
 
 
 def test_another_query_keeps_what_both_have(wire: Wire, make: Make) -> None:

@@ -335,7 +335,7 @@ def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
     assert grid.selection is not None
     assert grid.selection.rows == (MEN,)
     assert grid.selection.columns == (AGES[0], AGES[2])
-    assert grid.selection.column_places == (0, 2)
+    assert grid.selection.column_positions == (0, 2)
     grid.rows = [WOMEN]
     assert grid.selection is None
     assert len(seen) == 2

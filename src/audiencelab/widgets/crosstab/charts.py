@@ -15,7 +15,7 @@ from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
-from audiencelab.widgets.crosstab.metrics import part_of, turned, turned_name
+from audiencelab.widgets.crosstab.metrics import part_of, transposed_metric, transposed_table
 from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
 from audiencelab.wording import plural
 
@@ -54,7 +54,7 @@ class ChartSource(Protocol):
     @property
     def result(self) -> CrosstabResult: ...
     def wait(self, timeout: float | None = None) -> Any: ...
-    def shown_places(self) -> tuple[list[int], list[int]]: ...
+    def shown_positions(self) -> tuple[list[int], list[int]]: ...
     def chart(
         self,
         kind: ChartKind | None = None,
@@ -98,7 +98,7 @@ def draw(
         raise NoChart("None of these cells has been counted yet.")
     if chosen != "heatmap" and len(rows) == 1 < len(columns):
         # One row of many columns is easier to read as many rows.
-        table, metric = turned(table), turned_name(metric)
+        table, metric = transposed_table(table), transposed_metric(metric)
     try:
         if chosen == "bar":
             return charts.bar(table, metric, theme=theme)
@@ -160,7 +160,12 @@ def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
     metric = drawn_metric(grid.metrics)
     rows, columns, note = _requested_positions(args, grid, result.shape)
     if grid.transposed:
-        result, metric, rows, columns = turned(result), turned_name(metric), columns, rows
+        result, metric, rows, columns = (
+            transposed_table(result),
+            transposed_metric(metric),
+            columns,
+            rows,
+        )
     kind = cast(ChartKind, args.get("kind")) or chart_kind(len(rows), len(columns))
     drawing = draw(result, rows, columns, metric, kind, "dark" if args.get("dark") else "light")
     image = drawing.png() if args.get("format") == "png" else drawing.svg().encode()
@@ -176,7 +181,7 @@ def _requested_positions(
     rows, columns = ([at for at in axis or () if 0 <= at < count] for axis, count in axes)
     if rows and columns:
         return *chart_positions((rows, columns), shape), ""
-    rows, columns = grid.shown_places()
+    rows, columns = grid.shown_positions()
     cut = [
         f"{most} of {plural(len(positions), noun)}"
         for positions, most, noun in (

@@ -34,8 +34,8 @@ from audiencelab.widgets.crosstab.metrics import (
     part_of,
     plane,
     shown_plane,
-    turned,
-    turned_name,
+    transposed_metric,
+    transposed_table,
 )
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
@@ -321,7 +321,9 @@ class Exporter:
         """The chart of the selected cells of a table, transposed if the table is shown so."""
         rows, columns = chart_positions(selected, result.shape)
         if transposed:
-            return draw(turned(result), columns, rows, turned_name(metric), kind, theme)
+            return draw(
+                transposed_table(result), columns, rows, transposed_metric(metric), kind, theme
+            )
         return draw(result, rows, columns, metric, kind, theme)
 
     # -- one cell --------------------------------------------------------------------------------
@@ -441,8 +443,8 @@ class Exporter:
             elif letters is not None:
                 planes[name] = letters.marks[np.ix_(rows, columns)]
         if transposed:
-            swapped = {turned_name(name): values.T for name, values in planes.items()}
-            return ExportCells(turned(part), swapped, blank_under=looks.blank_under)
+            swapped = {transposed_metric(name): values.T for name, values in planes.items()}
+            return ExportCells(transposed_table(part), swapped, blank_under=looks.blank_under)
         heads = () if letters is None else tuple(letters.heads[at] for at in columns)
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))

@@ -172,7 +172,7 @@ def part_of(result: CrosstabResult, rows: Sequence[int], columns: Sequence[int])
     return made
 
 
-def turned(result: CrosstabResult) -> CrosstabResult:
+def transposed_table(result: CrosstabResult) -> CrosstabResult:
     """The same table with rows and columns swapped; subtotals become ordinary rows."""
     made = replace(
         result,
@@ -185,12 +185,12 @@ def turned(result: CrosstabResult) -> CrosstabResult:
         nets_of={},
     )
     down, across = np.nonzero(result.arrived)
-    planes = [result.values(turned_name(name))[down, across] for name in FIGURES]
+    planes = [result.values(transposed_metric(name))[down, across] for name in FIGURES]
     made.store(across, down, np.array(planes).T)
     return made
 
 
-def turned_name(metric: str) -> str:
+def transposed_metric(metric: str) -> str:
     """The name of a metric once rows and columns are swapped."""
     if metric.startswith("row_"):
         return f"column_{metric.removeprefix('row_')}"

@@ -53,13 +53,14 @@ _STATIC_TIMEOUT = 1.0
 class GridSelection:
     """The cells selected in the grid: every listed row with every listed column.
 
-    rows, columns: the audiences. row_places, column_places: their positions in the query, from 0.
+    rows, columns: the audiences. row_positions, column_positions: where they are in the query,
+    from 0.
     """
 
     rows: tuple[Audience, ...]
     columns: tuple[Audience, ...]
-    row_places: tuple[int, ...]
-    column_places: tuple[int, ...]
+    row_positions: tuple[int, ...]
+    column_positions: tuple[int, ...]
 
 
 class CrosstabGrid(QueryWidget):
@@ -211,7 +212,7 @@ class CrosstabGrid(QueryWidget):
         frame = wide(result, metric or shown, self.blank_under, nets=nets)
         if not arranged:
             return frame
-        return self._view.arranged(frame, self.shown_places(), transposed=self.transposed)
+        return self._view.arranged(frame, self.shown_positions(), transposed=self.transposed)
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`."""
@@ -261,7 +262,7 @@ class CrosstabGrid(QueryWidget):
         given = value if isinstance(value, Arrangement) else Arrangement.from_dict(value)
         self._arrangement = self._view.stored(given)
 
-    def shown_places(self) -> tuple[list[int], list[int]]:
+    def shown_positions(self) -> tuple[list[int], list[int]]:
         """The positions of the visible rows and columns, in the order in which they are shown.
 
         Waits for the table if it is sorted or filtered, and raises what `wait` raises.
@@ -312,7 +313,7 @@ class CrosstabGrid(QueryWidget):
         the extra `charts`.
         """
         chosen = selection or cast("GridSelection | None", self.selection)
-        cells = None if chosen is None else (chosen.row_places, chosen.column_places)
+        cells = None if chosen is None else (chosen.row_positions, chosen.column_positions)
         shown = metric or printed_metrics(self.metrics)[0]
         return self._exporter.chart(
             self.result, cells, shown, kind, theme, transposed=self.transposed
