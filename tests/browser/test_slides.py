@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from audiencelab.course.handing_out import lesson_files
+from audiencelab.course.distribute import lesson_files
 
 slides = pytest.importorskip("tools.slides.__main__")
 

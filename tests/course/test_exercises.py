@@ -7,8 +7,8 @@ import re
 import pytest
 
 from audiencelab import course
-from audiencelab.course.exercises import EXERCISES, LESSONS, find
-from audiencelab.course.judging import judge, respondents_of
+from audiencelab.course.exercises import EXERCISES, LESSONS, find, grade
+from audiencelab.course.students import respondents_of
 from tests.course.solving import STUDENTS, solve
 
 
@@ -22,7 +22,7 @@ def test_the_service_agrees_with_the_respondents(exercise, student: str) -> None
     """Both ways share no code: the one asks the engine, the other adds up weights."""
     respondents = respondents_of(student)
     answer = exercise.kind.read(solve(exercise, course.connect(student)), respondents)
-    assert judge(exercise, answer, respondents).state == "right"
+    assert grade(exercise, answer, respondents).state == "right"
 
 
 def test_each_slip_is_recognised(exercise) -> None:
@@ -31,7 +31,7 @@ def test_each_slip_is_recognised(exercise) -> None:
         found = set()
         for student in STUDENTS:
             respondents = respondents_of(student)
-            found.add(judge(exercise, mistake.value(respondents), respondents).slip)
+            found.add(grade(exercise, mistake.value(respondents), respondents).slip)
         assert mistake.name in found, mistake.name
         assert found <= {mistake.name, ""}, mistake.name
 

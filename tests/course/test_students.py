@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from audiencelab import course
-from audiencelab.course.students import RESPONDENTS, student_name
+from audiencelab.course.reference import EVERYONE, asked, given
+from audiencelab.course.students import RESPONDENTS, respondents_of, student_name
 
 
 def test_a_name_is_a_seed() -> None:
@@ -37,3 +38,10 @@ def test_surveys_differ_in_figures_and_not_in_structure() -> None:
 def test_the_class_has_one_survey_whoever_is_signed_in() -> None:
     course.connect("ada")
     assert sum(wave.sample for wave in course.classroom().waves()) == 24_000
+
+
+def test_a_question_that_no_wave_asked_was_asked_of_nobody() -> None:
+    respondents = respondents_of("ada")
+    assert respondents.sample(asked("nowhere.q1")) == 0
+    assert respondents.sample(given("nowhere.q1")) == 0
+    assert 0 < respondents.sample(asked("media.m8")) < respondents.sample(EVERYONE)

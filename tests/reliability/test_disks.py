@@ -19,7 +19,7 @@ import audiencelab as al
 from audiencelab.charts import Chart
 from audiencelab.cli import main
 from audiencelab.client import Client
-from audiencelab.course.keeping import FILE, Record
+from audiencelab.course.records import FILE, Record
 from audiencelab.errors import AudienceError
 from audiencelab.service import Service
 from audiencelab.service.store import Store, StoreError

@@ -42,8 +42,8 @@ def course() -> None:
 )
 def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> None:
     """Copy the lessons into a folder, for one student or many."""
-    from audiencelab.course.handing_out import folders
-    from audiencelab.course.handing_out import start as copy_lessons
+    from audiencelab.course.distribute import folders
+    from audiencelab.course.distribute import start as copy_lessons
 
     one_of({"--student": students, "--class": class_list}, required=True)
     names = list(students) if class_list is None else _names(class_list)
@@ -59,7 +59,7 @@ def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> N
 @click.option("--csv", "as_csv", is_flag=True, help="Every student and exercise, as CSV.")
 def report(folder: Path, as_csv: bool) -> None:
     """Report who solved what, of all lessons below a folder."""
-    from audiencelab.course.marking import report as mark
+    from audiencelab.course.instructor import report as mark
 
     found = mark(folder)
     if as_csv:
@@ -84,7 +84,7 @@ def report(folder: Path, as_csv: bool) -> None:
 @click.option("--csv", "as_csv", is_flag=True, help="With the code of each answer, as CSV.")
 def answers(student: str, as_csv: bool) -> None:
     """List the right answers of a student."""
-    from audiencelab.course.marking import answers as right_answers
+    from audiencelab.course.instructor import answers as right_answers
 
     found = right_answers(student)
     if as_csv:

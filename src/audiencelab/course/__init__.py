@@ -10,19 +10,20 @@
     course.report("handed-in")               # for the instructor: who solved what
     course.answers("ada")
 
-Rooms: `students` names and their surveys; `respondents` a survey as plain arrays; `kinds` what can
-be an answer; `exercises` the exercises of each lesson; `judging` what an answer is worth;
-`keeping` the file of progress; `asking` what students call, `marking` what instructors do;
-`handing_out` the lessons as files. The lessons themselves are notebooks (`notebooks/course`, in an
-installation the folder `lessons` of this package). Nothing leaves the machine.
+`students` has names and their surveys, `reference` a survey as plain arrays, `exercises` the
+exercises with their texts (exercises.toml) and formulas (`lessons_1_to_3`, `lessons_4_to_6`),
+`answer_types` and `chart_answers` what can be an answer, `records` the file of progress; `student`
+is what students call, `instructor` what instructors call, `distribute` hands the lessons out as
+files. The lessons themselves are notebooks (`notebooks/course`, in an installation the folder
+`lessons` of this package). Nothing leaves the machine.
 """
 
 from __future__ import annotations
 
-from audiencelab.course.asking import Check, Hints, Progress, check, hint, progress
+from audiencelab.course.distribute import start
 from audiencelab.course.errors import AnswerError, CourseError
-from audiencelab.course.handing_out import start
-from audiencelab.course.marking import Report, answers, report
+from audiencelab.course.instructor import Report, answers, report
+from audiencelab.course.student import Check, Hints, Progress, check, hint, progress
 from audiencelab.course.students import classroom, connect, seed_of, survey
 
 __all__ = [

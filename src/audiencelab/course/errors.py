@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["AnswerError", "CourseError"]
-
 
 class CourseError(AudienceError):
     """The course cannot do what was asked; the message says what to do instead."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from functools import lru_cache
 
 from audiencelab.client import Client
 from audiencelab.client import connect as connect_to
-from audiencelab.course import keeping
 from audiencelab.course.errors import CourseError
+from audiencelab.course.records import Record
+from audiencelab.course.reference import Respondents
 from audiencelab.survey import Survey, demo_survey
-
-__all__ = ["RESPONDENTS", "classroom", "connect", "seed_of", "student_name", "survey", "who"]
 
 RESPONDENTS = 6_000
 """Over all twelve waves: few enough that chance shows, and generated in less than a second."""
@@ -54,6 +54,12 @@ def survey(student: str | int) -> Survey:
     return demo_survey(RESPONDENTS, seed=seed_of(student))
 
 
+@lru_cache(maxsize=4)
+def respondents_of(student: str) -> Respondents:
+    """The respondents of a student's survey, the last few students' kept."""
+    return Respondents(survey(student))
+
+
 def connect(student: str | int | None = None) -> Client:
     """A client of a student's own survey, which `check` compares with from now on.
 
@@ -80,7 +86,7 @@ def who(student: str | int | None = None) -> str:
         return student_name(student)
     if _signed_in:
         return _signed_in[-1]
-    known = list(keeping.Record.here().students)
+    known = list(Record.here().students)
     if len(known) == 1:
         return known[0]
     raise CourseError(

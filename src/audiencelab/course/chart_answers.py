@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from audiencelab.course.kinds.kind import Kind
-from audiencelab.course.respondents import Respondents
-
-__all__ = ["Picture"]
+from audiencelab.course.answer_types import AnswerType
+from audiencelab.course.reference import Respondents
 
 Spec = Mapping[str, Any]
 
@@ -20,7 +18,7 @@ _TOGETHER = ("layer", "hconcat", "vconcat", "concat")
 
 
 @dataclass(frozen=True)
-class Picture(Kind):
+class ChartAnswer(AnswerType):
     """A bar chart made with `al.charts` or altair.
 
     Kept of it: whether it has bars, whether their axis begins at 0, what they show, and its words.

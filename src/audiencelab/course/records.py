@@ -16,8 +16,6 @@ import msgspec
 from audiencelab.course.errors import CourseError
 from audiencelab.files import put
 
-__all__ = ["FILE", "Entry", "Record"]
-
 FILE = "course-progress.json"
 _FORMAT = 1
 _MOST_BYTES = 5_000_000

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from audiencelab.course.errors import CourseError
-from audiencelab.course.keeping import FILE, Record
+from audiencelab.course.records import FILE, Record
 from audiencelab.course.students import student_name
 from audiencelab.files import all_or_none, make_folder, put_new
-
-__all__ = ["TEACHER", "folder_name", "folders", "lesson_files", "start"]
 
 TEACHER = "demo"
 """The student of the lessons as they are published."""

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from audiencelab.survey import Survey, WaveData
 from audiencelab.survey.answers import unpack
 
-__all__ = ["EVERYONE", "LAST", "Group", "Respondents", "asked", "given"]
-
 Flags = npt.NDArray[np.bool_]
 Waves = Sequence[str] | None
 

@@ -13,11 +13,11 @@ import pytest
 
 import audiencelab as al
 from audiencelab import course
-from audiencelab.course import asking, students
+from audiencelab.course import student, students
+from audiencelab.course.answer_types import labels_of
 from audiencelab.course.exercises import EXERCISES
-from audiencelab.course.judging import respondents_of
-from audiencelab.course.keeping import FILE
-from audiencelab.course.kinds.name import labels_of
+from audiencelab.course.records import FILE
+from audiencelab.course.students import respondents_of
 
 
 @pytest.fixture(autouse=True)
@@ -162,7 +162,7 @@ def test_a_check_shows_itself_and_keeps_what_a_report_needs() -> None:
     shown = found._repr_mimebundle_()
     assert shown["text/plain"].startswith("≈ 1.2")
     assert "between 0 and 100" in shown["text/html"]
-    kept = json.loads(json.dumps(shown[asking.MIME]))
+    kept = json.loads(json.dumps(shown[student.MIME]))
     assert kept == {"exercise": "1.2", "student": "ada", "state": "nearly", "answer": 250.0}
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from audiencelab import cli, course
-from audiencelab.course import handing_out
+from audiencelab.course import distribute
+from audiencelab.course.distribute import folder_name, lesson_files
 from audiencelab.course.exercises import EXERCISES, LESSONS
-from audiencelab.course.handing_out import folder_name, lesson_files
-from audiencelab.course.judging import respondents_of
+from audiencelab.course.students import respondents_of
 from tests.course.solving import STUDENTS, solve
 
 FILES = lesson_files()
@@ -100,7 +100,7 @@ def test_any_name_stays_text(name: str, tmp_path: Path) -> None:
 def test_an_installation_that_lost_its_lessons_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handing_out, "files", lambda _: tmp_path / "audiencelab" / "course")
+    monkeypatch.setattr(distribute, "files", lambda _: tmp_path / "audiencelab" / "course")
     with pytest.raises(course.CourseError, match="install audiencelab again"):
         course.start(tmp_path / "ada", "ada")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from audiencelab import course
-from audiencelab.course.asking import MIME
 from audiencelab.course.exercises import EXERCISES
-from audiencelab.course.judging import respondents_of
-from audiencelab.course.keeping import FILE
+from audiencelab.course.records import FILE
+from audiencelab.course.student import MIME
+from audiencelab.course.students import respondents_of
 
 
 def right(number: str, student: str):
@@ -116,7 +116,7 @@ def test_the_usual_slip_and_the_attempts(desk: Path) -> None:
 
 
 def _old():
-    from audiencelab.course.respondents import given
+    from audiencelab.course.reference import given
 
     return given("q4", "q4_7")
 

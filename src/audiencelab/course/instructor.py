@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.course.asking import MIME
 from audiencelab.course.errors import CourseError
-from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise
-from audiencelab.course.judging import judge, respondents_of
-from audiencelab.course.keeping import FILE, Entry, Record
-from audiencelab.course.students import student_name
+from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, grade
+from audiencelab.course.records import FILE, Entry, Record
+from audiencelab.course.student import MIME
+from audiencelab.course.students import respondents_of, student_name
 from audiencelab.errors import AudienceError
 from audiencelab.markup import card, table
 from audiencelab.results.arrow import HasFrame
@@ -26,8 +25,6 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["Report", "answers", "report"]
 
 _NO_ANSWER = (
     ArithmeticError,
@@ -239,7 +236,7 @@ def _checked(student: str, entries: dict[str, Entry]) -> dict[str, Entry]:
         entry.solved = False
         if respondents is not None and entry.attempts:
             try:
-                found = judge(EXERCISES[number], entry.answer, respondents)
+                found = grade(EXERCISES[number], entry.answer, respondents)
             except _NO_ANSWER:
                 continue  # somebody wrote into the file what no check would
             entry.solved = found.state == "right"

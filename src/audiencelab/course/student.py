@@ -6,19 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, find
-from audiencelab.course.judging import State, judge, respondents_of
-from audiencelab.course.keeping import FILE, Entry, Record
-from audiencelab.course.kinds import is_waiting
-from audiencelab.course.students import who
+from audiencelab.course.answer_types import is_waiting
+from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, State, find, grade
+from audiencelab.course.records import FILE, Entry, Record
+from audiencelab.course.students import respondents_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["MIME", "Check", "Hints", "Progress", "check", "hint", "progress"]
 
 MIME = "application/vnd.audiencelab.check+json"
 """What a saved notebook keeps of a check, for an instructor's report."""
@@ -166,7 +163,7 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
         return Check(exercise.number, exercise.title, name, "waiting", words)
     respondents = respondents_of(name)
     plain = exercise.kind.read(answer, respondents)
-    found = judge(exercise, plain, respondents)
+    found = grade(exercise, plain, respondents)
 
     record = Record.here()
     entry = record.entry(name, exercise.number)

@@ -1,0 +1,129 @@
+"""The exercises: their texts (exercises.toml) with their formulas, and what an answer is worth.
+
+The right answer is worked out from the respondents; the feedback to a student never holds it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources import files
+from typing import Any, Literal
+
+from audiencelab.course.answer_types import AnswerType, Formula, Value
+from audiencelab.course.errors import CourseError
+from audiencelab.course.lessons_1_to_3 import FORMULAS as _FIRST
+from audiencelab.course.lessons_4_to_6 import FORMULAS as _LAST
+from audiencelab.course.reference import Respondents
+
+LESSONS = (
+    "Samples and weights",
+    "Percentages and bases",
+    "Index",
+    "Significance",
+    "Waves",
+    "Honest charts",
+)
+"""The titles, in order."""
+
+State = Literal["right", "nearly", "not yet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A common mistake.
+
+    name: as an instructor's report shows it. words: the feedback to a student, without the answer.
+    value: the answer that this mistake leads to.
+    """
+
+    name: str
+    words: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """One exercise.
+
+    number: lesson and place, such as "1.2". kind: what its answer looks like. answer: worked out
+    from the respondents, not by the client. hints: steps towards it, the first the smallest.
+    way: the code by which a student gets there with the client, as an expression over the names
+    `al` and `mine`, after the lines of `steps`.
+    """
+
+    number: str
+    title: str
+    kind: AnswerType
+    answer: Value
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, ...]
+    way: str
+    steps: str = ""
+
+    @property
+    def lesson(self) -> int:
+        """The lesson it belongs to, from 1."""
+        return int(self.number.partition(".")[0])
+
+
+def _exercise(number: str, formula: Formula, texts: dict[str, Any]) -> Exercise:
+    return Exercise(
+        number,
+        texts["title"],
+        formula.kind,
+        formula.answer,
+        tuple(
+            Mistake(name, texts["mistakes"][name], value)
+            for name, value in formula.mistakes.items()
+        ),
+        tuple(texts["hints"]),
+        texts["way"],
+        texts.get("steps", ""),
+    )
+
+
+_TEXTS = tomllib.loads(files("audiencelab.course").joinpath("exercises.toml").read_text("utf-8"))
+
+EXERCISES: dict[str, Exercise] = {
+    number: _exercise(number, formula, _TEXTS[number])
+    for number, formula in (_FIRST | _LAST).items()
+}
+"""All exercises by number."""
+
+
+def find(number: str) -> Exercise:
+    """The exercise of a number such as "1.2"; raises `CourseError` where there is none."""
+    found = EXERCISES.get(str(number).strip())
+    if found is None:
+        near = get_close_matches(str(number), EXERCISES, 1, 0.3)
+        hint = f' Did you mean "{near[0]}"?' if near else ""
+        raise CourseError(
+            f'There is no exercise {number!r}: they are numbered as text, "1.1" to "6.4".{hint}'
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What an answer is worth. slip: the name of the mistake that was recognised, or nothing."""
+
+    state: State
+    words: str
+    slip: str = ""
+
+
+def grade(exercise: Exercise, answer: Any, respondents: Respondents) -> Grade:
+    """Grade an answer that was read into plain form."""
+    kind = exercise.kind
+    wanted = exercise.answer(respondents)
+    if kind.same(answer, wanted, respondents):
+        return Grade("right", "Right.")
+    for mistake in exercise.mistakes:
+        if kind.same(answer, mistake.value(respondents), respondents):
+            return Grade("nearly", mistake.words, mistake.name)
+    if (remark := kind.remark(answer, wanted, respondents)) is not None:
+        slip, words = remark
+        return Grade("nearly", words, slip)
+    return Grade("not yet", f'Not what I get. For a step: course.hint("{exercise.number}")')
