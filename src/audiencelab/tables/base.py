@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from audiencelab.results.arrow import HasFrame
 
@@ -37,28 +36,33 @@ class Exporting(HasFrame):
         """Write the result as a formatted Excel workbook: the table, and a sheet of its source.
 
         file: a path, or a file open for bytes.
-        metrics: the figures of each cell, by the names of `to_frame`; column percentage and
-            index, or audience percentage and index, unless said otherwise.
-        comparison: tests between the columns of a crosstab, whose letters are to be shown.
-        layout: where the figures of a cell stand: beside each other ("columns"), under each
-            other ("rows"), or each on a sheet of its own ("sheets").
+        metrics: the metrics of each cell, by the names of `to_frame`; by default column percentage
+            and index, or audience percentage and index.
+        comparison: tests between the columns of a crosstab, whose letters are shown.
+        layout: the metrics of a cell in "columns" or "rows", or each on a sheet of its own
+            ("sheets").
         title, sheet: the title above the table, and the name of its sheet.
-        row_groups, column_groups: what stands above each row's or column's name; the heads that a
-            crosstab was asked for with unless said otherwise.
-        blank_under: leave figures blank that rest on fewer respondents, as published tables do;
-            counts stay.
-        created: the date that the file tells; that of the figures unless given. Nothing else in
-            the file depends on when it is written: the same figures give the same bytes.
+        row_groups, column_groups: groups above the rows' and columns' names; by default those that
+            a crosstab was asked for with.
+        blank_under: leave values blank that rest on fewer respondents, except counts.
+        created: the date in the file, by default that of the result; the same result gives the same
+            bytes.
 
-        Cells hold the frame's own numbers, percentages from 0 to 100, and rounding is a matter of
-        format. Figures that rest on fewer than 100 respondents are marked `*`, on fewer than 30
-        `**`. Labels are always text, never formulas. Raises `ValueError` for figures that the
-        result does not have, `WorkbookError` (a `ValueError` too) for what Excel cannot hold, and
-        `ImportError` without XlsxWriter (the extra `excel`).
+        Cells hold unrounded numbers, percentages from 0 to 100. Values that rest on fewer than 100
+        respondents are marked `*`, on fewer than 30 `**`. Labels are always text, never formulas.
+        Raises `ValueError` for metrics that the result does not have, `WorkbookError` (a
+        `ValueError`) for what Excel cannot hold, and `ImportError` without XlsxWriter.
+
+            client.crosstab("Finding brands", "Age").to_excel("brands.xlsx")
         """
         from audiencelab.render.excel import write_workbook
 
-        table = self._table_layout(metrics, comparison, row_groups, column_groups)
+        table = self._table_layout(
+            metrics=metrics,
+            comparison=comparison,
+            row_groups=row_groups,
+            column_groups=column_groups,
+        )
         table = table.titled(title).blanked(blank_under)
         write_workbook(file, {sheet: table}, layout=layout, created=created)
 
@@ -72,23 +76,23 @@ class Exporting(HasFrame):
         column_groups: Sequence[str] = (),
         blank_under: float = 0,
     ) -> str:
-        """The whole table as a piece of HTML, to be put into a page or a mail.
+        """The whole table as a piece of HTML for a page or an e-mail.
 
         It has the bases, marks, notes and source of the workbook; the arguments are those of
-        `to_excel`. Styles are in the elements, there is no script, and every label is escaped.
-        In a notebook: `IPython.display.HTML(result.to_html())`.
+        `to_excel`. Styles are inline, there is no script, and every label is escaped.
         """
         from audiencelab.render.html import layout_html
 
-        table = self._table_layout(metrics, comparison, row_groups, column_groups)
+        table = self._table_layout(
+            metrics=metrics,
+            comparison=comparison,
+            row_groups=row_groups,
+            column_groups=column_groups,
+        )
         return layout_html(table.titled(title).blanked(blank_under))
 
-    @abstractmethod
-    def _table_layout(
-        self,
-        metrics: Sequence[str] | None,
-        comparison: Comparison | None = None,
-        row_groups: Sequence[str] = (),
-        column_groups: Sequence[str] = (),
-    ) -> TableLayout:
+    def _table_layout(self, **options: Any) -> TableLayout:
         """The result laid out as a table."""
+        from audiencelab.render.layout import table_layout
+
+        return table_layout(cast(Any, self), **options)

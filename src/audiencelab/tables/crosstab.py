@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from audiencelab.analysis.options import Against, ProportionTestOptions, TestOptions, takes_options
+from audiencelab.analysis.compare import compare_columns, compare_to_rest
+from audiencelab.analysis.correspondence import Correspondence, correspondence
+from audiencelab.analysis.intervals import IntervalMethod, IntervalOptions, crosstab_intervals
+from audiencelab.analysis.nets import row_boxes, row_nets, row_score
+from audiencelab.analysis.options import (
+    Against,
+    DesignEffect,
+    ProportionTestOptions,
+    TestOptions,
+    takes_options,
+)
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.tables.base import Exporting
@@ -14,33 +24,26 @@ from audiencelab.tables.comparison import ColumnComparison, RestComparison
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.analysis.correspondence import Correspondence
-    from audiencelab.analysis.intervals import IntervalMethod
-    from audiencelab.analysis.options import DesignEffect
-    from audiencelab.render.table_layout import Comparison, TableLayout
-
 
 class CrosstabResult(CrosstabData, Exporting):
     """Row audiences against column audiences; it grows while cells arrive.
 
-    `CrosstabData` documents the fields. Nets, boxes and scores add rows up, which is right only
-    where no respondent is in two of them. Different answers to one single question are added up,
-    those to one multiple question are not: `OverlappingAnswers` shows what to ask the service.
-    Where the kinds of the questions (`kinds`) do not decide it, the counts do: rows that are
-    answers of one question, as many as respondents in the base and in every column, are added up;
-    otherwise pass `disjoint=True` if you know that no respondent is in two of them.
+    `CrosstabData` documents the fields. Nets, boxes and scores add rows up, which is right only if
+    no respondent is in two of them. Answers to one single question are added up; for a multiple
+    question `OverlappingAnswers` shows what to ask the service. If the `kinds` of the questions are
+    not known, the counts decide: answers of one question that are as many as the respondents, in
+    the base and in every column, are added up. Otherwise pass `disjoint=True` if you know it.
     """
 
     __slots__ = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """A long frame, one line a cell that has arrived, rows first, in the order asked for.
+        """A long frame, one line for each cell that has arrived, rows first.
 
-        Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
-        index of 100 is the base. `row` and `column` are ordered categoricals. A figure without
-        a denominator is NaN, and `note` says why. `attrs` hold the provenance. A side with heads
-        has them in a line, "Gender by age › Female", in `row_head` or `column_head`; a table with
-        nets marks their lines in `row_net`.
+        Sizes are weighted people, samples respondents, percentages run from 0 to 100, and an index
+        of 100 is the base. `row` and `column` are ordered categoricals. A metric without a
+        denominator is NaN, and `note` says why. `row_head` and `column_head` hold groups ("Gender
+        by age › Female"), `row_net` marks nets, `attrs` hold the provenance.
         """
         from audiencelab.results.to_pandas import crosstab_frame
 
@@ -53,17 +56,15 @@ class CrosstabResult(CrosstabData, Exporting):
         labels: bool = True,
         blank_under: float = 0,
     ) -> pd.DataFrame:
-        """A table of one figure or several, rows down and columns across.
+        """A table of one metric or several, rows down and columns across.
 
-        metric: one of `FIGURES`, or several, which then stand beside each other under each column
-            as a second level `metric`; `ValueError` names them otherwise.
-        labels: audience names in the margins (True) or ids (False).
-        blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; a
-            column percentage rests on the column's, an index on the smaller of row and column.
-            Counts stay.
+        metric: one of `FIGURES`; several are a last level `metric` under each column.
+        labels: audience names (True) or ids (False).
+        blank_under: NaN for values that rest on fewer respondents, except counts. A column
+            percentage rests on the column, an index on the smaller of row and column.
 
-        Heads stand above the names as levels of their own, `column_head`, `column_head_2` … (and
-        `row_head` …), outermost first, "" where there is none.
+        Groups are levels above the names, `column_head`, `column_head_2` … (and `row_head` …),
+        outermost first, "" where there is none. Raises `ValueError` for other metrics.
         """
         from audiencelab.results.to_pandas import crosstab_wide
 
@@ -77,29 +78,22 @@ class CrosstabResult(CrosstabData, Exporting):
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
-        """The long frame of `to_frame()`, with a margin beside every percentage and index.
+        """The frame of `to_frame()` with intervals of every percentage and index.
 
-        After each of them come three columns: `…_se`, its standard error, and `…_low` and
-        `…_high`, the ends of its interval; all in the figure's own unit. `attrs` hold the recipe.
+        Each is followed by its standard error `…_se` and the ends of its interval, `…_low` and
+        `…_high`, in its own unit. `attrs` hold the method note.
 
         level: the confidence, such as 0.95.
-        method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, which is
-            Clopper and Pearson's where there is no design). Indices have the Wilson intervals of
-            the shares that they are made of.
-        design_effect: divides the samples. One number; or one for each column (in their order, or
-            by name or id) or cell, or `client.design_effects(result)`. All but one number make
-            margins of `column_percentage` and `index` alone, for they say nothing of rows and
-            base.
-        degrees_of_freedom: of a t distribution in place of the normal one; those of the design
-            where its effects were computed.
+        method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, without a design
+            Clopper and Pearson's). Indices use Wilson intervals of their proportions.
+        design_effect: one number; one for each column (in order, or by name or id) or cell; or
+            `client.design_effects(result)`. All but one number are about `column_percentage` and
+            `index` alone, which then have the only intervals.
+        degrees_of_freedom: of a t distribution instead of the normal one; by default those of
+            computed design effects.
 
-        Raises `ValueError` for what cannot be chosen.
+        Raises `ValueError` for options that are not valid.
         """
-        from audiencelab.analysis.intervals import (
-            IntervalOptions,
-            crosstab_intervals,
-        )
-
         options = IntervalOptions.of(level, method, degrees_of_freedom, design_effect)
         return crosstab_intervals(self, options, design_effect)
 
@@ -115,40 +109,36 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> ColumnComparison:
         """Test every pair of columns within each row: do their column percentages differ?
 
-        levels: one or two levels of confidence, such as 0.95. At the stricter one the larger
-            share carries the other column's letter as a capital, at the other as a small one.
-        correction: of p-values for how many tests there are: "none", "bonferroni", "holm", or
+        levels: one or two confidence levels, such as 0.95. The larger percentage is marked with
+            the other column's letter, a capital at the stricter level.
+        correction: of p-values for the number of tests: "none", "bonferroni", "holm", or
             "benjamini-hochberg" (also "fdr").
         family: the tests that belong together: those of a "row", or of the whole "table".
-        base: what counts as a case: "unweighted" respondents; "effective" ones, which are those
-            divided by the design effect; or "weighted" people, right only for weights that
-            average 1. Left out, it is effective where a design effect is known.
+        base: what a test counts: "unweighted" respondents; "effective" ones, divided by the design
+            effect; or "weighted" people, right only for weights that average 1. By default
+            effective if a design effect is known.
         design_effect: one number, one for each column (in order, or by name or id), one for each
-            cell, or `client.design_effects(result)`. Left out, it is computed where the survey's
-            respondents are in this process: linearised where strata or clusters are known,
-            otherwise Kish's where weights differ. Elsewhere the bases are unweighted, and the
-            recipe says "design unknown".
-        pooled: whether the error is that of one share for both, as in a score test; otherwise
-            each share has its own.
-        degrees_of_freedom: of a t distribution in place of the normal one, for all tests. Left
-            out, where effects are linearised, clusters less strata of those in either column.
-        nets: names or ids of rows and columns that hold others. Such columns are not compared;
-            such rows, and those that `nets()` made, are tested but not counted in a family. One
-            that is everyone in the base is left out always.
-        min_base: no test with a column of fewer respondents; the line's `note` says so.
-            Respondents of weight 0 do not count.
-        overlap: the crosstab of the same columns against themselves, where they share
-            respondents: `client.crosstab(rows=columns, columns=columns)`. How those in both
-            answered is approximated; linearised design effects count it exactly.
-        within_heads: where columns stand under heads, whether only those under the same heads are
-            compared; the letters and the families of a row then begin again with each.
-        zero_or_full: a share of 0 or 100 % is tested like others ("test"), or its pairs are left
-            out ("skip"), as in SPSS.
+            cell, or `client.design_effects(result)`. By default computed if the respondents are in
+            this process: linearised if strata or clusters are known, otherwise Kish's if weights
+            differ. Otherwise bases are unweighted, and the method note says "design unknown".
+        pooled: whether both percentages share one error, as in a score test.
+        degrees_of_freedom: of a t distribution instead of the normal one, for all tests. By default
+            clusters less strata of those in either column, if effects are linearised.
+        nets: names or ids of rows and columns that include others. Such columns are not compared;
+            such rows, and those of `nets()`, are tested but not counted in a family. Totals are
+            always left out.
+        min_base: no test with a column of fewer respondents (weight 0 not counted); `note` says so.
+        overlap: the crosstab of the columns against themselves, if they share respondents:
+            `client.crosstab(rows=columns, columns=columns)`. Their correlation is approximated;
+            linearised design effects compute it exactly.
+        within_heads: whether only columns of the same group are compared; letters and the families
+            of a row then begin again with each group.
+        zero_or_full: whether 0 and 100% are tested ("test") or left out ("skip"), as in SPSS.
 
-        Raises `ValueError` for what cannot be chosen.
+            table.compare_columns(correction="holm").letters()
+
+        Raises `ValueError` for options that are not valid.
         """
-        from audiencelab.analysis.compare import compare_columns
-
         made = compare_columns(
             self,
             overlap,
@@ -170,13 +160,11 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> RestComparison:
         """Test each column against everyone else in the base, within each row.
 
-        against: "rest", the base without the column; or "base", all of it. The column is a part
-            of the base, so that both have the same statistic: only what is shown differs.
-        The other arguments are those of `compare_columns`; the rest has its column's design
-        effect, or its own where it was computed. Their degrees of freedom are those of the base.
+        against: "rest", the base without the column; or "base", all of it. The column is a part of
+            the base, so the statistic is the same: only what is shown differs.
+        Other options are those of `compare_columns`. The rest has its column's design effect, or
+        its own if it is computed; degrees of freedom are those of the base.
         """
-        from audiencelab.analysis.compare import compare_to_rest
-
         made = compare_to_rest(self, against, levels=levels, correction=correction, **options)
         return RestComparison.of(made)
 
@@ -189,19 +177,17 @@ class CrosstabResult(CrosstabData, Exporting):
         level: float = 0.95,
         **options: Unpack[TestOptions],
     ) -> pd.DataFrame:
-        """What is interesting: the cells whose columns differ significantly from everyone else.
+        """The cells whose columns differ significantly from everyone else, ranked.
 
-        Every cell is tested against the rest of its base, as by `compare_to_rest`, and all tests
-        are one family; a difference also has to hold by its likelihood ratio, and no computed
-        design effect is taken to be below Kish's. Those that hold are ranked by `at_least`: by how
-        many points they differ at the least, by an interval as strict as the tests were. Each line
-        has its `statement` in words. Cells whose row and column ask the same question differ by
-        definition and are left out; so is a column that is the complement of another. `attrs`
-        hold the recipe.
+        Every cell is tested against the rest of its base (`compare_to_rest`), and all tests are one
+        family. A difference also has to hold by its likelihood ratio, and no computed design effect
+        is taken below Kish's. The ranking is by `at_least`, the nearer end of each difference's
+        interval, as strict as the tests were; `statement` puts it in words. Cells of one question
+        with itself are left out, and columns that are the complement of another. `attrs` hold the
+        method note.
 
-        limit: how many lines to give. level: the confidence; with "fdr", at most 1 - level of
-            all that is listed is expected to be chance. The other arguments are those of
-            `compare_columns`.
+        limit: the number of lines. level: the confidence; with "fdr", at most 1 - level of the
+            lines are expected to be chance. Other options are those of `compare_columns`.
         """
         from audiencelab.analysis.highlights import standouts
 
@@ -212,33 +198,27 @@ class CrosstabResult(CrosstabData, Exporting):
     def correspondence(self, supplementary: str | Sequence[str] = ()) -> Correspondence:
         """Rows and columns as points, by how their profiles differ (correspondence analysis).
 
-        supplementary: names or ids of rows and columns that get a place but make no dimension,
-            because they hold others. The table's own nets, and whoever is everyone in the base, are
-            some always.
+        supplementary: names or ids of rows and columns that get a position but make no dimension,
+            because they include others. Nets and totals always are.
 
-        It rests on weighted people. Answers that people give together may be rows: that is common
-        practice, and the recipe says so. Raises `ValueError` for a table with cells missing, with
+        It rests on weighted people. Rows may be answers that people give together, as is common
+        practice; the method note says so. Raises `ValueError` for a table with missing cells, with
         fewer than two rows or columns, or without differences between its rows.
         `charts.correspondence` draws it.
         """
-        from audiencelab.analysis.correspondence import correspondence
-
         return correspondence(self, supplementary)
 
     def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> CrosstabData:
-        """The same table with rows for subtotals, each after the rows under the same heads.
+        """The same table with rows for subtotals, each after the rows of its group.
 
-        named: the rows of each net, by name or id: `{"Any app": ["Loopa", "row-2"]}`. A name that
-            stands under several heads is told with them: "Women › Young".
+        named: the rows of each net, by name or id: `{"Any app": ["Loopa", "row-2"]}`; a name in
+            several groups with its group: "Women › Young".
 
-        Sizes and samples add up, percentages and index are taken of the sums. A net is in every
-        table and frame under its name: `row_nets` and the frame's `row_net` tell it, its
-        `row_index` is -1, and comparisons leave it out, for it holds other rows. Its audience is
-        what to ask the service for instead. Raises `OverlappingAnswers`, and `ValueError` for rows
-        that are not there, that rest on different waves, or of a table under way.
+        Sizes and samples add up; percentages and index are those of the sums. `row_nets` and the
+        frame's `row_net` mark nets, their `row_index` is -1, and their audiences can be sent to the
+        service. Raises `OverlappingAnswers`, and `ValueError` for unknown rows, rows on different
+        waves, and incomplete tables.
         """
-        from audiencelab.analysis.nets import row_nets
-
         return row_nets(self, named, disjoint=disjoint)
 
     def boxes(
@@ -246,12 +226,9 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> CrosstabData:
         """The same table with rows for the best and the worst answers of a scale.
 
-        top, bottom: how many answers of each end; 0 for none. Rows under heads are a scale for each
-            head.
+        top, bottom: the number of answers at each end; 0 for none. Each group of rows is a scale.
         low_first: whether the rows run from the lowest to the highest.
         """
-        from audiencelab.analysis.nets import row_boxes
-
         return row_boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
 
     def net_score(
@@ -259,11 +236,9 @@ class CrosstabResult(CrosstabData, Exporting):
     ) -> pd.DataFrame:
         """The column percentage of some rows less that of others, in points, for each column.
 
-        Percentages are of everyone in the column; those in neither count as 0. Both bases stand
-        beside it; `attrs` hold recipe and provenance.
+        Percentages are of everyone in the column; respondents in neither count as 0. Both bases
+        are columns of the frame; `attrs` hold method note and provenance.
         """
-        from audiencelab.analysis.nets import row_score
-
         return row_score(self, positive, negative, disjoint=disjoint)
 
     def _repr_html_(self) -> str:
@@ -274,29 +249,11 @@ class CrosstabResult(CrosstabData, Exporting):
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A table for everybody, and its figures for a page that can sort and switch them."""
+        """A static table, and the values for a page that can sort and switch them."""
         from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
 
         data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
         nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
-        # The figures that the table of HTML has, too.
         looks = {"metrics": ["column_percentage", "index"]}
         saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
         return (data if saved is None else {**data, CROSSTAB: saved}), {}
-
-    def _table_layout(
-        self,
-        metrics: Sequence[str] | None,
-        comparison: Comparison | None = None,
-        row_groups: Sequence[str] = (),
-        column_groups: Sequence[str] = (),
-    ) -> TableLayout:
-        from audiencelab.render.layout import table_layout
-
-        return table_layout(
-            self,
-            metrics=metrics,
-            comparison=comparison,
-            row_groups=row_groups,
-            column_groups=column_groups,
-        )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from audiencelab.analysis.averages import averages
+from audiencelab.analysis.compare import compare_item_averages
 from audiencelab.analysis.options import Family, TestOptions, takes_options
 from audiencelab.analysis.statistics import Correction
 from audiencelab.markup import card, percent, table
@@ -17,7 +19,7 @@ from audiencelab.tables.comparison import AverageComparison
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.render.table_layout import Comparison, TableLayout
+    from audiencelab.render.table_layout import TableLayout
 
 
 class GridResult(GridData, Exporting):
@@ -62,8 +64,6 @@ class GridResult(GridData, Exporting):
 
         One line for each item × audience; see `StatsResult.averages` for figures and formulas.
         """
-        from audiencelab.analysis.averages import averages
-
         frame = averages(by_item(self), midpoints, design_effect=design_effect, disjoint=True)
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
@@ -88,8 +88,6 @@ class GridResult(GridData, Exporting):
         Items are not compared with each other, for the same people marked them. Raises
         `ValueError` for what cannot be chosen and for fewer than two audiences.
         """
-        from audiencelab.analysis.compare import compare_item_averages
-
         made = compare_item_averages(
             self,
             midpoints,
@@ -102,7 +100,6 @@ class GridResult(GridData, Exporting):
         return AverageComparison.of(made)
 
     def _repr_html_(self) -> str:
-
         wide = self.to_wide()
         heads = wide.columns.get_level_values(0)
         several = self.audiences if len(self.audiences) > 1 else ()
@@ -117,34 +114,18 @@ class GridResult(GridData, Exporting):
             above=[[("", 1), *((point, points) for point in heads[::points])]] if several else (),
             numeric=range(1, len(names) + 1),
         )
-        said = " · ".join(filter(None, [self._said(), waves_fact(self.provenance)]))
-        return str(card(self.table.labels.question or self.question, listed, subtitle=said))
+        subtitle = " · ".join(filter(None, [self._subtitle(), waves_fact(self.provenance)]))
+        return str(card(self.table.labels.question or self.question, listed, subtitle=subtitle))
 
-    def _said(self) -> str:
-        """Whose percentages these are."""
-        told = ["% of everyone in the base"]
-        if len(self.audiences) == 1:
-            told = [f"% of {self.audiences[0].name}"]
-        elif self.audiences:
-            told = ["% of each audience"]
+    def _subtitle(self) -> str:
+        whole = "each audience" if self.audiences else "everyone in the base"
+        parts = [f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"]
         if self.base_audience:
-            told.append(f"base: {self.base_audience.name}")
+            parts.append(f"base: {self.base_audience.name}")
         sample = min((row.metrics.audience_sample for row in self.table), default=0)
-        return " · ".join([*told, f"smallest sample {sample:,.0f}"])
+        return " · ".join([*parts, f"smallest sample {sample:,.0f}"])
 
-    def _table_layout(
-        self,
-        metrics: Sequence[str] | None,
-        comparison: Comparison | None = None,
-        row_groups: Sequence[str] = (),
-        column_groups: Sequence[str] = (),
-    ) -> TableLayout:
+    def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout
 
-        return table_layout(
-            self.table,
-            metrics=metrics,
-            comparison=comparison,
-            row_groups=row_groups,
-            column_groups=column_groups,
-        )
+        return table_layout(self.table, **options)

@@ -26,13 +26,11 @@ class ProfileResult(ProfileData, HasFrame):
     def to_frame(self) -> pd.DataFrame:
         """One line for each answer that has arrived, in the order of the catalogue.
 
-        `audience_percentage` is the share of the audience that gave the answer and
-        `base_percentage` that of the base, both from 0 to 100; `difference` is the first less the
-        second, in points, and an `index` of 100 is the base. `size` and `sample` are people and
-        respondents of the audience who gave it; `audience_…`, `datapoint_…` and `base_…` are
-        those of the whole audience, of everyone in the base who gave it, and of the base, in the
-        waves that the line rests on. A figure without a denominator is NaN, and `note` says why.
-        `attrs` hold the provenance.
+        `audience_percentage` and `base_percentage` are the parts of audience and base that gave the
+        answer, 0 to 100; `difference` is in points; an `index` of 100 is the base. `size` and
+        `sample` are those of the audience who gave it; `audience_…`, `datapoint_…` and `base_…`
+        those of the audience, of everyone in the base who gave it, and of the base. A metric
+        without a denominator is NaN, and `note` says why. `attrs` hold the provenance.
         """
         from audiencelab.analysis.profile import profile_frame
 
@@ -50,19 +48,18 @@ class ProfileResult(ProfileData, HasFrame):
     ) -> pd.DataFrame:
         """The answers in which the audience is furthest from its base, the furthest first.
 
-        by: "index", how far it is from 100; "difference", how many points the two percentages lie
-            apart; or "surprise", how many standard errors the audience is from the rest of the
-            base (column `z`), which favours neither rare answers nor common
-            ones.
-        limit: how many lines to give. side: answers that the audience is "over" in, "under" in,
-            or "both".
-        min_sample: answers that fewer respondents of the base gave are left out.
-        min_base: so are answers with fewer respondents in the audience.
+        by: "index", how far it is from 100; "difference", in points; or "surprise", how many
+            standard errors the audience is from the rest of the base (column `z`), which favours
+            neither rare answers nor common ones.
+        limit: the number of lines. side: answers that the audience is "over" in, "under" in, or
+            "both".
+        min_sample, min_base: leave out answers that fewer respondents of the base gave, or with
+            fewer respondents in the audience.
         own: whether to keep the questions that the audience is defined by.
 
-        The lines of `to_frame()`, numbered from 1 by `rank`; answers of equal rank are in the
-        order of their codes. `attrs["method_note"]` says what was left out. Raises `ValueError` for
-        what cannot be chosen.
+        The lines of `to_frame()`, indexed from 1 by `rank`; codes decide between equals.
+        `attrs["method_note"]` says what was left out. Raises `ValueError` for options that are not
+        valid.
         """
         from audiencelab.analysis.profile import ranked
 
@@ -83,12 +80,10 @@ class ProfileResult(ProfileData, HasFrame):
     ) -> pd.DataFrame:
         """The answers that differ significantly from everyone else in the base.
 
-        Every answer is tested, and all tests are one family: with "fdr", at most 1 - level of
-        what is listed is expected to be chance. Questions that the audience is defined by are
-        left out. See `CrosstabResult.standouts` for the ranking, the columns, the arguments and
-        what is raised; here each line has the codes and names of its question and its answer.
-        `to_crosstab` with the same min_sample and min_base is the table that design effects of the
-        survey are to be computed of.
+        All tests are one family: with "fdr", at most 1 - level of the lines are expected to be
+        chance. Questions that the audience is defined by are left out. See
+        `CrosstabResult.standouts`; here each line has the codes and names of its question and its
+        answer. Compute design effects of `to_crosstab` with the same min_sample and min_base.
         """
         from audiencelab.analysis.profile import standouts
 
@@ -101,9 +96,9 @@ class ProfileResult(ProfileData, HasFrame):
     def by_question(self, *, own: bool = False) -> pd.DataFrame:
         """How far the audience is from its base in each question, the furthest question first.
 
-        One line for each question: its `answers`, the `largest_difference` of them in points with
-        the answer that it is of, and `mean_difference`, the average size of the differences.
-        Questions of which no answer has figures are last. own: as for `ranked`.
+        One line for each question: its `answers`, the `largest_difference` in points with its
+        answer, and `mean_difference`, the average size of the differences; questions without values
+        are last. own: as for `ranked`.
         """
         from audiencelab.analysis.profile import question_frame
 
@@ -114,8 +109,8 @@ class ProfileResult(ProfileData, HasFrame):
     ) -> CrosstabResult:
         """The answers as a crosstab, rows named "Question – answer": for tests, charts and Excel.
 
-        min_sample, min_base, own: which answers are left out; see `ranked`. Of a profile that is
-        still filling it holds what has arrived.
+        min_sample, min_base, own: which answers are left out; see `ranked`. It contains what has
+        arrived.
         """
         from audiencelab.analysis.profile import named_crosstab
 
