@@ -1,10 +1,8 @@
-"""A crosstab as a notebook saves it: its figures, so that it can be read anew with no kernel.
+"""A crosstab as a notebook saves it: its values, so that it can be displayed without a kernel.
 
-An output holds a table of HTML, which everybody can show, and beside it this: the sizes and samples
-that every metric is worked out from, small enough to be saved, plain enough to be read by anybody.
-`docs/reference/saved-crosstab.md` describes it; `js/src/lab/saved` draws it.
-
-A table that is too large is saved in part, its first rows and columns, and says how many there are.
+An output holds a table of HTML and, beside it, this payload: the sizes and samples that every
+metric is computed from, small enough to be saved. `docs/reference/saved-crosstab.md` describes it;
+`js/src/lab/saved` displays it. Of a table that is too large, the first rows and columns are saved.
 """
 
 from __future__ import annotations
@@ -33,28 +31,28 @@ CROSSTAB = "application/vnd.audiencelab.crosstab.v1+json"
 """The MIME type of a saved crosstab."""
 
 VIEW = "application/vnd.audiencelab.view.v1+json"
-"""Marks the output of a widget that has saved forms, to be shown where the widget is gone.
+"""Marks the output of a widget that has saved forms, displayed where the widget is gone.
 
-It holds nothing: the widget's own form says which widget it is (`js/src/lab/saved/view.ts`).
+It is empty: the widget's own form says which widget it is (`js/src/lab/saved/view.ts`).
 """
 
 VERSION = 1
 
-_MOST_COLUMNS = 40
-_NAME_LENGTH = 120
-_HEAD_LENGTH = 80
-_SENTENCE_LENGTH = 400
-_MOST_BYTES = 12_000
+_MAX_COLUMNS = 40
+_NAME_LENGTH, _GROUP_LENGTH, _SENTENCE_LENGTH = 120, 80, 400
+_MAX_BYTES = 12_000
 """Of one saved table, however little its HTML takes."""
+
+_TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What of a table is saved beside its figures.
+    """What is saved of a table beside its values.
 
-    looks: how its cells look, by the names of the grid's settings; what is not named is as usual.
-    nets: places of the rows and of the columns that are subtotals of others.
-    scope: waves and locations, in words.
+    looks: the formatting of its cells, by the names of the grid's settings, where not the default.
+    nets: positions of the rows and of the columns that are subtotals of others.
+    scope: waves and locations, as a sentence.
     """
 
     looks: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -65,27 +63,28 @@ class Saving:
 def saved_crosstab(
     result: CrosstabData, room: int, saving: Saving | None = None
 ) -> dict[str, Any] | None:
-    """The table as a notebook saves it, in `room` bytes at most; a value that JSON can hold.
+    """The table as a notebook saves it, as a JSON value of at most `room` bytes.
 
     None where nothing has arrived, or where there is no room for a single row.
     """
     if not result.count:
         return None
-    room = min(room, _MOST_BYTES)
-    saving = saving or Saving()
+    room, saving = min(room, _MAX_BYTES), saving or Saving()
     common = _common(result, saving)
-    for width in _widths(len(result.columns)):
-        # The next part would have one row more than there is room for.
-        fits, too_many = 0, min(len(result.rows), room // (4 * width)) + 1
+    first = min(len(result.columns), _MAX_COLUMNS)
+    # All columns if a table of so many is worth reading, then ever fewer.
+    for width in sorted({max(1, first >> halvings) for halvings in range(6)}, reverse=True):
+        # Bisection: the largest height that fits, and the least that does not.
+        height, too_many = 0, min(len(result.rows), room // (4 * width)) + 1
         made = None
-        while too_many - fits > 1:
-            height = (fits + too_many) // 2
-            tried = {**common, **_part(result, height, width, saving)}
-            if json_bytes(tried) <= room:
-                fits, made = height, tried
+        while too_many - height > 1:
+            middle = (height + too_many) // 2
+            part = {**common, **_part(result, middle, width, saving)}
+            if json_bytes(part) <= room:
+                height, made = middle, part
             else:
-                too_many = height
-        if made is not None and (fits == len(result.rows) or fits >= width or width == 1):
+                too_many = middle
+        if made is not None and (height == len(result.rows) or height >= width or width == 1):
             return made
     return None
 
@@ -96,127 +95,96 @@ def room_beside(*saved: object) -> int:
 
 
 def json_bytes(value: object) -> int:
-    """Bytes of a value as a notebook file holds it, with some for the name that it goes by."""
+    """Bytes of a value in a notebook file, with some for its key."""
     return len(json.dumps(value, ensure_ascii=False).encode()) + 60
-
-
-def _widths(columns: int) -> list[int]:
-    """Columns to try: all of them if a table of so many is worth reading, then ever fewer."""
-    first = min(columns, _MOST_COLUMNS)
-    return sorted({max(1, first >> halvings) for halvings in range(6)}, reverse=True)
 
 
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     """What is the same however much of the table is saved."""
     base = result.base_audience
-    told = {
+    scales = heat_scales(result)
+    # Six digits: of more, the last may differ from machine to machine.
+    heat = scales and {
+        name: {end: float(f"{value:.6g}") for end, value in ends.items()}
+        for name, ends in scales.items()
+    }
+    fields = {
         "version": VERSION,
         "base": {
-            "name": _name(base.name if base else "All"),
+            "name": shorten(base.name if base else "All", _NAME_LENGTH),
             "sentence": "" if base is None else shorten(base.describe(), _SENTENCE_LENGTH),
             "size": _number(result.base_size),
             "sample": _number(result.base_sample),
         },
-        "heat": _shortened(heat_scales(result)),
+        "heat": heat,
         "looks": dict(saving.looks),
         "scope": shorten(saving.scope, _SENTENCE_LENGTH),
         "source": shorten(source_line(result.provenance, dated=False), _SENTENCE_LENGTH),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict[str, Any]:
     rows, columns = slice(0, height), slice(0, width)
     # The mask first: a stream fills the planes before it marks their cells.
     arrived = result.arrived[rows, columns].copy()
-    # Written in full, or in thousands, 616,490,371 people have more digits than are kept as a rule.
-    in_full = {"size"} if saving.looks.get("units") in ("full", "thousands") else set[str]()
-    planes = {
-        name: _plane(
-            name,
-            np.where(arrived, result.values(name)[rows, columns], np.nan),
-            "float64" if name in in_full else "float32",
-        )
-        for name in CELL_PLANES
-    }
+    # Written in full, or in thousands, 616,490,371 people have more digits than float32.
+    in_full = saving.looks.get("units") in ("full", "thousands")
+    planes: dict[str, Any] = {}
+    for name in CELL_PLANES:
+        values = np.where(arrived, result.values(name)[rows, columns], np.nan)
+        dtype = "float64" if in_full and name == "size" else "float32"
+        planes[name] = _packed(name, compress(values, gaps=name == TELLS_ARRIVAL), dtype)
     for what in ("size", "sample"):
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
-        planes[f"row_own_{what}"] = _exact(what, down[rows, None])
-        planes[f"column_own_{what}"] = _exact(what, over[None, columns])
-    nets = saving.nets
+        planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")
+        planes[f"column_own_{what}"] = _packed(what, over[None, columns], "float64")
     return {
-        "rows": _side(result.rows, result.row_heads, height, nets[0]),
-        "columns": _side(result.columns, result.column_heads, width, nets[1]),
+        "rows": _axis(result.rows, result.row_heads, height, saving.nets[0]),
+        "columns": _axis(result.columns, result.column_heads, width, saving.nets[1]),
         "planes": planes,
     }
 
 
-def _side(
-    audiences: Sequence[Audience], heads: Sequence[Heads], count: int, nets: Sequence[int]
+def _axis(
+    audiences: Sequence[Audience], groups: Sequence[Heads], count: int, nets: Sequence[int]
 ) -> dict[str, Any]:
-    """Names, and what stands over them, of the first lines of a side; and how many there are."""
-    told: dict[str, Any] = {
+    """Names and groups of the first rows or columns; and how many there are."""
+    axis: dict[str, Any] = {
         "count": len(audiences),
-        "names": [_name(audience.name) for audience in audiences[:count]],
+        "names": [shorten(audience.name, _NAME_LENGTH) for audience in audiences[:count]],
     }
-    if any(heads[:count]):
-        told["heads"] = [
-            [[shorten(head, _HEAD_LENGTH) for head in path], len(list(lines))]
-            for path, lines in groupby(heads[:count])
+    if any(groups[:count]):
+        axis["heads"] = [
+            [[shorten(group, _GROUP_LENGTH) for group in path], len(list(run))]
+            for path, run in groupby(groups[:count])
         ]
-    kept = [place for place in nets if place < count]
-    return {**told, "nets": kept} if kept else told
+    shown = [position for position in nets if position < count]
+    return {**axis, "nets": shown} if shown else axis
 
 
-def _name(name: str) -> str:
-    return shorten(name, _NAME_LENGTH)
-
-
-def _plane(name: str, values: Floats, dtype: str) -> dict[str, Any]:
-    """A figure of all cells. dtype: of people; float32 has seven digits, enough for any share."""
-    plane = compress(values, gaps=name == TELLS_ARRIVAL)
-    return _counts(plane) if "sample" in name else _written(plane, dtype)
-
-
-def _exact(what: str, values: Floats) -> dict[str, Any]:
-    """A figure of the lines themselves, which is shown as it is."""
-    return _counts(values) if what == "sample" else _written(values, "float64")
-
-
-def _counts(values: Floats) -> dict[str, Any]:
-    """Respondents: whole numbers as a rule, though a service may answer others."""
-    known = np.nan_to_num(values, nan=0.0)
-    small = bool(((known >= 0) & (known < 2**16) & (known == np.floor(known))).all())
-    return _written(known, "uint16") if small else _written(values, "float64")
-
-
-_TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
-
-
-def _written(values: Floats, dtype: str) -> dict[str, Any]:
+def _packed(name: str, values: Floats, dtype: str) -> dict[str, Any]:
+    """A plane of values. dtype: of people; float32 has seven digits, enough for any share."""
+    if "sample" in name:
+        # Respondents are whole numbers, though a service may answer others.
+        known = np.nan_to_num(values, nan=0.0)
+        small = ((known >= 0) & (known < 2**16) & (known == np.floor(known))).all()
+        dtype, values = ("uint16", known) if small else ("float64", known)
     with np.errstate(over="ignore"):
         packed = np.ascontiguousarray(values, dtype=_TYPES[dtype]).tobytes()
     data = base64.b64encode(packed).decode()
     return {"dtype": dtype, "shape": list(values.shape), "data": data}
 
 
-def plane_of(written: Mapping[str, Any]) -> Floats:
-    """A plane of a saved table as it was written. Raises `ValueError` for what is none."""
+def plane_of(saved: Mapping[str, Any]) -> Floats:
+    """The values of a saved plane. Raises `ValueError` for other content."""
     try:
-        packed = base64.b64decode(written["data"], validate=True)
-        values = np.frombuffer(packed, dtype=_TYPES[written["dtype"]])
-        shape: tuple[int, ...] = tuple(written["shape"])
+        packed = base64.b64decode(saved["data"], validate=True)
+        values = np.frombuffer(packed, dtype=_TYPES[saved["dtype"]])
+        shape: tuple[int, ...] = tuple(saved["shape"])
         return values.reshape(shape).astype(np.float64)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError("This is no plane of a saved table.") from error
-
-
-def _shortened(scales: dict[str, dict[str, float]] | None) -> dict[str, dict[str, float]] | None:
-    """Ends of colours in six digits: of more, the last may differ from machine to machine."""
-    return scales and {
-        name: {end: float(f"{value:.6g}") for end, value in ends.items()}
-        for name, ends in scales.items()
-    }
+        raise ValueError("This is not a plane of a saved table.") from error
 
 
 def _number(value: float) -> float | None:

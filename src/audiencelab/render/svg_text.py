@@ -1,78 +1,84 @@
-"""Specifications of charts as a picture can hold them.
+"""Specifications of charts whose text can be drawn.
 
-A picture in SVG is XML, which knows no control characters; the library that draws ends the whole
-process, kernel and all, where one stands in a label. It also fails where it shortens a label to
-its limit and cuts through a character beyond U+FFFF, such as an emoji: these are shortened here.
+SVG is XML, which has no control characters: the library that draws ends the whole process, kernel
+and all, where a label has one. It also fails where it cuts a label within a character beyond
+U+FFFF, such as an emoji: such labels are shortened here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 _UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
 _LIMIT = 160.0
-"""Pixels that Vega gives a label where a chart does not say it."""
+"""Pixels that Vega gives a label by default."""
 
 _WIDE, _NARROW = 20.0, 10.0
 """Pixels of an emoji and of a letter, rather too many than too few: Vega must not cut again."""
 
 
 def drawable(part: Any) -> Any:
-    """A specification, or a part of one, in which such characters are shown as `�`.
+    """A specification, or a part of one, in which such characters are replaced by `�`.
 
-    Labels with characters beyond U+FFFF that are too long for their place are shortened; those
-    that differ still do.
+    Labels with characters beyond U+FFFF that are too long are shortened; different ones stay
+    different.
     """
-    clean = _cleaned(part)
-    return _shortened(cast("dict[str, Any]", clean)) if isinstance(clean, dict) else clean
+    clean = _mapped(part, lambda text: _UNDRAWABLE.sub("\ufffd", text))
+    if not isinstance(clean, dict):
+        return clean
+    spec = cast("dict[str, Any]", clean)
+    short = _short_labels(spec)
+    return {
+        name: value if name == "title" else _mapped(value, lambda text: short.get(text, text))
+        for name, value in spec.items()
+    }
 
 
-def _cleaned(part: Any) -> Any:
+def _mapped(part: Any, change: Callable[[str], str]) -> Any:
+    """The same part with all its text changed, also that of keys."""
     if isinstance(part, str):
-        return _UNDRAWABLE.sub("\ufffd", part)
+        return change(part)
     if isinstance(part, dict):
         fields = cast("dict[Any, Any]", part)
-        return {_cleaned(name): _cleaned(value) for name, value in fields.items()}
+        return {_mapped(name, change): _mapped(value, change) for name, value in fields.items()}
     if isinstance(part, list):
-        return [_cleaned(each) for each in cast("list[Any]", part)]
+        return [_mapped(each, change) for each in cast("list[Any]", part)]
     return part
 
 
-def _shortened(spec: dict[str, Any]) -> dict[str, Any]:
-    limits = [value for name, value in _fields(spec) if name in ("labelLimit", "limit")]
-    room = min(
-        [float(each) for each in limits if isinstance(each, int | float) and each > 0] or [_LIMIT]
-    )
-    texts = {value for _, value in _fields(spec) if isinstance(value, str)}
-    long = [text for text in sorted(texts) if _BEYOND.search(text) and _width(text) > room]
-    if not long:
-        return spec
+def _short_labels(spec: dict[str, Any]) -> dict[str, str]:
+    """Labels that Vega would cut within a character, each with a shorter one of its own."""
+    values = list(_fields(spec))
+    texts = {value for _, value in values if isinstance(value, str) and _BEYOND.search(value)}
+    if not texts:
+        return {}
+    limits = [value for name, value in values if name in ("labelLimit", "limit")]
+    room = min([float(v) for v in limits if isinstance(v, int | float) and v > 0] or [_LIMIT])
+    taken = {value for _, value in values if isinstance(value, str)}
     short: dict[str, str] = {}
-    for text in long:
+    for text in sorted(text for text in texts if _width(text) > room):
         number, cut = 1, _cut(text, room)
-        while cut in texts or cut in short.values():
+        while cut in taken or cut in short.values():
             number += 1
             mark = f" ({number})"
             cut = _cut(text, room - _NARROW * len(mark)) + mark
         short[text] = cut
-    return {
-        name: value if name == "title" else _replaced(value, short) for name, value in spec.items()
-    }
+    return short
 
 
 def _cut(text: str, room: float) -> str:
-    """The first characters that fit into so many pixels, the last of them an ellipsis."""
-    left, kept = room - _NARROW, ""
+    """The first characters that fit into so many pixels, and an ellipsis."""
+    left, length = room - _NARROW, 0
     for character in text:
         left -= _width(character)
         if left < 0:
             break
-        kept += character
-    return f"{kept}…"
+        length += 1
+    return f"{text[:length]}…"
 
 
 def _width(text: str) -> float:
@@ -81,10 +87,9 @@ def _width(text: str) -> float:
 
 
 def _fields(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value in a specification that holds no others, by the name that it stands under."""
+    """Every plain value with its key, without those of titles, which have no limit."""
     if isinstance(part, dict):
         for key, value in cast("dict[str, Any]", part).items():
-            # A title has no limit, and room for what is long.
             if key != "title":
                 yield from _fields(value, key)
     elif isinstance(part, list):
@@ -92,14 +97,3 @@ def _fields(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from _fields(each, name)
     else:
         yield name, part
-
-
-def _replaced(part: Any, texts: dict[str, str]) -> Any:
-    if isinstance(part, str):
-        return texts.get(part, part)
-    if isinstance(part, dict):
-        fields = cast("dict[Any, Any]", part)
-        return {name: _replaced(value, texts) for name, value in fields.items()}
-    if isinstance(part, list):
-        return [_replaced(each, texts) for each in cast("list[Any]", part)]
-    return part
