@@ -1,7 +1,4 @@
-"""Atomic file writes; errors of the operating system become one sentence with the fix.
-
-The folders of surveys are written in the same way by their builder, with the same messages.
-"""
+"""Atomic file writes; errors of the operating system become one sentence with the fix."""
 
 from __future__ import annotations
 
@@ -15,18 +12,6 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from audiencelab.errors import AudienceError
-
-__all__ = [
-    "WriteError",
-    "all_or_none",
-    "make_folder",
-    "make_private",
-    "others_can_read",
-    "put",
-    "put_new",
-    "reserve",
-    "why_not_written",
-]
 
 # Windows has neither owners nor modes in this sense; there the user's profile is private.
 _HAS_OWNERS = hasattr(os, "getuid")
@@ -46,17 +31,17 @@ def put(path: str | Path, data: bytes | Iterable[bytes], *, private: bool = Fals
     Raises `WriteError`.
     """
     target = Path(path).resolve()
-    beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         try:
-            _write(beside, data, private=private)
+            _write(temporary, data, private=private)
             with contextlib.suppress(OSError):  # it does not exist yet
-                shutil.copymode(target, beside)
-            beside.replace(target)
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise _told(Path(path), error) from error
+        raise _write_error(Path(path), error) from error
 
 
 def put_new(path: str | Path, data: bytes | Iterable[bytes]) -> None:
@@ -67,7 +52,7 @@ def put_new(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     except FileExistsError:
         raise
     except OSError as error:
-        raise _told(target, error) from error
+        raise _write_error(target, error) from error
 
 
 @contextlib.contextmanager
@@ -86,7 +71,7 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _told(path, error) from error
+        raise _write_error(path, error) from error
 
 
 def reserve(path: Path, like: Path | None = None) -> None:
@@ -121,7 +106,7 @@ def others_can_read(found: os.stat_result) -> bool:
     return _HAS_OWNERS and bool(stat.S_IMODE(found.st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
-def why_not_written(error: OSError, folder: Path) -> str:
+def write_failure(error: OSError, folder: Path) -> str:
     """The message of a system error, with the fix; folder: where the file was to be."""
     if error.errno in _FULL:
         return (
@@ -139,10 +124,10 @@ def why_not_written(error: OSError, folder: Path) -> str:
     return f"{error.strerror or error}. Existing files are unchanged."
 
 
-def _told(path: Path, error: OSError) -> WriteError:
-    told = WriteError(f"{path} could not be written: {why_not_written(error, path.parent)}")
-    told.errno = error.errno
-    return told
+def _write_error(path: Path, error: OSError) -> WriteError:
+    found = WriteError(f"{path} could not be written: {write_failure(error, path.parent)}")
+    found.errno = error.errno
+    return found
 
 
 def _write(path: Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:

@@ -27,7 +27,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from audiencelab.files import why_not_written
+from audiencelab.files import write_failure
 from audiencelab.flags import flag
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
@@ -266,5 +266,5 @@ def writes(target: Path) -> Generator[None]:
     except OSError as error:
         # numpy reports a full disk without an error number.
         known = OSError(errno.ENOSPC, str(error)) if error.errno is None else error
-        why = why_not_written(known, target.parent)
+        why = write_failure(known, target.parent)
         raise SurveyError(f"{target} could not be written: {why}") from error

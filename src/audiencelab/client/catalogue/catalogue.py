@@ -87,7 +87,7 @@ class Catalogue(HasFrame):
             codes = ", ".join(repr(each.code) for each in named)
             raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
         if not named:
-            raise UnknownCodeError(self._why_not(key), [key])
+            raise UnknownCodeError(self._unknown_question(key), [key])
         return named[0]
 
     def __contains__(self, key: object) -> bool:
@@ -198,7 +198,7 @@ class Catalogue(HasFrame):
         count = sum(len(each.datapoints) for each in self.questions)
         return f"{plural(len(self), 'question')}{separator}{plural(count, 'datapoint')}{self._part}"
 
-    def _why_not(self, key: str) -> str:
+    def _unknown_question(self, key: str) -> str:
         # The service finds questions by code only, and a code holds no space.
         if self._ask_about is not None and not any(map(str.isspace, key)):
             found = self._ask_about(self._canonical(key))

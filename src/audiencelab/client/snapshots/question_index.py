@@ -1,14 +1,13 @@
 """The questions in a snapshot, whichever request they were recorded with.
 
-Clients ask for names when a result needs them, and only for those that they do not have yet. The
-same notebook, run in another order, therefore asks for the same questions in other requests. Such
-a request is answered with the recorded objects, each with the relationships that were asked for; a
-question that was not recorded is a miss like any other.
+A client requests names when a result needs them, so the same notebook, run in another order,
+requests the same questions in other requests. The response is then made of the recorded objects,
+each with the relationships that were requested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -51,19 +50,12 @@ class _One(msgspec.Struct):
     question: msgspec.Raw
 
 
-class _Asked(NamedTuple):
-    """The questions that a request asks for; no keys means all of them."""
+class _Wanted(NamedTuple):
+    """The questions that a request is for; without keys, all of them."""
 
     include: frozenset[str]
-    keys: list[Key] | None
-    single: bool
-
-
-class _Recorded(NamedTuple):
-    """Questions with the relationships that they were recorded with, and those without a record."""
-
-    questions: dict[Key, list[tuple[frozenset[str], bytes]]]
-    absent: set[Key]
+    keys: tuple[Key, ...]
+    is_single: bool
 
 
 class QuestionIndex:
@@ -75,52 +67,47 @@ class QuestionIndex:
 
     def respond(self, request: Request) -> bytes | None:
         """The body of a response to a request for some questions, if all of it was recorded."""
-        query = query_of(request)
-        asked = self._asked(request.method, request.path, query.values(), request.body)
-        if asked is None or asked.keys is None:
+        wanted = self._parse(request.method, request.path, query_of(request), request.body)
+        if wanted is None or not wanted.keys:
             return None
+        questions, absent = self._recorded
         found: list[bytes] = []
-        for key in asked.keys:
-            question = self._find(key, asked.include)
-            if question is not None:
-                found.append(question)
-            elif asked.single or key not in self._recorded.absent:
-                return None
-        if asked.single:
+        for key in wanted.keys:
+            for held, question in questions.get(key, ()):
+                if wanted.include <= held:
+                    found.append(_without(question, held - wanted.include))
+                    break
+            else:
+                if wanted.is_single or key not in absent:
+                    return None
+        if wanted.is_single:
             return b'{"question":%b}' % found[0]
         return b'{"questions":[%b]}' % b",".join(found)
 
-    def _find(self, key: Key, include: frozenset[str]) -> bytes | None:
-        for held, question in self._recorded.questions.get(key, ()):
-            if include <= held:
-                fields = msgspec.json.decode(question, type=dict[str, msgspec.Raw])
-                for name in held - include:
-                    fields.pop(name, None)
-                return msgspec.json.encode(fields)
-        return None
-
     @cached_property
-    def _recorded(self) -> _Recorded:
-        recorded = _Recorded({}, set())
-        for exchange in self._exchanges:
-            if exchange.status != 200 or not exchange.complete:
+    def _recorded(self) -> tuple[dict[Key, list[tuple[frozenset[str], bytes]]], set[Key]]:
+        """Questions with the relationships that they were recorded with; those that do not exist.
+
+        An unreadable response does not show that a question does not exist.
+        """
+        questions: dict[Key, list[tuple[frozenset[str], bytes]]] = {}
+        absent: set[Key] = set()
+        for each in self._exchanges:
+            if each.status != 200 or not each.complete:
                 continue
-            asked = self._asked(
-                exchange.method, exchange.path, exchange.query.values(), exchange.sent
-            )
-            # An unreadable response does not show that a question does not exist.
-            if asked is None or (found := self._questions(asked, exchange.content)) is None:
+            wanted = self._parse(each.method, each.path, each.query, each.sent)
+            if wanted is None or (found := self._questions(wanted, each.content)) is None:
                 continue
             for key, question in found.items():
-                recorded.questions.setdefault(key, []).append((asked.include, question))
-            recorded.absent.update(set(asked.keys or ()) - found.keys())
-        return recorded
+                questions.setdefault(key, []).append((wanted.include, question))
+            absent.update(set(wanted.keys) - found.keys())
+        return questions, absent
 
-    def _questions(self, asked: _Asked, body: bytes) -> dict[Key, bytes] | None:
-        """The questions of a response by their codes; None if it is not what was asked for."""
+    def _questions(self, wanted: _Wanted, body: bytes) -> dict[Key, bytes] | None:
+        """The questions of a response by their codes; None if it cannot be read."""
         found: dict[Key, bytes] = {}
         try:
-            if asked.single:
+            if wanted.is_single:
                 listed = [msgspec.json.decode(body, type=_One).question]
             else:
                 listed = msgspec.json.decode(body, type=_Many).questions
@@ -131,19 +118,30 @@ class QuestionIndex:
             return None
         return found
 
-    def _asked(self, method: str, path: str, values: Iterable[str], body: bytes) -> _Asked | None:
+    def _parse(
+        self, method: str, path: str, query: Mapping[str, str], body: bytes
+    ) -> _Wanted | None:
+        """The questions that a request is for; None if it is for something else."""
         if method == "GET" and path.startswith(_QUESTION):
-            namespace, code = split_code(unquote(path.removeprefix(_QUESTION)), self._base)
-            included = frozenset(",".join(values).split(","))
-            return _Asked(included & _RELATIONSHIPS, [(namespace, code)], True)
+            key = split_code(unquote(path.removeprefix(_QUESTION)), self._base)
+            included = ",".join(query.values()).split(",")
+            return _Wanted(_RELATIONSHIPS.intersection(included), (key,), True)
         if method != "POST" or path != _FILTER:
             return None
         try:
-            asked = msgspec.json.decode(body, type=_Filter)
+            wanted = msgspec.json.decode(body, type=_Filter)
         except UNREADABLE:
             return None
-        keys = [
-            (each.namespace_code or self._base, each.question) for each in asked.questions or ()
-        ]
-        include = (name for name, wanted in (asked.include or {}).items() if wanted)
-        return _Asked(_RELATIONSHIPS.intersection(include), keys or None, False)
+        keys = tuple(
+            (each.namespace_code or self._base, each.question) for each in wanted.questions or ()
+        )
+        included = (name for name, is_wanted in (wanted.include or {}).items() if is_wanted)
+        return _Wanted(_RELATIONSHIPS.intersection(included), keys, False)
+
+
+def _without(question: bytes, relationships: frozenset[str]) -> bytes:
+    """The question without some of its relationships, the others as they were recorded."""
+    fields = msgspec.json.decode(question, type=dict[str, msgspec.Raw])
+    return msgspec.json.encode(
+        {name: value for name, value in fields.items() if name not in relationships}
+    )

@@ -43,7 +43,7 @@ def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Find
     writes = any(_writes(exchange) for exchange in snapshot.exchanges)
     for index, exchange in enumerate(snapshot.exchanges):
         line = snapshot.line_of(index)
-        reason = _why_not_sent(exchange, after_writes=writes)
+        reason = _reason_not_sent(exchange, after_writes=writes)
         if not reason and latest[exchange.key] != index:
             reason = "a later response to the same request counts"
         if reason:
@@ -56,7 +56,7 @@ def _writes(exchange: Exchange) -> bool:
     return not operation_of(exchange.method, exchange.path).reads
 
 
-def _why_not_sent(exchange: Exchange, *, after_writes: bool) -> str:
+def _reason_not_sent(exchange: Exchange, *, after_writes: bool) -> str:
     if _writes(exchange):
         return "the request does not only read"
     if after_writes and operation_of(exchange.method, exchange.path).name == "charts.calculate":
