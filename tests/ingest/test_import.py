@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from audiencelab.ingest import import_survey, load_codebook
+from audiencelab.ingest.report import Dropped, ImportReport, UnknownValue
 from audiencelab.survey import Survey
 from tests.ingest.sources import CODEBOOK, ROWS, answers, imported, question, write
 
@@ -438,3 +439,19 @@ def test_a_file_without_the_column_of_a_list_did_not_ask(tmp_path: Path) -> None
         {code: [*each, False] for code, each in given.items()},
     )
     assert answers(survey, "w1", "sex")[0] == [True] * 4
+
+
+def test_long_lists_are_cut_and_what_is_left_out_is_counted() -> None:
+    report = ImportReport(
+        dropped=[Dropped("a.csv", "without a weight", 1, 1_200)],
+        unknown_values=[UnknownValue("a.csv", "core.tea", "tea", str(n), 1, n) for n in range(5)],
+        empty_questions=["core.x", "core.y", "core.z"],
+    )
+    assert list(report.lines(most=2)) == [
+        "dropped   a.csv: 1 respondent without a weight (first at row 1,200)",
+        "unknown   a.csv: core.tea, column tea: value '0' in 1 rows (first 0)",
+        "unknown   a.csv: core.tea, column tea: value '1' in 1 rows (first 1)",
+        "unknown   … and 3 more values (all of them in import.json)",
+        "left out  asked of nobody: core.x, core.y and 1 more",
+    ]
+    assert list(report.lines(most=3))[-1] == "left out  asked of nobody: core.x, core.y, core.z"

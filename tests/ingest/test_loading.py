@@ -123,11 +123,18 @@ SLIPS = {
 }
 
 
-def test_a_folder_is_no_codebook(tmp_path: Path) -> None:
-    folder = tmp_path / "book.toml"
-    folder.mkdir()
-    with pytest.raises(SurveyError, match=r"book\.toml cannot be read: "):
-        load_codebook(folder)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("folder.toml", r"folder\.toml cannot be read: "),
+        ("nowhere.toml", "no such codebook"),
+        ("book.yaml", r"a \.toml or a \.json file"),
+    ],
+)
+def test_a_codebook_must_be_a_file_of_toml_or_json(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(SurveyError, match=message):
+        load_codebook(tmp_path / name)
 
 
 @pytest.mark.parametrize("slip", SLIPS)
