@@ -6,7 +6,7 @@ catalogue knows the codes there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
@@ -43,22 +43,25 @@ def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) 
 
 def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
     """Hints for the codes that a pointer leads to."""
-    steps = [_unescape(step) for step in fault.pointer.split("/")[1:]]
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in fault.pointer.split("/")[1:]]
     index = _index(steps.pop()) if steps and _index(steps[-1]) is not None else None
-    field = steps[-1] if steps else ""
-    parent = _resolve(body, steps[:-1])
-    if not isinstance(parent, dict):
+    field = steps.pop() if steps else ""
+    for step in steps:
+        body = _child(body, step)
+    if not isinstance(body, dict):
         return
-    node = cast(dict[str, Any], parent)
-    if field in ("question", "splitter") and isinstance(node.get(field), str):
-        yield from _question_hints(node[field], catalogue)
-    elif field in ("datapoints", "segments") and isinstance(node.get(field), list):
-        codes = cast(list[Any], node[field])
-        question = node.get("question" if field == "datapoints" else "splitter")
+    node = cast(dict[str, Any], body)
+    given, question = node.get(field), node.get("question")
+    if field in ("question", "splitter") and isinstance(given, str):
+        yield from _question_hints(given, catalogue)
+    elif field in ("datapoints", "segments") and isinstance(given, list):
+        codes = cast(list[Any], given)
+        asked = question if field == "datapoints" else node.get("splitter")
         for code in codes if index is None else codes[index : index + 1]:
-            yield from _datapoint_hints(question, code, catalogue)
-    elif field == "suffixes":
-        yield from _suffix_hints(node.get("question"), catalogue)
+            yield from _datapoint_hints(asked, code, catalogue)
+    elif field == "suffixes" and (found := _looked_up(question, catalogue)) is not None:
+        known = ", ".join(f"{each.code!r} ({each.name})" for each in found.suffixes)
+        yield f"The suffixes of {question!r}, by their codes: {known or 'none'}."
     elif field in (WAVES, "locations") and index is not None:
         yield _code_hint(field)
 
@@ -110,12 +113,6 @@ def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator
         yield f"Question {question!r} has no datapoint {code!r}.{asked.guess(code)}"
 
 
-def _suffix_hints(question: Any, catalogue: Catalogue) -> Iterator[str]:
-    if (asked := _looked_up(question, catalogue)) is not None:
-        known = ", ".join(f"{each.code!r} ({each.name})" for each in asked.suffixes)
-        yield f"The suffixes of {question!r}, by their codes: {known or 'none'}."
-
-
 def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
     """The question of that code or name; None where there is none, or several."""
     if not isinstance(question, str) or question not in catalogue:
@@ -130,22 +127,15 @@ def _code_hint(field: str) -> str:
     return f"{field.capitalize()} are given by their codes: client.{field}() lists them."
 
 
-def _resolve(document: Any, steps: Iterable[str]) -> Any:
-    for step in steps:
-        if isinstance(document, dict):
-            document = cast(dict[str, Any], document).get(step)
-        elif isinstance(document, list) and (index := _index(step)) is not None:
-            items = cast(list[Any], document)
-            document = items[index] if index < len(items) else None
-        else:
-            return None
-    return document
+def _child(document: Any, step: str) -> Any:
+    """What a step of a pointer leads to, if anything."""
+    if isinstance(document, dict):
+        return cast(dict[str, Any], document).get(step)
+    if isinstance(document, list) and (index := _index(step)) is not None:
+        return next(iter(cast(list[Any], document)[index : index + 1]), None)
+    return None
 
 
 def _index(step: str) -> int | None:
     """A step of a pointer as an index of an array; the service may write anything."""
     return int(step) if step.isdecimal() and len(step) <= _MOST_DIGITS else None
-
-
-def _unescape(step: str) -> str:
-    return step.replace("~1", "/").replace("~0", "~")

@@ -76,7 +76,6 @@ class QuestionBook:
         self._base = base_namespace
         self._known: dict[str, Question | None] = {}
         self._datapoints: dict[str, Mapping[str, str]] = {}
-        self._kinds: dict[str, str] = {}
 
     def canonical(self, code: str) -> str:
         """The code with its namespace."""
@@ -101,14 +100,6 @@ class QuestionBook:
     def question(self, code: str) -> Question | None:
         """The question with that code, accessible or not, if it has been received."""
         return self._known.get(self.canonical(code))
-
-    def kinds_of(self, codes: Iterable[str]) -> dict[str, str]:
-        """Kinds by code as written, for these questions and those of earlier calls.
-
-        All tables of a client share this one dictionary, so that a table of many rows costs none.
-        """
-        self._kinds.update({code: kind for code in codes if (kind := self.kind(code)) is not None})
-        return self._kinds
 
     def kind(self, code: str) -> str | None:
         """Whether respondents give one answer or several, if the service says so."""
