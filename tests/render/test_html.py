@@ -1,26 +1,51 @@
-"""Static tables: every label escaped, every figure rounded, no style sheet, no script."""
+"""Static tables: every label escaped, every value rounded and marked, no style sheet, no script."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
 import pytest
 
 from audiencelab.expressions import Audience
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, figure, people, percent
-from audiencelab.tables import StatsLabels
+from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
+from audiencelab.schema import METRICS
+from audiencelab.tables import FIGURES, StatsLabels
+from tests.analysis.samples import survey, trend
+from tests.render.excel.test_workbook import Letters, varied
+from tests.render.excel.workbook_reader import sheets, texts, written
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE, by_wave, crosstab, metrics, row, stats
 
+HOSTILE_STATS = stats(
+    row(audience="a"),
+    audiences=(Audience(HOSTILE, id="a"),),
+    labels=StatsLabels(HOSTILE, {"q1_1": HOSTILE + '" onload="x'}),
+)
+HOSTILE_TABLE = crosstab(rows=(HOSTILE,), columns=('"><img onerror=x>',))
+GAP = by_wave(["q1_2024", "q2_2024"], missing="q2_2024")
+COMPARISONS = {
+    "columns": survey([[20.0, 30.0]], [400, 300]).compare_columns(),
+    "rest": survey([[20.0, 30.0]], [400, 300]).compare_to_rest(),
+    "waves": trend([20.0, None, 30.0]).compare_waves(),
+    "hostile comparison": survey(
+        [[20.0, 30.0, 1.0]], [400, 300, 90], rows=("r",), columns=("a", "<img onerror=x>", HOSTILE)
+    ).compare_columns(nets=HOSTILE),
+}
+RESULTS: dict[str, Any] = {
+    "stats": GAP,
+    "hostile stats": HOSTILE_STATS,
+    "crosstab": varied(base_sample=900),
+    "hostile crosstab": HOSTILE_TABLE,
+    "empty crosstab": crosstab(fill=False),
+    "empty stats": stats(),
+}
 TABLES = {
-    "stats": by_wave(["q1_2024", "q2_2024"], missing="q2_2024")._repr_html_(),
-    "hostile stats": stats(
-        row(audience="a"),
-        audiences=(Audience(HOSTILE, id="a"),),
-        labels=StatsLabels(HOSTILE, {"q1_1": HOSTILE + '" onload="x'}),
-    )._repr_html_(),
-    "crosstab": crosstab()._repr_html_(),
-    "hostile crosstab": crosstab(rows=(HOSTILE,), columns=("<img onerror=x>",))._repr_html_(),
-    "empty crosstab": crosstab(fill=False)._repr_html_(),
-    "empty stats": stats()._repr_html_(),
+    **{name: each._repr_html_() for name, each in (RESULTS | COMPARISONS).items()},
+    **{f"whole {name}": each.to_html() for name, each in RESULTS.items()},
 }
 
 
@@ -28,22 +53,17 @@ TABLES = {
 def test_only_plain_table_markup_with_inline_styles(name: str) -> None:
     read = Reader(TABLES[name])
     assert not read.open
-    kinds = {"div", "table", "thead", "tbody", "tr", "th", "td", "small"}
+    kinds = {"div", "table", "thead", "tbody", "tr", "th", "td", "small", "b", "span"}
     assert {tag for tag, _ in read.tags} <= kinds
     assert read.tags[0][1].pop("class") == "mathjax_ignore"
-    assert {key for _, attributes in read.tags for key in attributes} <= {
-        "style",
-        "colspan",
-        "scope",
-        "cellpadding",
-    }
-
-
-@pytest.mark.parametrize("name", ["hostile stats", "hostile crosstab"])
-def test_hostile_labels_are_shown_as_text(name: str) -> None:
+    known = {"style", "colspan", "scope", "cellpadding"}
+    assert {key for _, attributes in read.tags for key in attributes} <= known
     assert "<script" not in TABLES[name]
     assert "<img" not in TABLES[name]
-    assert HOSTILE in Reader(TABLES[name]).text
+    assert (HOSTILE in read.text) is ("hostile" in name)
+
+
+# -- cards of notebooks ---------------------------------------------------------------------------
 
 
 def test_figures_are_rounded_for_display_alone() -> None:
@@ -113,3 +133,183 @@ def test_a_row_without_a_head_stands_apart_from_those_that_have_one() -> None:
     shown = crosstab(("Men", "Everybody"), row_heads=(("Gender",), ()))._repr_html_()
     text = Reader(shown).text
     assert text.index("Gender") < text.index("Men") < text.index("\u00a0") < text.index("Everybody")
+
+
+# -- comparisons ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_the_method_note_is_below(name: str) -> None:
+    comparison = COMPARISONS[name]
+    assert Reader(comparison._repr_html_()).text.endswith(f"{comparison.method_note}|")
+
+
+def test_a_long_method_note_is_not_cut() -> None:
+    net = "Everyone who has ever heard of any of them"
+    table = survey([[20.0, 30.0, 40.0]], [400, 300, 200], columns=("a", "b", net))
+    comparison = table.compare_columns(
+        (0.999, 0.995),
+        "benjamini-hochberg",
+        family="table",
+        pooled=True,
+        design_effect=[1.25, 1.75, 2.25],
+        degrees_of_freedom=1_612,
+        nets=net,
+        min_base=60,
+    )
+    assert len(f"{comparison.legend} {comparison.method_note}") > 400
+    for shown in (comparison._repr_html_(), table.to_html(comparison=comparison)):
+        assert comparison.method_note in Reader(shown).text
+
+
+def test_the_title_says_what_was_compared() -> None:
+    table = survey([[20.0, 30.0]], [400, 300])
+    titles = [comparison.title for comparison in COMPARISONS.values()]
+    assert titles[:3] == ["Columns compared", "Columns against the rest", "Waves compared"]
+    base = table.compare_to_rest(against="base")
+    assert Reader(base._repr_html_()).text.startswith("Columns against the base|")
+
+
+def test_letters_stand_in_the_head_and_beside_the_figures() -> None:
+    text = Reader(COMPARISONS["columns"]._repr_html_()).text
+    assert "column 1 |A|column 2 |B|" in text
+    assert "20.0%|30.0%\u00a0|A|" in text
+    assert "Sample|400|300|" in text
+
+
+def test_another_base_than_the_sample_has_a_line() -> None:
+    table = survey([[20.0, 30.0]], [400, 300])
+    text = Reader(table.compare_columns(design_effect=2)._repr_html_()).text
+    assert "Sample|400|300|Effective base|200|150|" in text
+
+
+def test_of_many_bases_in_a_column_the_smallest_is_told() -> None:
+    table = survey([[20.0, 30.0], [10.0, 40.0]], [400, 300])
+    compared = table.compare_columns(design_effect=[[2.0, 1.0], [4.0, 1.5]])
+    text = Reader(compared._repr_html_()).text
+    assert "Sample|400|300|Smallest effective base|100|200|" in text
+
+
+def test_what_was_not_compared_is_said_at_the_top() -> None:
+    text = Reader(survey([[20.0, 30.0]], [400, 20]).compare_columns()._repr_html_()).text
+    assert "0 of 1 test significant · some pairs: base under 30 · " in text
+
+
+def test_long_and_wide_tables_are_cut_and_say_so() -> None:
+    columns = COLUMN_CAP + 2
+    comparison = survey([[20.0] * columns] * (ROW_CAP + 5), [400] * columns).compare_columns()
+    html = comparison._repr_html_()
+    assert "… and 2 more columns" in html
+    assert "more rows" in html
+    assert len(html) < 20_000
+
+
+def test_results_need_no_scipy_until_they_are_tested() -> None:
+    code = "import sys, audiencelab.tables, audiencelab.client; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_charts_and_colours_of_the_grid_do_without_scipy() -> None:
+    code = (
+        "import sys; sys.modules['scipy'] = None\n"
+        "from audiencelab import charts\n"
+        "from audiencelab.widgets.crosstab.metrics import plane\n"
+        "from tests.results.samples import crosstab\n"
+        "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'z').shape)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "Chart (2, 3)\n"
+
+
+# -- whole tables ---------------------------------------------------------------------------------
+
+
+def test_every_line_is_there_however_many_they_are() -> None:
+    long = crosstab(rows=tuple(f"row {n}" for n in range(400)), columns=tuple("abcdefghijklmnop"))
+    text = Reader(long.to_html()).text
+    assert all(f"row {n}|" in text for n in range(400))
+    assert "more" not in text
+
+
+def test_a_cell_has_all_its_figures_and_each_its_own_mark() -> None:
+    result = varied(base_sample=900, row_sample=50, sample=7)
+    text = Reader(result.to_html(metrics=["column_percentage", "row_percentage", "sample"])).text
+    assert "12.3%\u00a0|6.2%*|\u00a0|7|" in text
+    assert "20.5%*\u00a0|10.3%*|\u00a0|7|" in text
+    assert "0.3%**\u00a0|0.2%*|\u00a0|7|" in text
+    assert "* fewer than 100 respondents in the denominator, ** fewer than 30|" in text
+
+
+def test_letters_stand_by_what_was_tested() -> None:
+    text = Reader(varied(row_sample=500).to_html(comparison=Letters())).text
+    assert "12.3%\u00a0|B|\u00a0|25|" in text
+    assert f"{Letters.legend} {Letters.method_note}|" in text
+
+
+def test_groups_span_their_columns() -> None:
+    read = Reader(
+        crosstab().to_html(column_groups=["Hot", "Hot", "Cold"], row_groups=["Sex", "Sex"])
+    )
+    spans = [
+        (tag, attributes["colspan"], attributes.get("scope"))
+        for tag, attributes in read.tags
+        if "colspan" in attributes
+    ]
+    assert spans == [
+        *(("td", "1", None), ("td", "1", None)),
+        *(("th", "2", "colgroup"), ("th", "1", "colgroup")),
+        ("th", "5", "rowgroup"),
+    ]
+    assert "Hot|Cold|" in read.text
+    assert "Sex|Men|" in read.text
+
+
+def test_heat_is_blue_below_and_orange_above_and_nothing_on_everyone() -> None:
+    index = np.array([[50.0, 100.0, 400.0]] * 2)
+    styles = Reader(crosstab(index=index).to_html(metrics=["index"])).styles("td")
+    heat = [style for style in styles if "opacity" not in style]
+    assert heat[:4] == [
+        "",
+        "background:rgba(91,155,213,0.55)",
+        "",
+        "background:rgba(232,134,46,0.55)",
+    ]
+
+
+def test_it_says_the_same_as_the_workbook() -> None:
+    result = by_wave(["q1_2024", "q2_2024"], missing="q2_2024")
+    result.provenance["survey"] = "demo survey"
+    told = Reader(result.to_html()).text
+    table = sheets(written(result))["Table"]
+    # The workbook breaks a long note into lines.
+    assert [words for words in texts(table) if words not in told] == []
+
+
+def test_the_notebooks_own_table_marks_low_bases_and_names_its_source() -> None:
+    result = stats(row())
+    result.provenance["survey"] = "demo survey"
+    text = Reader(result._repr_html_()).text
+    assert "25.0%|62.5%*|125.0*|" in text
+    assert "* fewer than 100 respondents in the denominator, ** fewer than 30 · Source" in text
+    shown = Reader(varied(base_sample=900, row_sample=90)._repr_html_()).text
+    assert "12.3%\u00a0|25*|20.5%*\u00a0|41*|" in shown  # the row has 90
+    assert "Source" not in shown
+
+
+def test_everything_that_a_service_counts_has_a_name() -> None:
+    assert {*METRICS, *FIGURES} <= set(METRIC_LABELS)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("column_percentage", "% of column"),
+        ("audience_percentage", "% of audience"),
+        ("percentage", "% of base"),
+        ("row_base_percentage", "Row, % of base"),
+        ("audience_index", "Index (base = 100)"),
+        ("positive_size", "People"),
+    ],
+)
+def test_a_name_that_stands_alone_is_spelled_out(measure: str, words: str) -> None:
+    assert standalone_label(measure) == words
