@@ -130,6 +130,12 @@ class Lab:
         opened.load()
         return opened
 
+    def run(self, name: str, cells: Sequence[str]) -> NotebookPage:
+        """A new notebook, open and run."""
+        page = self.open(self.write(name, cells))
+        page.run_all()
+        return page
+
     def hold(self) -> Hold:
         """A cell that keeps its kernel busy for just as long as a test wants."""
         return Hold(self.folder / "held")

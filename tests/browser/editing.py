@@ -70,6 +70,5 @@ class OpenEditor:
 
 def open_editor(lab: Lab, name: str, show: str, *more: str) -> OpenEditor:
     """A new notebook with the editor that `show` shows, and more cells below it."""
-    page = lab.open(lab.write(name, [SET_UP, show, *more]))
-    page.run_all()
+    page = lab.run(name, [SET_UP, show, *more])
     return OpenEditor(page)

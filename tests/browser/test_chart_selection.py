@@ -28,8 +28,7 @@ CODES = "picker.selected['datapoint'].tolist()"
 
 def open_chart(lab: Lab, name: str, *cells: str) -> tuple[NotebookPage, Locator]:
     """A notebook, run, whose second cell shows a chart to select in; the picture once drawn."""
-    page = lab.open(lab.write(name, [SETUP, *cells]))
-    page.run_all()
+    page = lab.run(name, [SETUP, *cells])
     drawn = page.cell_output(1).locator(".vega-embed svg.marks")
     expect(drawn).to_be_visible(timeout=120_000)
     return page, drawn

@@ -33,8 +33,7 @@ def corner(image: Locator) -> list[int]:
 
 
 def test_a_chart_follows_the_theme(lab: Lab) -> None:
-    page = lab.open(lab.write("chart-theme", [CELL, "al.charts.heatmap(table, 'index')"]))
-    page.run_all()
+    page = lab.run("chart-theme", [CELL, "al.charts.heatmap(table, 'index')"])
     image = page.cell_output(0).locator("img")
     page.becomes(lambda: corner(image), [255, 255, 255])
     page.screenshot("chart-theme-light")

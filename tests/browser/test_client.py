@@ -49,18 +49,15 @@ def test_a_bar_tells_how_far_a_crosstab_is_and_the_stop_button_ends_it(lab: Lab)
 
 
 def test_await_and_widgets_on_a_service_in_the_same_notebook(lab: Lab) -> None:
-    page = lab.open(
-        lab.write(
-            "distant",
-            [
-                SET_UP,
-                "(await al.connect_async().crosstab(rows=brands, columns=ages)).shape",
-                "grid = al.CrosstabGrid(distant, rows=brands, columns=ages); grid",
-                "al.QuestionPicker(distant)",
-            ],
-        )
+    page = lab.run(
+        "distant",
+        [
+            SET_UP,
+            "(await al.connect_async().crosstab(rows=brands, columns=ages)).shape",
+            "grid = al.CrosstabGrid(distant, rows=brands, columns=ages); grid",
+            "al.QuestionPicker(distant)",
+        ],
     )
-    page.run_all()
     expect(page.cell_output(1)).to_contain_text("(20, 7)")
     page.python("grid.wait(60) is grid")
     index = page.python("float(grid.to_wide('index').iloc[0, 0])")

@@ -39,8 +39,7 @@ PAINT = """(looks) => {
 @pytest.fixture
 def page(lab: Lab) -> NotebookPage:
     """The three widgets below one another."""
-    page = lab.open(lab.write("contrast", [SET_UP, PICKER, EDITOR, GRID]))
-    page.run_all()
+    page = lab.run("contrast", [SET_UP, PICKER, EDITOR, GRID])
     expect(page.cell_output(3).get_by_role("grid")).to_have_attribute("aria-busy", "false")
     return page
 

@@ -29,8 +29,7 @@ OFTEN = ("Several times a day", "About once a day", "Several times a week")
 
 
 def test_one_audience_three_ways(lab: Lab) -> None:
-    page = lab.open(lab.write("three-ways", [SET_UP, EDITORS, "by_mouse", "by_keys", "by_pasting"]))
-    page.run_all()
+    page = lab.run("three-ways", [SET_UP, EDITORS, "by_mouse", "by_keys", "by_pasting"])
     mouse, keys, pasting = (OpenEditor(page, cell) for cell in (2, 3, 4))
 
     build_by_mouse(mouse)

@@ -26,8 +26,7 @@ YOUNG, GENDER, MARKET = (
 
 @pytest.fixture
 def two(lab: Lab) -> tuple[OpenEditor, OpenEditor]:
-    page = lab.open(lab.write("two-editors", [SET_UP, FIRST, SECOND]))
-    page.run_all()
+    page = lab.run("two-editors", [SET_UP, FIRST, SECOND])
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     resize(page.page, 1400, 1400)
     return OpenEditor(page, 1), OpenEditor(page, 2)
@@ -121,8 +120,7 @@ def test_what_is_muted_and_picked_out_survives_what_notebooks_do(lab: Lab) -> No
 
 
 def test_an_editor_in_a_tab_that_nobody_sees_is_right_when_it_is_seen(lab: Lab) -> None:
-    page = lab.open(lab.write("editor-hidden", [SET_UP, FIRST]))
-    page.run_all()
+    page = lab.run("editor-hidden", [SET_UP, FIRST])
     editor = OpenEditor(page, 1)
     editor.settled()
     page.command("launcher:create")

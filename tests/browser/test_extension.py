@@ -34,8 +34,7 @@ def cells(page: NotebookPage) -> dict:
 
 
 def open_picker(lab: Lab, *below: str) -> OpenPicker:
-    page = lab.open(lab.write("extension", [SET_UP, PICKER, *below]))
-    page.run_all()
+    page = lab.run("extension", [SET_UP, PICKER, *below])
     return OpenPicker(page)
 
 
@@ -72,8 +71,7 @@ def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
         "editor = al.AudienceEditor(client, value=young)\n"
         "editor"
     )
-    page = lab.open(lab.write("extension", [SET_UP, code]))
-    page.run_all()
+    page = lab.run("extension", [SET_UP, code])
     insert = page.cell_output(1).get_by_role("button", name=INSERT)
     insert.focus()
     page.page.keyboard.press("Shift+Enter")
@@ -87,8 +85,7 @@ def test_the_question_of_a_grid_is_taken_to_the_notebook(lab: Lab) -> None:
         "grid = al.CrosstabGrid(client, rows={'Age': ages}, columns=genders)\n"
         "grid"
     )
-    page = lab.open(lab.write("extension", [SET_UP, code]))
-    page.run_all()
+    page = lab.run("extension", [SET_UP, code])
     page.cell_output(1).get_by_role("button", name="Copy or save").click()
     into = page.cell_output(1).get_by_role("menuitem", name="Into the notebook")
     into.click(modifiers=["Shift"])
@@ -158,8 +155,7 @@ def test_a_chart_draws_with_no_network_in_the_colours_of_the_page(lab: Lab) -> N
 
 
 def test_labels_are_text_in_the_chart_and_in_its_tooltip(lab: Lab) -> None:
-    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
-    page.run_all()
+    page = lab.run("chart", [ALTAIR, "bars"])
     drawn = chart(page, 1)
     expect(drawn.locator("svg.marks")).to_contain_text("<img src=x")
     drawn.locator(".mark-rect path").nth(2).hover()
@@ -173,8 +169,7 @@ def test_labels_are_text_in_the_chart_and_in_its_tooltip(lab: Lab) -> None:
 
 
 def test_a_chart_is_saved_by_the_keyboard(lab: Lab) -> None:
-    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
-    page.run_all()
+    page = lab.run("chart", [ALTAIR, "bars"])
     opener = chart(page, 1).get_by_label("Save this chart")
     opener.focus()
     page.page.keyboard.press("Enter")
@@ -202,8 +197,7 @@ def test_a_chart_reads_data_beside_the_notebook(lab: Lab) -> None:
     (lab.folder / "shares.csv").write_text("name,share\nhere,3\nthere,5\n", encoding="utf-8")
     beside = 'alt.Chart("shares.csv").mark_bar().encode(x="share:Q", y="name:N")'
     missing = 'alt.Chart("nowhere.csv").mark_bar().encode(x="share:Q", y="name:N")'
-    page = lab.open(lab.write("chart", [ALTAIR, beside, missing]))
-    page.run_all()
+    page = lab.run("chart", [ALTAIR, beside, missing])
     expect(chart(page, 1).locator("svg.marks")).to_contain_text("there")
     expect(page.cell_output(2)).to_contain_text("Loading failed nowhere.csv")
 
@@ -231,15 +225,13 @@ def test_a_chart_that_nobody_trusted_loads_nothing(lab: Lab) -> None:
 def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
     mimetype = 'alt.renderers.enable("mimetype")\nbars'
     canvas = 'alt.renderers.enable("audiencelab", embed_options={"renderer": "canvas"})\nbars'
-    page = lab.open(lab.write("chart", [ALTAIR, mimetype, canvas]))
-    page.run_all()
+    page = lab.run("chart", [ALTAIR, mimetype, canvas])
     expect(chart(page, 1).locator("svg.marks")).to_contain_text("one")
     expect(chart(page, 2).locator("canvas.marks")).to_be_visible()
 
 
 def test_a_chart_that_fills_its_place_follows_it(lab: Lab) -> None:
-    page = lab.open(lab.write("chart", [ALTAIR, 'bars.properties(width="container")']))
-    page.run_all()
+    page = lab.run("chart", [ALTAIR, 'bars.properties(width="container")'])
     drawn = chart(page, 1).locator("svg.marks")
     wide = int(drawn.get_attribute("width") or 0)
     resize(page.page, 1000, 900)

@@ -44,8 +44,7 @@ grid
 
 def open_grid(lab: Lab, name: str, *cells: str) -> tuple[NotebookPage, Locator]:
     """A notebook whose last cell shows a grid, run; the grid once its table is complete."""
-    page = lab.open(lab.write(name, [SETUP, *cells]))
-    page.run_all()
+    page = lab.run(name, [SETUP, *cells])
     grid = page.cell_output(len(cells)).locator(".al-grid")
     expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false", timeout=120_000)
     return page, grid

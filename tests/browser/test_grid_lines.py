@@ -28,8 +28,7 @@ def names(grid: Locator) -> list[str]:
 
 
 def test_lines_are_arranged_by_hand_and_stay_so_over_a_reload(lab: Lab) -> None:
-    page = lab.open(lab.write("grid-lines", [OPEN, "grid"]))
-    page.run_all()
+    page = lab.run("grid-lines", [OPEN, "grid"])
     output = page.cell_output(1)
     grid = output.get_by_role("grid")
     age = page.python("[a.name for a in age]")

@@ -131,8 +131,7 @@ def drawn_names(page: NotebookPage, chart: Locator) -> str:
 
 
 def test_a_linked_chart_follows_the_selection_and_the_theme(lab: Lab) -> None:
-    page = lab.open(lab.write("grid-chart", [SETUP, GRID, CHART]))
-    page.run_all()
+    page = lab.run("grid-chart", [SETUP, GRID, CHART])
     grid = page.cell_output(1).locator(".al-grid")
     chart = page.cell_output(2).get_by_role("img")
     expect(chart).to_be_visible(timeout=180_000)

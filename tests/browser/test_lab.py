@@ -34,8 +34,7 @@ def test_notebook_imports_audiencelab(lab: Lab) -> None:
 
 
 def test_themes(lab: Lab) -> None:
-    page = lab.open(lab.write("themes", ["1 + 1"]))
-    page.run_all()
+    page = lab.run("themes", ["1 + 1"])
     backgrounds = []
     for theme in ("light", "dark"):
         page.theme(theme)
@@ -51,8 +50,7 @@ def test_failing_cell_fails_the_test(lab: Lab) -> None:
 
 
 def test_kernel_and_page_can_start_again(lab: Lab) -> None:
-    page = lab.open(lab.write("again", ["n = 7"]))
-    page.run_all()
+    page = lab.run("again", ["n = 7"])
     page.command("docmanager:save")
     page.reload()
     assert page.python("n") == 7

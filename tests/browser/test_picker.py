@@ -14,8 +14,7 @@ SHOW = "picker = al.QuestionPicker(client)\npicker"
 
 @pytest.fixture
 def picker(lab: Lab) -> OpenPicker:
-    page = lab.open(lab.write("picker", [SET_UP, SHOW]))
-    page.run_all()
+    page = lab.run("picker", [SET_UP, SHOW])
     return OpenPicker(page)
 
 
@@ -194,8 +193,7 @@ def test_a_question_mark_opens_help_and_escape_leads_back(picker: OpenPicker) ->
 
 def test_an_audience_is_picked_and_counted(lab: Lab) -> None:
     show = "picker = al.QuestionPicker(client, mode='audience')\npicker"
-    page = lab.open(lab.write("audience", [SET_UP, show]))
-    page.run_all()
+    page = lab.run("audience", [SET_UP, show])
     picker = OpenPicker(page)
     picker.tick("age 25", "25 to 34")
     picker.tick("gender", "Gender")
@@ -214,8 +212,7 @@ def test_python_and_every_view_show_the_same(lab: Lab) -> None:
         "seen = []\npicker.observe(lambda change: seen.append(len(change.new)), 'selection')\n"
         "picker.value = [al.Q('q4').any('q4_2')]",
     ]
-    page = lab.open(lab.write("views", cells))
-    page.run_all()
+    page = lab.run("views", cells)
     first, second = OpenPicker(page, 1), OpenPicker(page, 2)
     for view in (first, second):
         expect(view.out).to_contain_text("18 to 24")

@@ -39,17 +39,13 @@ def worldly(lab: Lab, tmp_path: Path) -> NotebookPage:
     """Both widgets on a survey in many scripts."""
     survey = worldly_survey(tmp_path / "survey")
     setup = f"import audiencelab as al\nclient = al.connect(survey={str(survey.path)!r})"
-    page = lab.open(lab.write("worldly", [setup, PICKER, EDITOR]))
-    page.run_all()
-    return page
+    return lab.run("worldly", [setup, PICKER, EDITOR])
 
 
 @pytest.fixture
 def demo(lab: Lab) -> NotebookPage:
     """Both widgets on the demo survey."""
-    page = lab.open(lab.write("seen", [SET_UP, PICKER, DEMO_EDITOR]))
-    page.run_all()
-    return page
+    return lab.run("seen", [SET_UP, PICKER, DEMO_EDITOR])
 
 
 def test_other_scripts_long_and_composed_labels_read_well(worldly: NotebookPage) -> None:

@@ -33,8 +33,7 @@ def hostile(lab: Lab, tmp_path: Path) -> NotebookPage:
     survey = hostile_survey(tmp_path / "survey")
     setup = f"import audiencelab as al\nclient = al.connect(survey={str(survey.path)!r})"
     cells = [setup, "picker = al.QuestionPicker(client)\npicker", EDITOR, GRID, STATIC]
-    page = lab.open(lab.write("hostile", cells))
-    page.run_all()
+    page = lab.run("hostile", cells)
     expect(grid_of(page, 3)).to_have_attribute("aria-busy", "false")
     return page
 
@@ -67,8 +66,7 @@ def test_any_width_will_do(lab: Lab) -> None:
     )
     editor = "al.AudienceEditor(client, value=al.Q('q2').any('q2_1') & ~al.Q('q4').any('q4_2'))"
     grid = "al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'), columns=ages)"
-    page = lab.open(lab.write("narrow", [setup, "al.QuestionPicker(client)", editor, grid]))
-    page.run_all()
+    page = lab.run("narrow", [setup, "al.QuestionPicker(client)", editor, grid])
     page.command("application:toggle-left-area")
     expect(page.cell_output(2).locator("pre")).to_contain_text("al.Q(")
     for width in (1800, 400):
@@ -142,8 +140,7 @@ def test_a_grid_outlives_its_page_and_says_that_its_kernel_did_not(lab: Lab) -> 
 
 
 def test_a_grid_in_a_tab_that_nobody_sees(lab: Lab) -> None:
-    page = lab.open(lab.write("grid-hidden", [SMALL]))
-    page.run_all()
+    page = lab.run("grid-hidden", [SMALL])
     expect(first_cell(page)).to_have_text(re.compile(r"\d"))
     page.command("launcher:create")
     expect(grid_of(page, 0)).not_to_be_visible()

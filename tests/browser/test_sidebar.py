@@ -165,8 +165,7 @@ def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
 def test_another_survey_is_chosen_and_its_labels_stay_text(lab: Lab) -> None:
     # The folder's name is the survey's, and stands in notifications too.
     hostile_survey(lab.folder / "surveys" / HARD)
-    page = lab.open(lab.write("survey", [CONNECT]))
-    page.run_all()
+    page = lab.run("survey", [CONNECT])
     sidebar = OpenSidebar(page)
     surveys = sidebar.section("Surveys")
     surveys.get_by_role("button", name="surveys/hard").click()

@@ -29,8 +29,7 @@ def connect_code(hps_survey: Survey) -> str:
 
 
 def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> None:
-    page = lab.open(lab.write("difficulty", [connect_code, CROSS, 'client.catalogue["INCOME"]']))
-    page.run_all()
+    page = lab.run("difficulty", [connect_code, CROSS, 'client.catalogue["INCOME"]'])
     grid = page.cell_output(1).get_by_role("grid")
     # Four regions and six age groups, beside the header column and the base's two.
     shares = page.python("grid.to_wide('column_percentage').round(1).values.tolist()")

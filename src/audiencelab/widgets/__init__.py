@@ -4,9 +4,9 @@ Every widget has `.value`, `.to_code()` and `.to_frame()`, a deterministic `repr
 HTML form, so that a notebook can be read without a kernel and reproduced without the widget.
 They need the extra `audiencelab[widgets]`; the modules are imported on first use.
 
-Subpackages: `picker`, `editor`, `grid` and `workbench`, one for each widget. They share `base` (the
-base classes), `rpc` (requests of the page) with `rpc_types` (the same without Jupyter), `bundle`
-(the front end), `audience_size` (counts of an audience) and `saved_audiences`.
+Subpackages: `picker`, `editor`, `crosstab` and `workbench`, one for each widget. They share `base`
+(the base classes), `rpc` (requests of the page) with `rpc_types` (the same without Jupyter),
+`bundle` (the front end), `audience_size` (counts of an audience) and `saved_audiences`.
 """
 
 from __future__ import annotations

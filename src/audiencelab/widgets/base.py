@@ -101,7 +101,7 @@ class LabWidget(anywidget.AnyWidget):
         raise NotImplementedError
 
     def _static_html(self) -> Html:
-        """The widget for a reader without a kernel, built with `frames.markup`."""
+        """The widget for a reader without a kernel, built with `audiencelab.markup`."""
         raise NotImplementedError
 
     def _saved_forms(self, room: int) -> dict[str, Any]:

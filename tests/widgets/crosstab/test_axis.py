@@ -245,6 +245,11 @@ def test_moving_keeps_every_line_with_its_heads(chosen: list[int], to: int) -> N
     assert after[start : start + len(together)] == together
 
 
+def test_there_is_no_moving_beyond_the_end() -> None:
+    with pytest.raises(QuestionError, match="no position 10 among 9 items"):
+        move(BANNER, [0], 10)
+
+
 def test_a_line_is_renamed_in_its_place() -> None:
     lines = rename(BANNER, 1, " Ladies ")
     assert (lines[1].name, lines[1].expression) == ("Ladies", WOMEN.expression)

@@ -241,3 +241,8 @@ def test_the_static_form_hides_what_the_screen_hides(make: Make) -> None:
     html = static_html(grid)
     assert html.count("·") >= len(BRANDS) * len(AGES)
     assert "not shown" in html
+
+
+def test_the_repr_has_all_metrics(make: Make) -> None:
+    grid = make(metrics=["index", "z"])
+    assert repr(grid).endswith("base='All', metrics=('index', 'z'))")

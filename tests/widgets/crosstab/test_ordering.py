@@ -257,6 +257,10 @@ def test_the_page_hears_of_heads_and_nets_only_where_there_are_some(wire: Wire, 
     }
 
 
+def test_a_sort_key_without_a_direction_has_the_default_one() -> None:
+    assert Arrangement.from_dict({"rows": {"sort": [{"by": 0}]}}).rows.sort == (SortKey(0),)
+
+
 def test_a_measure_is_a_column_of_numbers(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN]).wait(TIMEOUT)
     message = ask(wire, grid, "measure", side="rows", of=1, metric="index")
