@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
@@ -13,6 +15,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import ordered
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import StatsRow
@@ -20,10 +23,14 @@ from audiencelab.schema import StatsRow
 if TYPE_CHECKING:
     import pandas as pd
 
-Size = TypeVar("Size", float, NDArray[np.float64])
+Floats = NDArray[np.float64]
+Size = TypeVar("Size", float, Floats)
 
 Kinds = Mapping[str, str]
 """Whether respondents give one answer ("single") or several, by question, where it is known."""
+
+COMMON = ("column_size", "column_sample", "base_size", "base_sample")
+"""What the rows of a net have in common if they rest on the same waves."""
 
 _SHORTLIST = 12
 """Names in an error: enough to see what they look like."""
@@ -217,3 +224,130 @@ def of_one_question(one: Expression, other: Expression, kinds: Kinds) -> bool:
         return False
     several = kinds.get(one.question, "single") != "single"
     return one.question == other.question and several and not (one.negated or other.negated)
+
+
+def own_rows(result: CrosstabData) -> list[int]:
+    """Positions of the rows that are not nets."""
+    return [position for position, is_net in enumerate(result.row_nets) if not is_net]
+
+
+def require_separate(result: CrosstabData, name: str, rows: Sequence[int], disjoint: bool) -> None:
+    """Raise unless the rows of a net can be added up.
+
+    `OverlappingAnswers` if a respondent may be in two of them, `ValueError` if the table is not
+    complete, or if the rows rest on different waves, over which sizes are averages.
+    """
+    if not result.complete:
+        raise ValueError(
+            f"Nets are made of a whole table; {result.count:,} of {result.expected:,} cells are in."
+        )
+    if len(rows) < 2:
+        return
+    if not _on_the_same_waves(result, rows):
+        raise ValueError(
+            f"The rows of {name!r} rest on different waves, over which sizes are averages and "
+            f"do not add up. {_advice(result, name, rows)}"
+        )
+    expressions = [result.rows[row].expression for row in rows]
+    known = [each for each in expressions if each is not None]
+    pairs = list(combinations(known, 2))
+    if len(known) == len(expressions) and all(separate(*pair, result.kinds) for pair in pairs):
+        return
+    overlaps = any(
+        one == other or of_one_question(one, other, result.kinds) for one, other in pairs
+    )
+    if overlaps or _compare_counts(result, rows) > 0:
+        raise OverlappingAnswers(
+            f"Some respondents are in several rows of {name!r}, so they cannot be added up. "
+            f"{_advice(result, name, rows)}"
+        )
+    if flag("disjoint", disjoint):
+        return
+    if _compare_counts(result, _all_answers(result, rows)) != 0:
+        raise OverlappingAnswers(
+            f"Nothing tells that nobody is in two rows of {name!r}. If you know it, say "
+            f"disjoint=True. Otherwise: {_advice(result, name, rows)}"
+        )
+
+
+def _advice(result: CrosstabData, name: str, rows: Sequence[int]) -> str:
+    whole = any_of_rows(result, rows)
+    code = "a | b | …" if whole is None else whole.to_code()
+    code = code if len(code) <= 160 else f"{code[:159]}…"
+    return f"Ask the service for people in any of them, as a row: al.Audience({name!r}, {code})."
+
+
+def any_of_rows(result: CrosstabData, rows: Sequence[int]) -> Expression | None:
+    """People in any of the rows; None if one of them is everyone.
+
+    Answers of one question are listed together, as one would write it.
+    """
+    expressions = [result.rows[row].expression for row in rows]
+    known = [each for each in expressions if each is not None]
+    if len(known) < len(expressions):
+        return None
+    answers = [_answers_to(known[0], each) for each in known]
+    if not all(answers):
+        return reduce(lambda one, other: one | other, known)
+    together = dict.fromkeys(answer for each in answers for answer in each)
+    return replace(cast(Leaf, known[0]), datapoints=tuple(together))
+
+
+def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
+    """Whether column and base are the same in all of the rows, up to rounding to whole people."""
+    for name in COMMON:
+        plane = result.values(name)[list(rows)]
+        if not np.allclose(plane, plane[:1], rtol=1e-9, atol=0.0 if "sample" in name else 1.0):
+            return False
+    return True
+
+
+def _compare_counts(result: CrosstabData, rows: Sequence[int]) -> int:
+    """Whether the rows together are more (1), as many (0) or fewer (-1) than base and columns.
+
+    More in one column, or a larger weight, prove that somebody is counted twice. As many in all of
+    them, with the same weight, are taken to be everybody once: other answers may add up to the
+    same number by chance, but hardly to the same weight.
+    """
+    if not rows:
+        return -1
+    samples, respondents = _sums_and_wholes(result, rows, "sample")
+    sizes, people = _sums_and_wholes(result, rows, "size")
+    difference, tolerance = sizes - people, rounding(len(rows), people)
+    if bool((samples > respondents).any() or (difference > tolerance).any()):
+        return 1
+    equal = (samples == respondents) & (np.abs(difference) <= tolerance)
+    return 0 if bool(equal.all()) else -1
+
+
+def _sums_and_wholes(result: CrosstabData, rows: Sequence[int], what: str) -> tuple[Floats, Floats]:
+    """The rows added up in each column and in the base, and how many these have."""
+    within, of_base = result.values(what)[list(rows)], result.values(f"row_{what}")[list(rows)]
+    whole = (result.values(f"{side}_{what}")[rows[0]] for side in ("column", "base"))
+    return np.append(within.sum(axis=0), of_base.sum(axis=0)), np.concatenate([*whole])
+
+
+def _all_answers(result: CrosstabData, rows: Sequence[int]) -> list[int]:
+    """These rows and the others that are further answers to their question.
+
+    Empty if the rows are not different answers to one question.
+    """
+    first = result.rows[rows[0]].expression
+    taken: set[str] = set()
+    found: list[int] = []
+    for row in (*rows, *(each for each in own_rows(result) if each not in rows)):
+        answers = _answers_to(first, result.rows[row].expression)
+        if answers and not taken.intersection(answers):
+            found.append(row)
+            taken.update(answers)
+        elif row in rows:
+            return []
+    return found
+
+
+def _answers_to(first: Expression | None, other: Expression | None) -> tuple[str, ...]:
+    """The answers of which the other takes any, if they are to the same question as the first's."""
+    if not (isinstance(first, Leaf) and isinstance(other, Leaf)):
+        return ()
+    same = (other.question, other.suffixes) == (first.question, first.suffixes)
+    return other.datapoints if same and other.min_count == 1 and not other.negated else ()

@@ -1,34 +1,29 @@
-"""Subtotals (nets, top and bottom boxes) and scores, of stats results and of crosstabs.
-
-Rows of a crosstab may be any audiences, so adding them up is right only if no respondent is in two
-of them: `_require_separate` finds out or refuses, as the service can count such people exactly.
-"""
+"""Subtotals (nets, top and bottom boxes) and scores, of stats results and of crosstabs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import combinations, count
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.disjointness import (
+    COMMON,
     Column,
-    OverlappingAnswers,
     answers_of,
+    any_of_rows,
     codes_of,
     column_frame,
     columns_of,
-    of_one_question,
+    own_rows,
     require_disjoint,
-    rounding,
-    separate,
+    require_separate,
     shortlist,
 )
-from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.expressions import Audience
 from audiencelab.flags import flag
 from audiencelab.results.banner import Heads, full_name
 from audiencelab.results.crosstab import FIGURES, CrosstabData
@@ -45,8 +40,6 @@ T = TypeVar("T")
 Floats = NDArray[np.float64]
 
 _ADDED = ("size", "sample", "row_size", "row_sample")
-_COMMON = ("column_size", "column_sample", "base_size", "base_sample")
-"""What the rows of a net have in common if they rest on the same waves."""
 
 
 # -- stats results --------------------------------------------------------------------------------
@@ -206,7 +199,7 @@ def row_boxes(
 ) -> Crosstab:
     """See `CrosstabResult.boxes`."""
     scales: dict[Heads, list[int]] = {}
-    for row in _own_rows(result):
+    for row in own_rows(result):
         scales.setdefault(result.row_heads[row], []).append(row)
     wanted = [
         _Net(name, groups, tuple(rows))
@@ -232,7 +225,7 @@ def row_score(
         raise ValueError(f"{name!r} is on both sides of the score: a row counts once.")
     if not above + below:
         raise ValueError("A score needs rows on one side at least.")
-    _require_separate(result, _Net("the score", (), above + below), disjoint)
+    require_separate(result, "the score", above + below, disjoint)
     percentages, first = result.values("column_percentage"), (above + below)[0]
     high, low = (percentages[list(rows)].sum(axis=0) for rows in (above, below))
     frame = column_lines(result).assign(
@@ -259,7 +252,7 @@ def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Cros
         if (net.groups, net.name) in taken:
             raise ValueError(f"{net.name!r} is a row already: give the net a name of its own.")
         taken.add((net.groups, net.name))
-        _require_separate(result, net, disjoint)
+        require_separate(result, net.name, net.rows, disjoint)
     ids = {audience.id for audience in (*result.rows, *result.columns)}
     free = (f"net-{number}" for number in count(1) if f"net-{number}" not in ids)
     added = [replace(net, id=next(free)) for net in wanted]
@@ -269,7 +262,7 @@ def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Cros
     made = replace(
         result,
         rows=tuple(
-            Audience(line.name, _any_of(result, line), line.id)
+            Audience(line.name, any_of_rows(result, line.rows), line.id)
             if line.id
             else result.rows[line.rows[0]]
             for line in lines
@@ -304,7 +297,7 @@ def _figures(result: CrosstabData, line: _Net) -> Floats:
         return result.figures(np.full_like(across, line.rows[0]), across)
     rows = list(line.rows)
     figures = {name: result.values(name)[rows].sum(axis=0) for name in _ADDED}
-    for name in (*_COMMON, "column_base_percentage"):
+    for name in (*COMMON, "column_base_percentage"):
         figures[name] = result.values(name)[rows[0]]
     size, row = figures["size"], figures["row_size"]
     column, base = figures["column_size"], figures["base_size"]
@@ -319,11 +312,6 @@ def _figures(result: CrosstabData, line: _Net) -> Floats:
 
 def _names(result: CrosstabData, rows: Iterable[int]) -> list[str]:
     return [result.rows[row].name for row in rows]
-
-
-def _own_rows(result: CrosstabData) -> list[int]:
-    """Positions of the rows that are not nets."""
-    return [position for position, is_net in enumerate(result.row_nets) if not is_net]
 
 
 def _positions(result: CrosstabData, rows: Iterable[str]) -> tuple[int, ...]:
@@ -343,127 +331,3 @@ def _positions(result: CrosstabData, rows: Iterable[str]) -> tuple[int, ...]:
             raise ValueError(f"No one row {row!r} in this table. There are {listed}.")
         found[matches[0]] = None
     return tuple(found)
-
-
-def _require_separate(result: CrosstabData, net: _Net, disjoint: bool) -> None:
-    """Raise unless the rows of a net can be added up.
-
-    `OverlappingAnswers` if a respondent may be in two of them, `ValueError` if the table is not
-    complete, or if the rows rest on different waves, over which sizes are averages.
-    """
-    if not result.complete:
-        raise ValueError(
-            f"Nets are made of a whole table; {result.count:,} of {result.expected:,} cells are in."
-        )
-    if len(net.rows) < 2:
-        return
-    if not _on_the_same_waves(result, net.rows):
-        raise ValueError(
-            f"The rows of {net.name!r} rest on different waves, over which sizes are averages and "
-            f"do not add up. {_advice(result, net)}"
-        )
-    expressions = [result.rows[row].expression for row in net.rows]
-    known = [each for each in expressions if each is not None]
-    pairs = list(combinations(known, 2))
-    if len(known) == len(expressions) and all(separate(*pair, result.kinds) for pair in pairs):
-        return
-    overlaps = any(
-        one == other or of_one_question(one, other, result.kinds) for one, other in pairs
-    )
-    if overlaps or _compare_counts(result, net.rows) > 0:
-        raise OverlappingAnswers(
-            f"Some respondents are in several rows of {net.name!r}, so they cannot be added up. "
-            f"{_advice(result, net)}"
-        )
-    if flag("disjoint", disjoint):
-        return
-    if _compare_counts(result, _all_answers(result, net.rows)) != 0:
-        raise OverlappingAnswers(
-            f"Nothing tells that nobody is in two rows of {net.name!r}. If you know it, say "
-            f"disjoint=True. Otherwise: {_advice(result, net)}"
-        )
-
-
-def _advice(result: CrosstabData, net: _Net) -> str:
-    whole = _any_of(result, net)
-    code = "a | b | …" if whole is None else whole.to_code()
-    code = code if len(code) <= 160 else f"{code[:159]}…"
-    return (
-        f"Ask the service for people in any of them, as a row: al.Audience({net.name!r}, {code})."
-    )
-
-
-def _any_of(result: CrosstabData, net: _Net) -> Expression | None:
-    """People in any of the rows; None if one of them is everyone.
-
-    Answers of one question are listed together, as one would write it.
-    """
-    expressions = [result.rows[row].expression for row in net.rows]
-    known = [each for each in expressions if each is not None]
-    if len(known) < len(expressions):
-        return None
-    answers = [_answers_to(known[0], each) for each in known]
-    if not all(answers):
-        return reduce(lambda one, other: one | other, known)
-    together = dict.fromkeys(answer for each in answers for answer in each)
-    return replace(cast(Leaf, known[0]), datapoints=tuple(together))
-
-
-def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
-    """Whether column and base are the same in all of the rows, up to rounding to whole people."""
-    for name in _COMMON:
-        plane = result.values(name)[list(rows)]
-        if not np.allclose(plane, plane[:1], rtol=1e-9, atol=0.0 if "sample" in name else 1.0):
-            return False
-    return True
-
-
-def _compare_counts(result: CrosstabData, rows: Sequence[int]) -> int:
-    """Whether the rows together are more (1), as many (0) or fewer (-1) than base and columns.
-
-    More in one column, or a larger weight, prove that somebody is counted twice. As many in all of
-    them, with the same weight, are taken to be everybody once: other answers may add up to the
-    same number by chance, but hardly to the same weight.
-    """
-    if not rows:
-        return -1
-    samples, respondents = _sums_and_wholes(result, rows, "sample")
-    sizes, people = _sums_and_wholes(result, rows, "size")
-    difference, tolerance = sizes - people, rounding(len(rows), people)
-    if bool((samples > respondents).any() or (difference > tolerance).any()):
-        return 1
-    equal = (samples == respondents) & (np.abs(difference) <= tolerance)
-    return 0 if bool(equal.all()) else -1
-
-
-def _sums_and_wholes(result: CrosstabData, rows: Sequence[int], what: str) -> tuple[Floats, Floats]:
-    """The rows added up in each column and in the base, and how many these have."""
-    within, of_base = result.values(what)[list(rows)], result.values(f"row_{what}")[list(rows)]
-    whole = (result.values(f"{side}_{what}")[rows[0]] for side in ("column", "base"))
-    return np.append(within.sum(axis=0), of_base.sum(axis=0)), np.concatenate([*whole])
-
-
-def _all_answers(result: CrosstabData, rows: Sequence[int]) -> list[int]:
-    """These rows and the others that are further answers to their question.
-
-    Empty if the rows are not different answers to one question.
-    """
-    first = result.rows[rows[0]].expression
-    taken: set[str] = set()
-    found: list[int] = []
-    for row in (*rows, *(each for each in _own_rows(result) if each not in rows)):
-        answers = _answers_to(first, result.rows[row].expression)
-        if answers and not taken.intersection(answers):
-            found.append(row)
-            taken.update(answers)
-        elif row in rows:
-            return []
-    return found
-
-
-def _answers_to(first: Expression | None, other: Expression | None) -> tuple[str, ...]:
-    """The answers of which the other takes any, if they are to the same question as the first's."""
-    if not (isinstance(first, Leaf) and isinstance(other, Leaf)):
-        return ()
-    same = (other.question, other.suffixes) == (first.question, first.suffixes)
-    return other.datapoints if same and other.min_count == 1 and not other.negated else ()
