@@ -244,7 +244,7 @@ def test_refusals_of_the_service_come_as_it_says_them(there: World) -> None:
         assert refused.headers["content-type"] == "application/problem+json"
 
 
-def test_run_for_one_page_does_not_hold_up_the_server(there: World) -> None:
+def test_work_for_one_page_does_not_hold_up_the_server(there: World) -> None:
     """While a catalogue is read and a large table counted, Jupyter answers at once."""
     rows = [{"name": str(n), "id": str(n)} for n in range(150)]
     body = {"rows": rows, "columns": rows}
