@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, VarianceError
+from audiencelab.engine import CrosstabSpec, Engine, Linearised, StatsSpec, VarianceError
 from audiencelab.engine.variance import table
 from audiencelab.engine.variance.totals import Weighing
 from audiencelab.expressions import Expression, Q
@@ -49,6 +49,12 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def spec(**changes: Any) -> CrosstabSpec:
     return replace(CrosstabSpec(ROWS, COLUMNS, BASE, waves=WAVE_CODES), **changes)
+
+
+def linearised(survey: Survey, given: CrosstabSpec, lonely: Any = "adjust") -> Linearised:
+    found = Engine(survey).precision(given, lonely).linearised
+    assert found is not None
+    return found
 
 
 class Cell:
@@ -137,8 +143,7 @@ def test_every_figure_is_that_of_the_definition(study: Study) -> None:
 
 
 def test_two_columns_vary_together_as_the_definition_has_it(study: Study) -> None:
-    told = Engine(study.survey).precision(spec()).linearised
-    assert told is not None
+    told = linearised(study.survey, spec())
     assert told.covariance is not None
     for matrix, row in zip(told.covariance, cells(study), strict=True):
         expected = [[one.together_with(other) for other in row] for one in row]
@@ -148,8 +153,7 @@ def test_two_columns_vary_together_as_the_definition_has_it(study: Study) -> Non
 def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewest(
     study: Study,
 ) -> None:
-    told = Engine(study.survey).precision(spec()).linearised
-    assert told is not None
+    told = linearised(study.survey, spec())
     base = oracle.members(study, BASE)
     assert told.degrees_of_freedom == min(
         freedom(cell.people[base[cell.people.index]]) for row in cells(study) for cell in row
@@ -204,8 +208,7 @@ def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
         )
         survey = builder.finish()
     rows, columns = (Q("q9").any("q9_1"),), (Q("q9").any("q9_2"), None)
-    told = Engine(survey).precision(CrosstabSpec(rows, columns, base)).linearised
-    assert told is not None
+    told = linearised(survey, CrosstabSpec(rows, columns, base))
     assert told.degrees_of_freedom == expected
 
 
@@ -214,12 +217,10 @@ def test_a_table_that_is_taken_in_blocks_has_the_same_figures(
     study: Study, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """What a large table leaves out is what two columns have to do with each other."""
-    whole = Engine(study.survey).precision(spec()).linearised
+    whole = linearised(study.survey, spec())
     monkeypatch.setattr(table, "_MOST_TOGETHER", most)
     monkeypatch.setattr(table, "_BLOCK", 4)
-    parts = Engine(study.survey).precision(spec()).linearised
-    assert whole is not None
-    assert parts is not None
+    parts = linearised(study.survey, spec())
     assert parts.covariance is None
     # Sums of floats: how a processor's own library of matrices adds up depends on their shape.
     same = partial(pytest.approx, rel=1e-14, abs=1e-18, nan_ok=True)
@@ -251,13 +252,10 @@ def test_without_linearisation_there_is_kishs_design_effect_alone(study: Study) 
 
 
 def test_the_locations_asked_for_are_a_part_of_the_base(study: Study) -> None:
-    engine = Engine(study.survey)
-    places = ("region_1", "region_2", "region_3")
-    one, other = engine.precision(spec()), engine.precision(spec(base=None, locations=places))
-    assert np.array_equal(one.sample, other.sample)
-    assert one.linearised is not None
-    assert other.linearised is not None
-    assert np.array_equal(one.linearised.variance, other.linearised.variance, equal_nan=True)
+    within = spec(base=None, locations=("region_1", "region_2", "region_3"))
+    one, other = (linearised(study.survey, each) for each in (spec(), within))
+    assert np.array_equal(one.variance, other.variance, equal_nan=True)
+    assert np.array_equal(one.freedom, other.freedom, equal_nan=True)
 
 
 class TestLonelyClusters:
@@ -271,8 +269,7 @@ class TestLonelyClusters:
     def test_they_are_set_against_the_whole_or_taken_for_certain(
         self, study: Study, lonely: Any
     ) -> None:
-        told = Engine(study.survey).precision(spec(), lonely).linearised
-        assert told is not None
+        told = linearised(study.survey, spec(), lonely)
         assert told.lonely > 0
         assert told.variance == figures(
             cells(study), lambda c: c.covariance(c.of_share, c.of_share, lonely)
@@ -295,12 +292,7 @@ def test_a_cluster_number_in_two_strata_is_two_clusters(tmp_path: Path) -> None:
     strata, within = np.arange(100) % 2, np.arange(100) // 10
     nested = one_wave(tmp_path / "nested", Design(strata, within))
     named = one_wave(tmp_path / "named", Design(strata, 10 * strata + within))
-    one, other = (
-        Engine(survey).precision(CrosstabSpec((YES,), (None,))).linearised
-        for survey in (nested, named)
-    )
-    assert one is not None
-    assert other is not None
+    one, other = (linearised(each, CrosstabSpec((YES,), (None,))) for each in (nested, named))
     assert one.clusters == other.clusters == 20
     assert one.variance == other.variance
 
@@ -311,8 +303,7 @@ def test_what_everyone_says_does_not_vary_and_what_nobody_is_has_no_variance(
     """The rest of rounding is no variance: a design effect of 1e-17 would be taken for one."""
     everyone, nobody = YES | ~YES, YES & ~YES
     survey = one_wave(tmp_path, Design(clusters=np.arange(100) // 3))
-    told = Engine(survey).precision(CrosstabSpec((everyone, YES), (YES, nobody))).linearised
-    assert told is not None
+    told = linearised(survey, CrosstabSpec((everyone, YES), (YES, nobody)))
     assert told.variance[:, 0].tolist() == [0.0, 0.0]
     assert np.isnan(told.variance[:, 1]).all()
 

@@ -20,6 +20,7 @@ from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, random_study
 from tests.engine.test_against_oracle import known_leaves, maybe_expressions
 from tests.engine.test_variance import COLUMNS, ROWS, YES, Cell, one_wave
+from tests.engine.test_variance import linearised as linearised_of
 from tests.strategies import expressions
 
 checked = settings(
@@ -47,9 +48,10 @@ def linearised(
     columns: Sequence[Expression | None],
     base: Expression | None = None,
 ) -> Linearised:
-    found = engine.precision(CrosstabSpec(tuple(rows), tuple(columns), base, waves=WAVE_CODES))
-    assert found.linearised is not None
-    return found.linearised
+    spec = CrosstabSpec(tuple(rows), tuple(columns), base, waves=WAVE_CODES)
+    found = engine.precision(spec).linearised
+    assert found is not None
+    return found
 
 
 def rests_on_waves(*expressions: Expression | None) -> bool:
@@ -117,9 +119,7 @@ def test_clusters_of_one_respondent_each_are_no_clusters(tmp_path: Path) -> None
     alone = one_wave(tmp_path / "alone", Design(strata))
     named = one_wave(tmp_path / "named", Design(strata, np.arange(100)))
     spec = CrosstabSpec((YES,), (None, YES | ~YES, YES))
-    one, other = (Engine(survey).precision(spec).linearised for survey in (alone, named))
-    assert one is not None
-    assert other is not None
+    one, other = (linearised_of(survey, spec) for survey in (alone, named))
     assert one.variance == pytest.approx(other.variance)
     assert one.covariance == pytest.approx(other.covariance)
     assert one.degrees_of_freedom == other.degrees_of_freedom == 96

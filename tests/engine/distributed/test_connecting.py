@@ -9,33 +9,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from distributed import Client as Dask
 
-from audiencelab.client import Client, ConnectionChoiceError, connect
+from audiencelab.client import ConnectionChoiceError, connect
 from audiencelab.engine import distributed as cluster
 from audiencelab.engine.distributed import ClusterError, ClusterTabulator, attach
 from audiencelab.engine.distributed import connect as connecting
-from audiencelab.expressions import Q
 from audiencelab.service.store import StoreError
 from audiencelab.survey import Survey
+from tests.engine.distributed.conftest import check_same_table, check_serving, serve_command, table
 from tests.engine.studies import Study
 from tests.waiting import wait_until
 
 
-def table(client: Client) -> pd.DataFrame:
-    rows = [Q("q9").any(f"q9_{place}") for place in range(1, 7)]
-    return client.crosstab(rows=rows, columns=[Q("q4").any("q4_2")]).to_frame()
-
-
 def test_an_address_is_connected_to_and_left_again(study: Study, dask_client: Dask) -> None:
-    address = dask_client.scheduler.address
-    with (
-        connect(survey=study.survey.path, engine=address) as there,
-        connect(survey=study.survey) as here,
-    ):
-        assert table(there).equals(table(here))
+    check_same_table(study, survey=study.survey.path, engine=dask_client.scheduler.address)
 
 
 def test_a_client_of_the_users_own_stays_open(study: Study, dask_client: Dask) -> None:
@@ -99,26 +88,23 @@ def test_a_scheduler_that_is_not_there_is_named(
 
 
 @pytest.mark.parametrize(("there", "what"), [(None, "no audiencelab"), ("0.0.1", "0.0.1")])
-def test_another_version_on_a_worker_is_told(
-    study: Study, dask_client: Dask, monkeypatch: pytest.MonkeyPatch, there: object, what: str
+@pytest.mark.parametrize("machine", ["worker", "scheduler"])
+def test_another_version_is_reported_and_the_scheduler_left_again(
+    study: Study,
+    dask_client: Dask,
+    monkeypatch: pytest.MonkeyPatch,
+    machine: str,
+    there: object,
+    what: str,
 ) -> None:
     found = dask_client.get_versions(packages=["audiencelab"])
     worker = sorted(found["workers"])[0]
-    found["workers"][worker]["packages"]["audiencelab"] = there
-    monkeypatch.setattr(dask_client, "get_versions", lambda packages: found)
-    with pytest.raises(ClusterError, match=rf"worker {worker} has .*{what}.*Install the same"):
-        attach(study.survey, dask_client)
-
-
-def test_what_connected_by_itself_leaves_again_where_versions_differ(
-    study: Study, dask_client: Dask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = dask_client.get_versions(packages=["audiencelab"])
-    found["scheduler"]["packages"]["audiencelab"] = "0.0.1"
+    one = found["workers"][worker] if machine == "worker" else found["scheduler"]
+    one["packages"]["audiencelab"] = there
     monkeypatch.setattr(Dask, "get_versions", lambda self, packages: found)
     known = dask_client.cluster.scheduler.clients
     before = set(known)
-    with pytest.raises(ClusterError, match=r"scheduler has .*0\.0\.1.*Install the same"):
+    with pytest.raises(ClusterError, match=rf"{machine}.* has .*{what}.*Install the same"):
         attach(study.survey, dask_client.scheduler.address)
     wait_until(lambda: set(known) == before)
 
@@ -165,36 +151,11 @@ def test_a_failure_on_the_cluster_reaches_the_user(
 
 
 def test_serving_over_a_scheduler(tmp_path: Path, study: Study, dask_client: Dask) -> None:
-    token = tmp_path / "token"
-    token.touch(0o600)
-    token.write_text("serving-over-a-scheduler")
-    arguments = ["serve", "--survey", str(study.survey.path), "--token-file", str(token)]
-    arguments += ["--scheduler", dask_client.scheduler.address]
-    with subprocess.Popen(
-        [sys.executable, "-m", "audiencelab", *arguments], stdout=subprocess.PIPE, text=True
-    ) as serving:
-        assert serving.stdout is not None
-        try:
-            url = serving.stdout.readline().strip()
-            with (
-                connect(url, token=token.read_text()) as there,
-                connect(survey=study.survey) as here,
-            ):
-                assert table(there).equals(table(here))
-        finally:
-            serving.terminate()
-        assert serving.wait() == 0
+    check_serving(study, tmp_path, "--scheduler", dask_client.scheduler.address)
 
 
 def test_a_scheduler_that_is_not_there_ends_serving(study: Study) -> None:
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "audiencelab", "serve", "--survey", str(study.survey.path)),
-            *("--scheduler", "nonsense"),
-        ],
-        capture_output=True,
-        text=True,
-    )
+    command = serve_command(study, "--scheduler", "nonsense")
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert "'nonsense' is not an address" in done.stderr
-    assert Survey.open(study.survey.path).name

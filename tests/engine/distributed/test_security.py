@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,8 +17,12 @@ from audiencelab.engine.distributed import ClusterError, attach
 from audiencelab.engine.distributed import connect as connecting
 from audiencelab.expressions import Q
 from audiencelab.service.http import ServeError, serve
-from tests.engine.distributed.conftest import local_cluster
-from tests.engine.distributed.test_connecting import table
+from tests.engine.distributed.conftest import (
+    check_same_table,
+    check_serving,
+    local_cluster,
+    serve_command,
+)
 from tests.engine.studies import Study
 
 ELSEWHERE = (
@@ -83,11 +86,7 @@ def test_a_scheduler_over_tls(
     monkeypatch.setattr(connecting, "_CONNECT_SECONDS", 10)
     address = cluster.scheduler_address
     assert address.startswith("tls://")
-    with (
-        connect(survey=study.survey, engine=address, security=security) as there,
-        connect(survey=study.survey) as here,
-    ):
-        assert table(there).equals(table(here))
+    check_same_table(study, survey=study.survey, engine=address, security=security)
 
 
 def test_certificates_of_another_cluster_are_not_accepted(
@@ -111,25 +110,7 @@ def test_serving_over_tls(
         path = tmp_path / f"{option.strip('-')}.pem"
         path.write_text(text)
         given += [option, str(path)]
-    token = tmp_path / "token"
-    token.touch(0o600)
-    token.write_text("serving-over-tls")
-    arguments = ["serve", "--survey", str(study.survey.path), "--token-file", str(token)]
-    arguments += ["--scheduler", cluster.scheduler_address, *given]
-    with subprocess.Popen(
-        [sys.executable, "-m", "audiencelab", *arguments], stdout=subprocess.PIPE, text=True
-    ) as serving:
-        assert serving.stdout is not None
-        try:
-            url = serving.stdout.readline().strip()
-            with (
-                connect(url, token=token.read_text()) as there,
-                connect(survey=study.survey) as here,
-            ):
-                assert table(there).equals(table(here))
-        finally:
-            serving.terminate()
-        assert serving.wait() == 0
+    check_serving(study, tmp_path, "--scheduler", cluster.scheduler_address, *given)
 
 
 @pytest.mark.parametrize(
@@ -142,14 +123,8 @@ def test_serving_over_tls(
     ],
 )
 def test_the_command_refuses_what_is_not_safe(study: Study, options: list[str]) -> None:
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "audiencelab", "serve", "--survey", str(study.survey.path)),
-            *options,
-        ],
-        capture_output=True,
-        text=True,
-    )
+    command = serve_command(study, *options)
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
     assert re.search("--scheduler|tls://|is not valid", done.stderr)

@@ -62,7 +62,10 @@ class WaveDesign:
     @classmethod
     def of(cls, wave: WaveData, lonely: Lonely) -> WaveDesign:
         """The design of a wave; raises `VarianceError` for lonely clusters that are to fail."""
-        stratum = _numbered(wave.design.strata, wave.respondents)
+        strata = wave.design.strata
+        stratum = np.zeros(wave.respondents, dtype=np.intp)
+        if strata is not None:
+            stratum = np.unique(strata, return_inverse=True)[1].reshape(-1)
         cluster, stratum_of = None, stratum
         if wave.design.clusters is not None:
             # One number in two strata is two clusters: each stratum was drawn from by itself.
@@ -73,9 +76,11 @@ class WaveDesign:
         units = np.bincount(stratum_of)
         alone = units == 1
         if lonely == "fail" and alone.any():
+            count = int(alone.sum())
+            strata_have = "1 stratum has" if count == 1 else f"{count:,} strata have each"
             raise VarianceError(
-                f"Wave {wave.code}: {_counted(int(alone.sum()))} a single cluster, which tells of "
-                "no variance. Merge such strata, or choose lonely='adjust' or 'certainty'."
+                f"Wave {wave.code}: {strata_have} a single cluster, which shows no variance. "
+                "Merge such strata, or choose lonely='adjust' or 'certainty'."
             )
         scale = units / np.maximum(units - 1, 1)
         if lonely == "certainty":
@@ -93,7 +98,7 @@ class WaveDesign:
         return len(self.stratum_of)
 
     def freedom(self, counted: Flags) -> int:
-        """Clusters less strata, of those with somebody who counts, bool[n]; 0 for nobody."""
+        """Clusters less strata, of those with any respondent who counts, bool[n]; 0 for nobody."""
         strata = _different(self.stratum[counted])
         if self.cluster is None:
             return int(np.count_nonzero(counted)) - strata
@@ -102,16 +107,6 @@ class WaveDesign:
 
 def _different(numbers: Places) -> int:
     return int(np.count_nonzero(np.bincount(numbers)))
-
-
-def _numbered(codes: NDArray[np.int32] | None, respondents: int) -> Places:
-    if codes is None:
-        return np.zeros(respondents, dtype=np.intp)
-    return np.unique(codes, return_inverse=True)[1].reshape(-1)
-
-
-def _counted(strata: int) -> str:
-    return "a stratum has" if strata == 1 else f"{strata:,} strata have each"
 
 
 class Sample:
@@ -126,33 +121,24 @@ class Sample:
     """
 
     def __init__(
-        self,
-        waves: Sequence[WaveData],
-        by_row: Floats,
-        by_column: Floats,
-        lonely: Lonely,
+        self, waves: Sequence[WaveData], by_row: Floats, by_column: Floats, lonely: Lonely
     ) -> None:
         self.designs = [WaveDesign.of(wave, lonely) for wave in waves]
-        _check_varies(self.designs, by_row, by_column)
-        used = [
-            self.designs[at] for at in np.flatnonzero(by_row.any(axis=0) & by_column.any(axis=0))
-        ]
+        drawn = np.array([each.units - each.strata for each in self.designs], np.float64)
+        resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]
+        if not resting.size:
+            raise VarianceError("No cell of the table rests on any wave: there is no sample.")
+        if resting.min() < 1:
+            raise VarianceError(
+                "Every stratum has a single cluster, so that nothing shows how clusters vary. "
+                "Merge strata in the survey's design, or take Kish's design effect (method='kish')."
+            )
+        some = np.flatnonzero(by_row.any(axis=0) & by_column.any(axis=0))
+        used = [self.designs[at] for at in some]
         clustered = any(design.cluster is not None for design in used)
         self.strata = sum(design.strata for design in used)
         self.clusters = sum(design.units for design in used) if clustered else None
         self.lonely = sum(design.lonely for design in used)
-
-
-def _check_varies(designs: Sequence[WaveDesign], by_row: Floats, by_column: Floats) -> None:
-    drawn = np.array([design.units - design.strata for design in designs], dtype=np.float64)
-    resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]
-    if not resting.size:
-        raise VarianceError("No cell of the table rests on any wave: there is no sample.")
-    if resting.min() < 1:
-        raise VarianceError(
-            "Every stratum has a single cluster, so that nothing tells how clusters vary. "
-            "Merge strata in the survey's design, or take Kish's design effect (method='kish')."
-        )
 
 
 def by_cell(by_wave: Floats, by_row: Floats, by_column: Floats) -> Floats:
@@ -195,24 +181,20 @@ class WaveFreedom:
 def _units(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
     if design.cluster is None:
         return np.bitwise_count(masks).sum(axis=1).astype(np.float64)
-    found = np.empty(len(masks))
-    for place, mask in enumerate(masks):
-        found[place] = _present(frame, design.cluster, design.units, mask).sum()
-    return found
+    present = (_present(frame, design.cluster, design.units, mask) for mask in masks)
+    return np.array([each.sum() for each in present], np.float64)
 
 
 def _pairs(frame: WaveFrame, design: WaveDesign, masks: Words) -> Floats:
-    strata = _together(_presences(frame, design.stratum, design.strata, masks))
-    if design.cluster is None:
-        shared = pair_tables(masks, masks, frame.weights)[0].astype(np.float64)
-        return _union(shared) - strata
-    return _together(_presences(frame, design.cluster, design.units, masks)) - strata
+    def together(units: Places, number: int) -> Floats:
+        """Of every two sets, the units that have anybody of either."""
+        present = np.array([_present(frame, units, number, mask) for mask in masks], np.float64)
+        return _union(present @ present.T)
 
-
-def _together(presences: Flags) -> Floats:
-    """Of every two sets, the units that have anybody of either."""
-    floats = presences.astype(np.float64)
-    return _union(floats @ floats.T)
+    strata = together(design.stratum, design.strata)
+    if design.cluster is not None:
+        return together(design.cluster, design.units) - strata
+    return _union(pair_tables(masks, masks, frame.weights)[0].astype(np.float64)) - strata
 
 
 def _union(shared: Floats) -> Floats:
@@ -220,13 +202,9 @@ def _union(shared: Floats) -> Floats:
     return each[:, None] + each - shared
 
 
-def _presences(frame: WaveFrame, places: Places, number: int, masks: Words) -> Flags:
+def _present(frame: WaveFrame, units: Places, number: int, mask: Words) -> Flags:
+    """In which units there is anybody of a set: bool[number]."""
     if number == 1:
-        return np.asarray(masks.any(axis=1)).reshape(-1, 1)
-    return np.stack([_present(frame, places, number, mask) for mask in masks])
-
-
-def _present(frame: WaveFrame, places: Places, number: int, mask: Words) -> Flags:
-    """In which units there is anybody of a set."""
+        return np.array([mask.any()])
     members = np.flatnonzero(unpack(mask, frame.respondents))
-    return np.bincount(places[members], minlength=number) > 0
+    return np.bincount(units[members], minlength=number) > 0

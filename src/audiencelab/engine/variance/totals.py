@@ -236,10 +236,10 @@ def row_variances(totals: RowTotals, base: BaseTotals) -> RowVariances:
         of_index = np.stack([1 / a, -1 / b, -1 / c, 1 / d], axis=1)
         return RowVariances(
             share=share,
-            variance=_form(of_share, together, of_share),
-            rest_variance=_form(of_rest, together, of_rest),
+            variance=_form(of_share, together),
+            rest_variance=_form(of_rest, together),
             rest_covariance=np.einsum("ci,cij,cj->c", of_share, together, of_rest),
-            index_variance=_form(of_index, together, of_index),
+            index_variance=_form(of_index, together),
             covariance=_of_shares(totals, of_share[:, 0], of_share[:, 1]),
         )
 
@@ -250,19 +250,15 @@ def _covariances(totals: RowTotals, base: BaseTotals) -> Floats:
     a_a, a_b, b_b = np.diag(inside)[1:], np.diag(across)[1:], np.diag(whole)[1:]
     a_c, a_d, b_c, b_d = inside[1:, 0], across[1:, 0], across[0, 1:], whole[1:, 0]
     c_c, c_d, d_d = base.of_inside, base.across, base.of_whole
-    rows = [
-        [a_a, a_b, a_c, a_d],
-        [a_b, b_b, b_c, b_d],
-        [a_c, b_c, c_c, c_d],
-        [a_d, b_d, c_d, d_d],
-    ]
+    rows = (a_a, a_b, a_c, a_d), (a_b, b_b, b_c, b_d), (a_c, b_c, c_c, c_d), (a_d, b_d, c_d, d_d)
     return np.moveaxis(np.array(rows), 2, 0)
 
 
-def _form(gradient: Floats, together: Floats, other: Floats) -> Floats:
+def _form(gradient: Floats, together: Floats) -> Floats:
     """gᵀ Σ g of each column; 0 where nothing but rounding is left of it."""
-    found = np.einsum("ci,cij,cj->c", gradient, together, other)
-    size = np.einsum("ci,cij,cj->c", np.abs(gradient), np.abs(together), np.abs(other))
+    found = np.einsum("ci,cij,cj->c", gradient, together, gradient)
+    steps = np.abs(gradient)
+    size = np.einsum("ci,cij,cj->c", steps, np.abs(together), steps)
     return np.where(found > _NONE * size, found, np.where(np.isnan(found), np.nan, 0.0))
 
 
