@@ -116,27 +116,24 @@ class Engine:
         bind = self._binder.bind
         try:
             rows, columns = list(map(bind, spec.rows)), list(map(bind, spec.columns))
-            return rows, columns, self._base(spec), self._requested(spec, self._waves.latest)
+            return rows, columns, *self._scope(spec, self._waves.latest)
         except KeyError:
             raise _unknown(self._crosstab_faults(spec)) from None
 
     def _plan(self, spec: StatsSpec) -> StatsPlan:
         try:
-            waves = self._requested(spec, self._waves.accessible)
-            return StatsPlan.of(spec, self._binder, self._base(spec), waves)
+            scope = self._scope(spec, self._waves.accessible)
+            return StatsPlan.of(spec, self._binder, *scope)
         except KeyError:
             raise _unknown(self._stats_faults(spec)) from None
 
-    def _base(self, spec: CrosstabSpec | StatsSpec) -> Node:
-        """The base audience within the requested locations."""
+    def _scope(self, spec: CrosstabSpec | StatsSpec, default: WaveSet) -> tuple[Node, WaveSet]:
+        """The base audience within the requested locations, and the requested waves."""
         base = self._binder.bind(spec.base)
-        if not spec.locations:
-            return base
-        location = self.survey.catalogue.location_question
-        return intersection(base, self._binder.bind(Leaf(location, spec.locations)))
-
-    def _requested(self, spec: CrosstabSpec | StatsSpec, default: WaveSet) -> WaveSet:
-        return default if spec.waves is None else self._waves.set_of(spec.waves)
+        if spec.locations:
+            location = Leaf(self.survey.catalogue.location_question, spec.locations)
+            base = intersection(base, self._binder.bind(location))
+        return base, default if spec.waves is None else self._waves.set_of(spec.waves)
 
     def _crosstab_faults(self, spec: CrosstabSpec) -> Iterator[CodeFault]:
         yield from self._listed("/rows", spec.rows)

@@ -116,9 +116,13 @@ class Masks:
             return frame.nobody
         if isinstance(node, InWaves):
             return frame.full
-        if isinstance(node, Answers) and node.stored:
+        if (
+            isinstance(node, Answers)
+            and node.stored
+            and (bits := frame.wave.question(node.question))
+        ):
             # The survey has it already.
-            return _answers(node, frame)
+            return bits.datapoint(node.datapoints[0])
         key = (position, node.key)
         found = self.cache.get(key)
         return self.cache.put(key, self._evaluate(node, position)) if found is None else found
@@ -141,8 +145,6 @@ def _answers(node: Answers, frame: WaveFrame) -> Words:
     bits = frame.wave.question(node.question)
     if bits is None:  # pragma: no cover - no condition covers a wave that did not ask it
         return frame.nobody
-    if node.stored:
-        return bits.datapoint(node.datapoints[0])
     if node.min_count == 1 and not node.suffixes and _lists_all(node, bits):
         return np.bitwise_or.reduce(bits.matrix, axis=0)
     return hold_at_least(

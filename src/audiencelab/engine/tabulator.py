@@ -54,10 +54,6 @@ class ByWave:
     counts: NDArray[np.float64]
     sums: Sums
 
-    @classmethod
-    def empty(cls, nodes: int, waves: int) -> ByWave:
-        return cls(np.zeros((nodes, waves)), np.zeros((nodes, waves)))
-
 
 @dataclass(frozen=True, slots=True)
 class StripeSums:
@@ -156,27 +152,37 @@ class _Table:
     def __init__(self, waves: dict[int, _Wave], columns: int, count: int) -> None:
         self._waves = waves
         self._count = count
-        self._base, self._column = ByWave.empty(1, count), ByWave.empty(columns, count)
-        for at, wave in waves.items():
-            counts, sums = wave.totals(wave.columns)
-            self._base.counts[0, at], self._base.sums[0, at] = counts[0], sums[0]
-            wave.columns.put(self._column, at, counts, sums)
+        found = {at: (wave.columns, *wave.totals(wave.columns)) for at, wave in waves.items()}
+        self._column = _by_wave(columns, count, found)
+        base = np.zeros((2, 1, count))
+        for at, (_, counts, sums) in found.items():
+            base[:, 0, at] = counts[0], sums[0]
+        self._base = ByWave(*base)
 
     def stripe(self, start: int, nodes: Sequence[Node]) -> StripeSums:
         """The sums of some rows; `start` is the position of the first one in the table."""
         shape = len(nodes), len(self._column.counts)
         counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
-        row = ByWave.empty(len(nodes), self._count)
+        found: dict[int, tuple[_Axis, Counts, Sums]] = {}
         for at, wave in self._waves.items():
             rows, columns = wave.axis(nodes), wave.columns
-            if not len(rows.live):
-                continue
-            wave_counts, wave_sums = wave.pairs(rows)
-            rows.put(row, at, wave_counts[:, 0], wave_sums[:, 0])
-            cells, distinct = np.ix_(rows.live, columns.live), np.ix_(rows.index, columns.index)
-            counts[cells] += wave_counts[distinct]
-            sums[cells] += wave_sums[distinct]
+            if len(rows.live):
+                wave_counts, wave_sums = wave.pairs(rows)
+                found[at] = rows, wave_counts[:, 0], wave_sums[:, 0]
+                cells = np.ix_(rows.live, columns.live)
+                distinct = np.ix_(rows.index, columns.index)
+                counts[cells] += wave_counts[distinct]
+                sums[cells] += wave_sums[distinct]
+        row = _by_wave(len(nodes), self._count, found)
         return StripeSums(start, start + len(nodes), self._base, row, self._column, counts, sums)
+
+
+def _by_wave(nodes: int, waves: int, found: dict[int, tuple[_Axis, Counts, Sums]]) -> ByWave:
+    """The totals of all nodes, from those of [base, *nodes] of each wave's axis."""
+    totals = np.zeros((2, nodes, waves))
+    for at, (axis, counts, sums) in found.items():
+        totals[:, axis.live, at] = counts[axis.index], sums[axis.index]
+    return ByWave(*totals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +199,6 @@ class _Axis:
     nodes: list[Node]
     step: int
     held: dict[int, Words] = field(default_factory=dict[int, Words])
-
-    def put(self, table: ByWave, wave: int, counts: Counts, sums: Sums) -> None:
-        """Put the totals of [base, *nodes] into those of the whole table."""
-        table.counts[self.live, wave] = counts[self.index]
-        table.sums[self.live, wave] = sums[self.index]
 
 
 class _Wave:
