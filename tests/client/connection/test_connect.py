@@ -302,3 +302,8 @@ def test_a_distant_proxy_is_no_way_to_this_machine(address: str, proxy: str, all
     with pytest.raises(InsecureConnectionError, match="on another machine"):
         check_settings(settings, address, allow_insecure=False)
     assert check_settings(settings, address, allow_insecure=True) == settings
+
+
+def test_a_client_is_not_pickled(client: Client) -> None:
+    with pytest.raises(TypeError, match=r"connect\(\)"):
+        client.__reduce__()
