@@ -13,6 +13,7 @@ import pytest
 
 from audiencelab.client import (
     AuthenticationError,
+    Client,
     ConnectionChoiceError,
     ConnectionFailed,
     CredentialError,
