@@ -52,7 +52,7 @@ def test_letters_begin_anew_with_each_head() -> None:
 
 def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
     apart = table(heads=tuple((name,) for name in NAMES))
-    with pytest.raises(ValueError, match=r"No two columns stand under the same head.*within_heads"):
+    with pytest.raises(ValueError, match=r"No two columns are in the same group.*within_heads"):
         apart.compare_columns()
     assert len(apart.compare_columns(within_heads=False)) == 2 * 10
 

@@ -394,7 +394,7 @@ def test_a_moving_average_needs_waves() -> None:
         (lambda result: result.boxes(top="2"), "numbers of answers; got '2'"),
         (lambda result: result.nets(["q1_1"]), "Nets need names"),
         (lambda result: result.nets({"Low": None}), "Answers must be a list"),
-        (lambda result: result.averages(3), "Midpoints are told for each answer"),
+        (lambda result: result.averages(3), "Give a midpoint for each answer"),
     ],
     ids=["boxes", "nets", "net", "averages"],
 )

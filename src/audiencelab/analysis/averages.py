@@ -164,7 +164,7 @@ def _values(result: StatsData, midpoints: Midpoints) -> dict[str, float]:
         }
     else:
         raise TypeError(
-            'Midpoints are told for each answer, averages({"q1_1": 2.5, "q1_2": 7.5}), or by the '
+            'Give a midpoint for each answer, averages({"q1_1": 2.5, "q1_2": 7.5}), or by the '
             'catalogue\'s question, averages(client.catalogue["q1"]).'
         )
     if not found:

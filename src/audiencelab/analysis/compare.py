@@ -331,7 +331,7 @@ def _pairs(compared: Positions, groups: Positions) -> tuple[Positions, Positions
     together = groups[first] == groups[second]
     if not together.any():
         raise ValueError(
-            "No two columns stand under the same head. To compare columns of different heads, "
+            "No two columns are in the same group. To compare columns of different groups, "
             "say within_heads=False."
         )
     return first[together], second[together]

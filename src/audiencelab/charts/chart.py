@@ -57,7 +57,7 @@ _HOW_TO_JOIN = (
 )
 
 Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
-"""Results with a frame whose rows a chart's marks stand for."""
+"""Results with a frame whose rows a chart's marks show."""
 
 
 def frame_of(result: Charted) -> pd.DataFrame:

@@ -146,7 +146,7 @@ class Binder:
         return tuple(point.code for point in points if point.accessible)
 
     def _bind_leaf(self, leaf: Leaf) -> Node:
-        # Access is the service's to refuse; the engine works for whoever has the survey.
+        # Access is the service's to refuse; the engine works for anyone who has the survey.
         if any(not fault.forbidden for fault in self._codes.in_leaf(leaf)):
             raise KeyError(leaf)
         node = self._waves_node(leaf) if leaf.question == WAVES else self._answers(leaf)

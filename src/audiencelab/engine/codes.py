@@ -1,7 +1,7 @@
 """Whether a survey has the codes that a query names, and whether they may be used.
 
 Every fault is found, with a JSON pointer; what to respond (400 or 403) is for the service. Messages
-name what the catalogue has, never what was submitted. In a list of codes, None stands for a code
+name what the catalogue has, never what was submitted. In a list of codes, None is in place of a code
 whose fault is already known.
 """
 

@@ -27,8 +27,8 @@ class Engine:
     """Exact weighted tables over one survey; safe to use from many threads.
 
     cache_bytes: limit of the masks that queries share.
-    tabulator: adds up the respondents; by default this machine. The figures are the same whoever
-        does, bit for bit.
+    tabulator: adds up the respondents; by default this machine. The figures are the same
+        on any machine, bit for bit.
 
     Queries raise `UnknownCodeError` at once, with every code that the survey lacks. Closing the
     iterator of a query stops its work.
@@ -167,5 +167,5 @@ class Engine:
 
 
 def _unknown(faults: Iterator[CodeFault]) -> UnknownCodeError:
-    # Access is the service's to refuse; the engine works for whoever has the survey.
+    # Access is the service's to refuse; the engine works for anyone who has the survey.
     return UnknownCodeError([fault for fault in faults if not fault.forbidden])

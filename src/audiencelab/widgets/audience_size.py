@@ -1,7 +1,8 @@
 """The size of an audience and of each node of it, counted with the client's public operations.
 
-One crosstab of one column counts a whole tree: its rows are the nodes. The waves of a node follow
-from those of its questions, which are requested once for each question.
+One crosstab counts a whole tree: its rows are the nodes, its columns everyone and each wave. The
+first column gives size, sample and share of the base; a node can be counted in a wave if its cell
+in that wave's column has a base.
 """
 
 from __future__ import annotations
@@ -10,17 +11,14 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import TYPE_CHECKING
 
-from audiencelab.expressions import Audience, Expression, Leaf, walk
+from audiencelab.expressions import Audience, Expression, Leaf
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results.coverage import Coverage
 from audiencelab.schema.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-    from audiencelab.tables import CrosstabResult
 
 _ROWS = 200
 """Nodes in one request; between requests a caller may cancel."""
@@ -73,7 +71,6 @@ class SizeCounter:
         self._asked_waves = tuple(waves or ())
         self._locations = locations
         self._scope: Scope | None = None
-        self._asked: dict[str, frozenset[str]] = {}
         self._known: dict[Expression, AudienceSize] = {}
         self._lock = threading.Lock()
 
@@ -83,9 +80,8 @@ class SizeCounter:
             if self._scope is None:
                 waves = tuple((wave.code, wave.name) for wave in self._client.waves())
                 counted = self._counted([code for code, _ in waves])
-                table = self._crosstab([None], [None, *map(_in_wave, counted)], counted)
-                asked_in = tuple(compress(counted, table.values("base_sample")[0, 1:] > 0))
-                self._scope = Scope(waves, counted, _sizes(table, [asked_in])[0])
+                (base,) = self._ask([None], counted)
+                self._scope = Scope(waves, counted, base)
             return self._scope
 
     def count(
@@ -97,25 +93,18 @@ class SizeCounter:
 
         check: called between requests; an exception it raises ends the work.
         """
-        scope, known = self.scope(), self._known
-        found = dict[Expression, AudienceSize]()
+        scope = self.scope()
+        known, found = self._known, dict[Expression, AudienceSize]()
         wanted = dict.fromkeys(each for each in expressions if each is not None)
         missing = [each for each in wanted if each not in known]
         for start in range(0, len(missing), _ROWS):
             if check is not None:
                 check()
             part = missing[start : start + _ROWS]
-            self._ask_coverage(part, scope.counted)
-            table = self._crosstab(part, [None], scope.counted)
-            waves = [self._waves_of(each, scope) for each in part]
-            found |= zip(part, _sizes(table, waves), strict=True)
-        with self._lock:
-            kept = self._known if len(self._known) <= _REMEMBERED else {}
-            # A new dictionary, because another thread may still read the old one.
-            self._known = known = {**kept, **found}
-        return [
-            scope.base if each is None else found.get(each) or known[each] for each in expressions
-        ]
+            found |= zip(part, self._ask(part, scope.counted), strict=True)
+        self._remember(found)
+        everything = {**known, **found}
+        return [scope.base if each is None else everything[each] for each in expressions]
 
     def known(self, expressions: Iterable[Expression | None]) -> list[AudienceSize | None]:
         """Sizes that were counted before, None for others; sends no request."""
@@ -129,60 +118,44 @@ class SizeCounter:
         unknown = [code for code in self._asked_waves if code not in accessible]
         return tuple([code for code in accessible if code in self._asked_waves] + unknown)
 
-    def _ask_coverage(self, expressions: Iterable[Expression], counted: tuple[str, ...]) -> None:
-        """Find the waves in which new questions have a base."""
-        leaves = {
-            node.question: node
-            for expression in expressions
-            for _, node in walk(expression)
-            if isinstance(node, Leaf) and node.question not in (WAVES, *self._asked)
-        }
-        if leaves:
-            table = self._crosstab([*leaves.values()], [*map(_in_wave, counted)], counted)
-            asked = (frozenset(compress(counted, row)) for row in table.values("base_sample") > 0)
-            self._asked = {**self._asked, **dict(zip(leaves, asked, strict=True))}
+    def _remember(self, found: dict[Expression, AudienceSize]) -> None:
+        with self._lock:
+            kept = self._known if len(self._known) <= _REMEMBERED else {}
+            # A new dictionary, because another thread may still read the old one.
+            self._known = {**kept, **found}
 
-    def _waves_of(self, expression: Expression, scope: Scope) -> tuple[str, ...]:
-        if not scope.base.base_sample:
-            # In an empty base no question has a base, whatever its waves.
-            return scope.counted
-        covered = Coverage(Audience(expression=expression), scope.counted, self._asked).counted
-        return tuple(wave for wave in covered if wave in scope.base.waves)
-
-    def _crosstab(
-        self,
-        rows: Sequence[Expression | None],
-        columns: Sequence[Expression | None],
-        waves: tuple[str, ...],
-    ) -> CrosstabResult:
-        return self._client.crosstab(
-            rows=[Audience(f"row {at}", each) for at, each in enumerate(rows)],
-            columns=[Audience(f"column {at}", each) for at, each in enumerate(columns)],
+    def _ask(
+        self, expressions: Sequence[Expression | None], counted: tuple[str, ...]
+    ) -> list[AudienceSize]:
+        """One crosstab of the expressions by everyone and by each wave."""
+        rows = [Audience(f"node {i}", each) for i, each in enumerate(expressions)]
+        by_wave = [Audience(wave, Leaf(WAVES, (wave,))) for wave in counted]
+        table = self._client.crosstab(
+            rows=rows,
+            columns=[Audience("everyone"), *by_wave],
             base_audience=self._base,
-            waves=waves,
+            waves=counted,
             locations=self._locations,
         )
-
-
-def _in_wave(wave: str) -> Leaf:
-    return Leaf(WAVES, (wave,))
-
-
-def _sizes(table: CrosstabResult, waves: Iterable[tuple[str, ...]]) -> list[AudienceSize]:
-    """The sizes of the rows of a table whose first column is everyone."""
-    names = ("row_size", "row_sample", "row_base_percentage", "base_size", "base_sample")
-    values = zip(*(table.values(name)[:, 0].tolist() for name in names), waves, strict=True)
-    return [
-        AudienceSize(
-            size=_number(size),
-            sample=int(_number(sample)),
-            percentage=None if math.isnan(share) else share,
-            waves=asked_in,
-            base_size=_number(base_size),
-            base_sample=int(_number(base_sample)),
-        )
-        for size, sample, share, base_size, base_sample, asked_in in values
-    ]
+        size, sample = table.values("row_size")[:, 0], table.values("row_sample")[:, 0]
+        share = table.values("row_base_percentage")[:, 0]
+        base_size, base_sample = table.values("base_size")[:, 0], table.values("base_sample")
+        covered = base_sample[:, 1:] > 0
+        # In an empty base no cell has a base, whatever the waves of the questions.
+        empty = self._scope is not None and self._scope.base.base_sample == 0
+        return [
+            AudienceSize(
+                size=_number(size[i]),
+                sample=int(_number(sample[i])),
+                percentage=None if math.isnan(share[i]) else float(share[i]),
+                waves=tuple(
+                    wave for wave, is_in in zip(counted, covered[i], strict=True) if is_in or empty
+                ),
+                base_size=_number(base_size[i]),
+                base_sample=int(_number(base_sample[i, 0])),
+            )
+            for i in range(len(rows))
+        ]
 
 
 def _number(value: float) -> float:

@@ -61,7 +61,7 @@ _BODY = Record(
         "expression": optional(ExpressionField(), "Absent: everyone."),
         "flags": optional(ListOf(choice(*FLAGS))),
         "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
-        "folder_id": optional(UUID_FIELD, "The nil UUID is no folder."),
+        "folder_id": optional(UUID_FIELD, "The nil UUID means none."),
         "name": not_null(CODE),
         "position": optional(NUMBER),
         "shared": optional(FLAG),
