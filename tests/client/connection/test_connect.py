@@ -94,7 +94,7 @@ def test_a_store_outlives_the_client_and_belongs_to_the_embedded_service(
 ) -> None:
     stores = {"argument": tmp_path / "argument.sqlite", "environment": tmp_path / "env.sqlite"}
     monkeypatch.setenv("AUDIENCELAB_STORE", str(stores["environment"]))
-    with pytest.raises(ValueError, match="below 0"):
+    with pytest.raises(ValueError, match="at least 0"):
         connect(survey=survey, store=stores["argument"], retries=-1)
     assert not any(path.exists() for path in stores.values())
     given: list[dict[str, Any]] = [{"store": stores["argument"]}, {}]
@@ -226,7 +226,7 @@ def test_times_retries_and_headers_are_the_calls_own(
         assert options.headers == {"x-team": "a"}
     for wrong, words in (
         ({"timeout": 0}, "positive"),
-        ({"retries": -1}, "below 0"),
+        ({"retries": -1}, "at least 0"),
         ({"headers": {"Authorization": "Bearer x"}}, "connect"),
         ({"headers": {"Idempotency-Key": "1"}}, "client's own"),
     ):

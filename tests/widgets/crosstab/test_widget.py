@@ -354,8 +354,8 @@ def test_the_repr_is_the_same_in_every_run(make: Make) -> None:
     assert bundle[0]["text/plain"] == expected
 
 
-def test_the_static_form_holds_the_whole_small_table(make: Make) -> None:
-    grid = make([WOMEN, NOBODY], AGES)
+def test_the_static_form_holds_the_whole_small_table(make_complete: Make) -> None:
+    grid = make_complete([WOMEN, NOBODY], AGES)
     html = static_html(grid)
     wide = grid.to_wide("index")
     for value in wide.loc["Women"]:
