@@ -228,7 +228,7 @@ def test_times_retries_and_headers_are_the_calls_own(
         ({"timeout": 0}, "positive"),
         ({"retries": -1}, "at least 0"),
         ({"headers": {"Authorization": "Bearer x"}}, "connect"),
-        ({"headers": {"Idempotency-Key": "1"}}, "client's own"),
+        ({"headers": {"Idempotency-Key": "1"}}, "set by the client"),
     ):
         with pytest.raises(ValueError, match=words):
             connect(**where, **wrong)
