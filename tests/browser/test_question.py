@@ -110,6 +110,8 @@ def drag_over(grid: Locator, first: tuple[int, int], last: tuple[int, int]) -> N
     """Select cells by dragging from one to the other, both by their ARIA indices."""
     mouse = grid.page.mouse
     for place, then in ((first, mouse.down), (last, mouse.up)):
+        # A table that has just changed is drawn in the next frame.
+        expect(cell(grid, *place)).to_be_visible()
         box = cell(grid, *place).bounding_box()
         assert box is not None
         mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
