@@ -265,7 +265,7 @@ def _totals(result: CrosstabData, side: str) -> Flags:
 
 
 def _base_numbers(result: CrosstabData) -> Floats:
-    """A number for the waves of each cell. The wire does not list them, so the base is used instead.
+    """A number for the waves of each cell. The wire does not list them, so it is the base.
 
     Two years may have as many respondents, but hardly as many people as well.
     """
