@@ -1,8 +1,8 @@
 """Whether a survey has the codes that a query names, and whether they may be used.
 
 Every fault is found, with a JSON pointer; what to respond (400 or 403) is for the service. Messages
-name what the catalogue has, never what was submitted. In a list of codes, None replaces a code whose
-fault is already known.
+name what the catalogue has, never what was submitted. In a list of codes, None replaces a code
+whose fault is already known.
 """
 
 from __future__ import annotations
