@@ -68,7 +68,7 @@ def calculation(*shown: CalcAttribute | str, **more: Any) -> ChartCalculationRes
 
 
 def overlap_of(*samples: float, **more: Any) -> OverlapResult:
-    """A result in which every respondent stands for a thousand people; the first are in none."""
+    """An overlap: samples from no audience to all; each respondent represents 1,000 people."""
     count = len(samples).bit_length() - 1
     names = more.pop("names", ["Tea", "Coffee", "Water"][:count])
     drinkers = tuple(Audience(name, id=f"a-{place}") for place, name in enumerate(names))

@@ -29,7 +29,7 @@ def test_bars_of_a_query_have_values_and_a_tick_for_the_base() -> None:
     chart = charts.bar(two_audiences())
     shown = {(each["label"], each["group"]): each for each in values_of(chart)}
     assert shown["Tea", "Young"]["value"] == 10.0
-    # index 50 with 10 % means 20 % in the base; index 100 with 20 % means the same.
+    # Index 50 with 10% means 20% in the base; index 100 with 20% means the same.
     assert {each["base"] for each in shown.values()} == {20.0}
     assert "10.0%" in texts(chart.svg())
     marks = [each["mark"]["type"] for each in charts.bar(stats(row())).to_dict()["layer"]]

@@ -142,7 +142,7 @@ def part(code: str, percent: float, sample: float = 100, **more: Any) -> Any:
 
 
 def divided(**more: Any) -> StatsResult:
-    """Two audiences: 70 and 30 %, and 4 and 96 % on a low base."""
+    """Two audiences: 70 and 30%, and 4 and 96% on a low base."""
     rows = [
         part("q1_1", 70, audience="a-1"),
         part("q1_1", 4, 50, audience="a-2"),

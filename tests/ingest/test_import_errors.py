@@ -186,7 +186,7 @@ WRONG_CODEBOOKS = {
         'datapoints = [{ name = "A", column = "x" }]\n',
         "a location question is single",
     ),
-    "waves that are no dates": ('[wave]\ncolumn = "x"\n' + X, r"must be dates, got 1:"),
+    "waves that are not dates": ('[wave]\ncolumn = "x"\n' + X, r"must be dates, got 1:"),
     "more waves than files": (
         '[[waves]]\ncode = "a"\nstarts = 2024-01-01\n[[waves]]\ncode = "b"\n'
         "starts = 2024-02-01\n" + X,

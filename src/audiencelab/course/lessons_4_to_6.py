@@ -39,7 +39,7 @@ def _p_values(r: Respondents, *, design: bool) -> list[float]:
 
 
 def _held(r: Respondents, *, design: bool = True, holm: bool = True) -> int:
-    """How many of the goods differ at 95 %, with Holm's correction over all or with none."""
+    """How many of the goods differ at 95%, with Holm's correction over all goods or without it."""
     held = 0
     ordered = _p_values(r, design=design)
     for place, p in enumerate(ordered):
