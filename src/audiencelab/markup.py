@@ -29,7 +29,7 @@ COLUMN_CAP = 12
 """Columns of a table shown before "… and N more"."""
 
 TABLE_BYTES = 13_000
-"""Most that the lines of one table take; with heads and code a widget stays under 20 KB."""
+"""Most that the lines of one table take; with headers and code a widget stays under 20 KB."""
 
 CODE = "code"
 """What Python code in a form says of itself (`data-al`), so that a page can leave it out."""
@@ -146,7 +146,7 @@ def code_block(code: str) -> Html:
 
 
 def table(
-    heads: Sequence[Content],
+    headers: Sequence[Content],
     rows: Iterable[Sequence[Content | Cell] | Section],
     *,
     numeric: Iterable[int] = (),
@@ -160,7 +160,7 @@ def table(
 
     The first column names the rows, and a `Section` those after it. Columns numbered in `numeric`
     stand to the right.
-    above: lines of what stands over the heads, each with how many of them it spans.
+    above: lines of what is above the headers, each with how many of them it spans.
     most: how many rows to show at most; None shows them all, however many bytes they take.
     hidden: how many rows the caller has left out already. noun: what a row is.
     cut: bytes that the rows may take where not all of them fit.
@@ -168,18 +168,18 @@ def table(
     right = frozenset(numeric)
     listed = list(rows)
     written = [
-        _section(row, len(heads)) if isinstance(row, Section) else _row(row, right)
+        _section(row, len(headers)) if isinstance(row, Section) else _row(row, right)
         for row in listed[:most]
     ]
     body = written if most is None else _fitting(written, cut)
     more = sum(not isinstance(row, Section) for row in listed[len(body) :]) + hidden
     if more > 0:
         words = text(f"… and {plural(more, f'more {noun}')}")
-        last = element("td", words, colspan=str(len(heads)), style=f"{_LEFT};{QUIET}")
+        last = element("td", words, colspan=str(len(headers)), style=f"{_LEFT};{QUIET}")
         body.append(element("tr", last, style=_RULE))
     head = [
         element("th", _label(name), scope="col", style="" if place in right else _LEFT)
-        for place, name in enumerate(heads)
+        for place, name in enumerate(headers)
     ]
     top = [element("tr", *(_over(*each) for each in line)) for line in above]
     lines = (element("thead", *top, element("tr", *head)), element("tbody", *body))

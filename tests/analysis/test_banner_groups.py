@@ -1,4 +1,4 @@
-"""Columns under heads: each head is a table of its own, with letters of its own."""
+"""Columns in groups: each group is a table of its own, with letters of its own."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from audiencelab.tables import CrosstabResult
 from tests.results.samples import crosstab
 
-HEADS = (("Gender",), ("Gender",), ("Age",), ("Age",), ("Age",))
+GROUPS = (("Gender",), ("Gender",), ("Age",), ("Age",), ("Age",))
 NAMES = ("Men", "Women", "Young", "Middle", "Old")
 SHARES = [[20.0, 40.0, 10.0, 30.0, 55.0], [80.0, 60.0, 90.0, 70.0, 45.0]]
 
 
 def table(
-    shares: Any = SHARES, heads: tuple[tuple[str, ...], ...] = HEADS, names: Any = NAMES
+    shares: Any = SHARES, groups: tuple[tuple[str, ...], ...] = GROUPS, names: Any = NAMES
 ) -> CrosstabResult:
     """Two rows that hold these percentages of columns of 400 respondents each."""
     size = 4.0 * np.array(shares)
     return crosstab(
         rows=("Yes", "No"),
         columns=tuple(names),
-        column_heads=heads,
+        column_groups=groups,
         size=size,
         sample=size,
         column_percentage=np.array(shares),
@@ -37,29 +37,29 @@ def table(
 
 
 def part(result: CrosstabResult, places: list[int]) -> CrosstabResult:
-    """Some columns alone, without heads."""
+    """Some columns alone, without groups."""
     shares = result.values("column_percentage")[:, places]
     return table(shares, (), [result.columns[place].name for place in places])
 
 
-def test_letters_begin_anew_with_each_head() -> None:
+def test_letters_begin_again_with_each_group() -> None:
     found = table().compare_columns()
     assert found.column_letters() == ["A", "B", "A", "B", "C"]
     assert found.marks().tolist() == [["", "A", "", "A", "A B"], ["B", "", "B C", "C", ""]]
-    assert "than that column's under the same heads" in found.legend
-    assert "every pair of columns under the same heads" in found.method_note
+    assert "than that column's in the same group" in found.legend
+    assert "every pair of columns in the same group" in found.method_note
 
 
 def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
-    apart = table(heads=tuple((name,) for name in NAMES))
-    with pytest.raises(ValueError, match=r"No two columns are in the same group.*within_heads"):
+    apart = table(groups=tuple((name,) for name in NAMES))
+    with pytest.raises(ValueError, match=r"No two columns are in the same group.*within_groups"):
         apart.compare_columns()
-    assert len(apart.compare_columns(within_heads=False)) == 2 * 10
+    assert len(apart.compare_columns(within_groups=False)) == 2 * 10
 
 
-def test_the_innermost_heads_count_and_equal_ones_need_not_be_neighbours() -> None:
-    heads = (("By", "Men"), ("By", "Women"), ("By", "Men"), (), ("By", "Women"))
-    frame = table(heads=heads).compare_columns().to_frame()
+def test_the_innermost_groups_count_and_equal_ones_need_not_be_neighbours() -> None:
+    groups = (("By", "Men"), ("By", "Women"), ("By", "Men"), (), ("By", "Women"))
+    frame = table(groups=groups).compare_columns().to_frame()
     assert list(zip(frame["column"], frame["other"], strict=True))[:2] == [
         ("Men", "Young"),
         ("Women", "Old"),
@@ -76,11 +76,11 @@ def test_the_innermost_heads_count_and_equal_ones_need_not_be_neighbours() -> No
 def test_each_head_is_tested_as_if_it_were_alone(
     shares: list[list[float]], order: list[int], correction: Any
 ) -> None:
-    heads = tuple(HEADS[place] for place in order)
-    whole = table(np.array(shares)[:, order], heads, [NAMES[place] for place in order])
+    groups = tuple(GROUPS[place] for place in order)
+    whole = table(np.array(shares)[:, order], groups, [NAMES[place] for place in order])
     found = whole.compare_columns(correction=correction)
-    for head in {("Gender",), ("Age",)}:
-        places = [place for place, each in enumerate(heads) if each == head]
+    for group in {("Gender",), ("Age",)}:
+        places = [place for place, each in enumerate(groups) if each == group]
         alone = part(whole, places).compare_columns(correction=correction)
         assert [found.column_letters()[place] for place in places] == alone.column_letters()
         assert found.marks()[:, places].tolist() == alone.marks().tolist()
@@ -88,39 +88,39 @@ def test_each_head_is_tested_as_if_it_were_alone(
         assert np.allclose(found.outcome.p_adjusted[:, tests], alone.outcome.p_adjusted)
 
 
-def test_a_family_that_is_the_table_holds_all_of_its_heads() -> None:
+def test_a_family_that_is_the_table_holds_all_of_its_groups() -> None:
     frame = table().compare_columns(correction="bonferroni", family="table").to_frame()
     assert frame["p_adjusted"].max() <= 1
     smallest = frame.loc[frame["p"].idxmin()]
     assert smallest["p_adjusted"] == pytest.approx(smallest["p"] * len(frame))
-    assert "within each row and head" in table().compare_columns(correction="holm").method_note
+    assert "within each row and group" in table().compare_columns(correction="holm").method_note
     assert (
         "over the table" in table().compare_columns(correction="holm", family="table").method_note
     )
 
 
-def test_frames_and_tables_name_the_heads() -> None:
+def test_frames_and_tables_name_the_groups() -> None:
     found = table().compare_columns()
     frame = found.to_frame()
     assert list(frame)[:8] == [
-        *("row_id", "row", "column_id", "column_head", "column"),
-        *("other_id", "other_head", "other"),
+        *("row_id", "row", "column_id", "column_group", "column"),
+        *("other_id", "other_group", "other"),
     ]
-    assert (frame["column_head"].astype(str) == frame["other_head"].astype(str)).all()
-    assert found.letters().columns.names == ["column_head", "column", "letter"]
+    assert (frame["column_group"].astype(str) == frame["other_group"].astype(str)).all()
+    assert found.letters().columns.names == ["column_group", "column", "letter"]
     assert found.letters()[("Age", "Old", "C")].tolist() == ["55.0 A B", "45.0"]
     markup = found._repr_html_()
     assert "colspan='3'" in markup
     assert "scope='colgroup'" in markup
 
 
-def test_standouts_are_told_with_their_heads() -> None:
+def test_standouts_are_told_with_their_groups() -> None:
     found = table().standouts(5, min_base=0)
     assert list(found)[:6] == [
-        *("statement", "row_id", "row", "column_id", "column_head", "column"),
+        *("statement", "row_id", "row", "column_id", "column_group", "column"),
     ]
     assert found["statement"].str.contains("Age › ").any()
-    assert "column_head" not in table(heads=()).standouts(5, min_base=0)
+    assert "column_group" not in table(groups=()).standouts(5, min_base=0)
 
 
 def test_nets_of_rows_are_tested_and_not_counted() -> None:

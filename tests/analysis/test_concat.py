@@ -29,7 +29,7 @@ def test_each_part_stands_under_its_name_with_its_own_figures(client: Client) ->
     joined = al.side_by_side(tables)
     assert joined.shape == (3, 8)
     assert joined.complete
-    assert joined.column_heads == (("Women", "Age"),) * 4 + (("Young", "Age"),) * 4
+    assert joined.column_groups == (("Women", "Age"),) * 4 + (("Young", "Age"),) * 4
     for figure in FIGURES:
         expected = np.hstack([part.values(figure) for part in tables.values()])
         np.testing.assert_array_equal(joined.values(figure), expected)

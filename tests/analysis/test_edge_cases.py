@@ -113,7 +113,7 @@ def test_what_cannot_be_is_refused_in_words(options: dict[str, Any], words: str)
         PAIR.compare_columns(**options)
 
 
-@pytest.mark.parametrize("name", ["pooled", "within_heads"])
+@pytest.mark.parametrize("name", ["pooled", "within_groups"])
 def test_a_flag_is_no_text(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} is True or False, not 'no'"):
         PAIR.compare_columns(**{name: "no"})

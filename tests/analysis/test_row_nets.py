@@ -96,7 +96,7 @@ def test_under_heads_each_scale_has_its_boxes_right_after_its_rows() -> None:
     )
     made = table.boxes(1, 0)
     last = len(asked("Age"))
-    assert [(made.row_heads[place], made.rows[place].name) for place in (last, -1)] == [
+    assert [(made.row_groups[place], made.rows[place].name) for place in (last, -1)] == [
         (("Age",), "Top 1"),
         (("Gender",), "Top 1"),
     ]

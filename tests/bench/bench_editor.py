@@ -31,10 +31,10 @@ ESBUILD = Path(__file__).parents[2] / "js" / "node_modules" / ".bin" / "esbuild"
 PACKAGES = ("react-querybuilder@8", "react@19", "react-dom@19")
 
 # A model as Jupyter hands it out, and a channel that asks Python.
-SET_UP = """async ([code, css, work]) => {
+SET_UP = """async ([code, css, document_]) => {
   document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
   const handlers = new Map();
-  const traits = { _channel: "c", kind: "editor", work, saved: null, revision: 0 };
+  const traits = { _channel: "c", kind: "editor", document: document_, saved: null, revision: 0 };
   const channel = {
     comm_live: true,
     on: (event, handler) => handlers.set(event, handler),
@@ -151,7 +151,7 @@ def open_editor(page: Page) -> None:
     page.expose_function("ask", Kernel(editor).ask)
     page.goto("about:blank")
     front_end = [(STATIC / name).read_text("utf-8") for name in ("widget.js", "widget.css")]
-    page.evaluate(SET_UP, [*front_end, editor.work])
+    page.evaluate(SET_UP, [*front_end, editor.document])
     page.wait_for_function(SETTLED, timeout=120_000)
     assert page.locator("[data-node]").count() == NODES
 

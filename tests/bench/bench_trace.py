@@ -81,13 +81,13 @@ def paths(client: al.Client) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "crosstab, second", crosstab
     table = crosstab()
     yield "to_frame()", table.to_frame
-    yield "widget until filled", lambda: al.CrosstabGrid(client, rows=rows, columns=columns).wait()
+    yield "widget until filled", lambda: al.Crosstab(client, rows=rows, columns=columns).wait()
 
 
 def main() -> None:
     """Print a table of all paths, and for each how many modules of each package it enters."""
     client = al.connect(survey=al.demo_survey())
-    al.CrosstabGrid(client)  # imports are not part of the paths
+    al.Crosstab(client)  # imports are not part of the paths
     client = al.connect(survey=al.demo_survey())
     print(f"{'':20} {'modules':>8} {'functions':>10} {'calls':>8} {'changes':>8}")
     for name, run in paths(client):

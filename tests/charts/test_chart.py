@@ -339,7 +339,7 @@ WIDE = tuple(map(str, range(80)))
     ("draw", "words"),
     [
         (lambda: charts.bar(stats(*(row(f"q1_{n}") for n in range(601)))), "datapoints="),
-        (lambda: charts.heatmap(crosstab(WIDE, WIDE, fill=False)), "6,400 cells .*CrosstabGrid"),
+        (lambda: charts.heatmap(crosstab(WIDE, WIDE, fill=False)), "6,400 cells .*Crosstab"),
         (lambda: charts.dots(crosstab(columns=WIDE[:9])), r"too many .* charts\.heatmap"),
         (lambda: charts.stack(stats(*(row(f"q1_{n}") for n in range(9)))), "datapoints="),
         (

@@ -1,4 +1,4 @@
-"""A side of a crosstab may stand under heads: they are laid flat for the request, and kept."""
+"""A side of a crosstab may stand in groups: they are laid flat for the request, and kept."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from audiencelab.client.session import Session
 MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))
 
 
-def heads(side: AxisLike) -> list[tuple[str, str]]:
-    """Each audience with its heads, in a line."""
+def groups(side: AxisLike) -> list[tuple[str, str]]:
+    """Each audience with its groups, in a line."""
     flat = flatten_banner("columns", side)
     return [
         ("/".join(above), audience.name)
@@ -28,13 +28,13 @@ def heads(side: AxisLike) -> list[tuple[str, str]]:
 
 
 def test_a_list_has_no_heads() -> None:
-    assert heads([MEN, WOMEN]) == [("", "Men"), ("", "Women")]
+    assert groups([MEN, WOMEN]) == [("", "Men"), ("", "Women")]
     assert flatten_banner("columns", None).audiences == []
     assert flatten_banner("columns", {}).audiences == []
 
 
 def test_a_mapping_has_a_head_for_each_of_its_lists() -> None:
-    assert heads({"Gender": [MEN, WOMEN], "Age": (YOUNG,)}) == [
+    assert groups({"Gender": [MEN, WOMEN], "Age": (YOUNG,)}) == [
         ("Gender", "Men"),
         ("Gender", "Women"),
         ("Age", "Young"),
@@ -43,7 +43,7 @@ def test_a_mapping_has_a_head_for_each_of_its_lists() -> None:
 
 def test_heads_stand_above_heads_to_any_depth() -> None:
     by_gender = {"Men": [YOUNG, OLD], "Women": {"Lately": {"Again": [OLD]}}}
-    assert heads({"All": [MEN], "Gender by age": by_gender}) == [
+    assert groups({"All": [MEN], "Gender by age": by_gender}) == [
         ("All", "Men"),
         ("Gender by age/Men", "Young"),
         ("Gender by age/Men", "Old"),
@@ -53,7 +53,7 @@ def test_heads_stand_above_heads_to_any_depth() -> None:
 
 def test_what_has_no_head_stands_beside_what_has() -> None:
     side: AxisLike = [MEN, {"Age": [YOUNG, {"Late": [OLD]}]}, WOMEN]
-    assert heads(side) == [("", "Men"), ("Age", "Young"), ("Age/Late", "Old"), ("", "Women")]
+    assert groups(side) == [("", "Men"), ("Age", "Young"), ("Age/Late", "Old"), ("", "Women")]
 
 
 trees: Any = st.recursive(
@@ -70,11 +70,11 @@ def test_nothing_is_lost_and_the_order_stays(tree: Any) -> None:
             return [(above, each.name) for each in node]
         return [
             pair
-            for head, inner in node.items()
-            for pair in walked(inner, f"{above}/{head}".lstrip("/"))
+            for group, inner in node.items()
+            for pair in walked(inner, f"{above}/{group}".lstrip("/"))
         ]
 
-    assert heads(tree) == walked(tree, "")
+    assert groups(tree) == walked(tree, "")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ EXPECTED = ((), ("Gender",), ("Gender",), ("By gender", "Men"))
 def test_both_clients_and_the_stream_keep_the_heads() -> None:
     def through(client: Client) -> Any:
         with client.crosstab_stream(rows={"Everyone": [Audience("All")]}, columns=BANNER) as stream:
-            assert stream.result.column_heads == EXPECTED  # before anything has arrived
+            assert stream.result.column_groups == EXPECTED  # before anything has arrived
             list(stream)
         return stream.result
 
@@ -139,7 +139,7 @@ def test_both_clients_and_the_stream_keep_the_heads() -> None:
             rows=[Audience("All")], columns=[Audience("All"), *GENDERS, GENDERS[0]]
         )
     for result in (*found, asyncio.run(awaited())):
-        assert result.column_heads == EXPECTED
-        assert result.row_heads == (("Everyone",),)
+        assert result.column_groups == EXPECTED
+        assert result.row_groups == (("Everyone",),)
         assert result.values("size").tolist() == flat.values("size").tolist()
-    assert flat.column_heads == ((),) * 4
+    assert flat.column_groups == ((),) * 4

@@ -270,7 +270,7 @@ def test_no_widget(used: Client) -> None:
     widgets = [
         al.QuestionPicker(used, value=[MEN.expression]),
         al.AudienceEditor(used, value=MEN),
-        al.CrosstabGrid(used, rows=[MEN], columns=[MEN]).wait(60),
+        al.Crosstab(used, rows=[MEN], columns=[MEN]).wait(60),
     ]
     for widget in widgets:
         assert_absent(repr(widget.get_state()), repr(widget), repr(widget._repr_mimebundle_()))
@@ -294,7 +294,7 @@ client.catalogue["nonsense"]
 client.stats("q4").to_frame()
 ---
 men = al.Audience(name="Men", expression=al.Q("q2").any("q2_1"))
-al.CrosstabGrid(client, rows=client.catalogue.audiences("q4"), columns=[men])
+al.Crosstab(client, rows=client.catalogue.audiences("q4"), columns=[men])
 ---
 al.QuestionPicker(client)
 ---

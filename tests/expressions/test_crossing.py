@@ -1,4 +1,4 @@
-"""Lists of audiences within each other: heads, names, and who belongs to what comes out."""
+"""Lists of audiences within each other: groups, names, and who belongs to what comes out."""
 
 from __future__ import annotations
 

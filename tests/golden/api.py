@@ -93,7 +93,7 @@ def open_survey(path: Path) -> Survey:
 
 def grid_widget(client: al.Client, **query: Any) -> Any:
     """A crosstab widget, filled."""
-    grid = al.CrosstabGrid(client, **query)
+    grid = al.Crosstab(client, **query)
     grid.wait()
     return grid
 

@@ -42,7 +42,7 @@ SHOWN = {
     "coverage": 'client.coverage(al.Q("q20", suffixes=[1]).any("q20_1"))',
     "picker": 'al.QuestionPicker(client, [al.Q("q4").any("q4_2")])',
     "editor": "al.AudienceEditor(client, hostile)",
-    "grid": 'grid = al.CrosstabGrid(client, of("q20"), [hostile, *of("q2")]).wait()\ngrid',
+    "grid": 'grid = al.Crosstab(client, of("q20"), [hostile, *of("q2")]).wait()\ngrid',
     "selectable": "charts.bar(stats).selectable()",
     "workbench": (
         'bench = al.Workbench(client, rows=of("q20"), columns=of("q2"))\nbench.grid.wait()\nbench'

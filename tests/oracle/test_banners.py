@@ -1,4 +1,4 @@
-"""The published tables of the masculinity survey with their banner, heads and blanks.
+"""The published tables of the masculinity survey with their banner, groups and blanks.
 
 They were printed as a total and four groups of columns, with nothing in columns of fewer than 100
 respondents; see `test_masculinity` for their source.
@@ -70,11 +70,11 @@ def agree(shown: np.ndarray, printed: np.ndarray) -> bool:
     return np.allclose(shown, printed, rtol=0, atol=0.5 + 1e-9, equal_nan=True)
 
 
-def test_all_questions_under_their_heads_are_one_table(survey: Asker, client: Client) -> None:
+def test_all_questions_under_their_groups_are_one_table(survey: Asker, client: Client) -> None:
     rows = {f"{place} {table.title}": rows_of(survey, table) for place, table in enumerate(OF_ALL)}
     wide = client.crosstab(rows=rows, columns=banner(survey)).to_wide("column_percentage")
     assert wide.columns.tolist() == [("", "Total"), *BANNER]
-    assert wide.index.get_level_values("row_head").unique().tolist() == list(rows)
+    assert wide.index.get_level_values("row_group").unique().tolist() == list(rows)
     assert agree(wide.to_numpy(), published(*OF_ALL))
 
 

@@ -130,7 +130,7 @@ def test_a_stats_table_names_its_base() -> None:
 
 
 def test_a_row_without_a_head_stands_apart_from_those_that_have_one() -> None:
-    shown = crosstab(("Men", "Everybody"), row_heads=(("Gender",), ()))._repr_html_()
+    shown = crosstab(("Men", "Everybody"), row_groups=(("Gender",), ()))._repr_html_()
     text = Reader(shown).text
     assert text.index("Gender") < text.index("Men") < text.index("\u00a0") < text.index("Everybody")
 

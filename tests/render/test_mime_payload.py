@@ -48,14 +48,14 @@ def large(rows: int = 400, columns: int = 100, name: str = "An audience") -> Cro
 
 
 def sample() -> CrosstabResult:
-    """Two heads, a net, and figures of all kinds: small, large, none, and not whole."""
+    """Two groups, a net, and figures of all kinds: small, large, none, and not whole."""
     people = np.array([[40.0, 60.0, 0.0], [25.5, 30.25, 0.0], [1_250_000.125, 80.0, 0.0]])
     result = counted(("Men", "Women", "All of them"), ("Tea", "Coffee", HOSTILE), people)
     made = crosstab(
         tuple(row.name for row in result.rows),
         tuple(column.name for column in result.columns),
-        row_heads=(("Gender",), ("Gender",), ()),
-        column_heads=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Drinks",)),
+        row_groups=(("Gender",), ("Gender",), ()),
+        column_groups=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Drinks",)),
         fill=False,
     )
     down, across = np.indices(made.shape)

@@ -65,8 +65,8 @@ def crosstab(
     columns: tuple[str, ...] = ("Tea", "Coffee", "Water"),
     *,
     fill: bool = True,
-    row_heads: tuple[tuple[str, ...], ...] = (),
-    column_heads: tuple[tuple[str, ...], ...] = (),
+    row_groups: tuple[tuple[str, ...], ...] = (),
+    column_groups: tuple[tuple[str, ...], ...] = (),
     **changes: Any,
 ) -> CrosstabResult:
     """A crosstab in which each figure is its number among FIGURES, plus one, unless changed.
@@ -77,8 +77,8 @@ def crosstab(
         tuple(Audience(name, id=f"row-{n}") for n, name in enumerate(rows, 1)),
         tuple(Audience(name, id=f"column-{n}") for n, name in enumerate(columns, 1)),
         provenance={"operation": "crosstab", "waves": ["q1_2024"]},
-        row_heads=row_heads,
-        column_heads=column_heads,
+        row_groups=row_groups,
+        column_groups=column_groups,
     )
     if fill:
         planes = np.empty((len(FIGURES), *result.shape))

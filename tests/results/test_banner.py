@@ -1,4 +1,4 @@
-"""Heads over a crosstab's sides: levels in wide frames, a column in long ones, spans in tables."""
+"""Groups over a crosstab's sides: levels in wide frames, a column in long ones, spans in tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from audiencelab.charts.data import column_labels, row_labels
 from audiencelab.results.arrow import arrow_table
 from audiencelab.results.banner import (
-    Heads,
+    Groups,
     disambiguate,
     full_name,
     joined,
@@ -33,9 +33,9 @@ sides = st.lists(st.lists(st.sampled_from("AB"), max_size=3).map(tuple), min_siz
 
 
 def headed(**changes: Any) -> CrosstabResult:
-    """Four columns under heads of different depths, two of them called the same."""
+    """Four columns in groups of different depths, two of them called the same."""
     return crosstab(
-        columns=NAMES, column_heads=UNDER, row_heads=(("Gender",), ("Gender",)), **changes
+        columns=NAMES, column_groups=UNDER, row_groups=(("Gender",), ("Gender",)), **changes
     )
 
 
@@ -56,24 +56,24 @@ def test_runs_cover_every_place_once_and_never_cross_one_above(side: list[tuple[
         )
         for name, first, last in found:
             assert set(names[first : last + 1]) == {name}
-            assert len({heads[: level + 1] for heads in side[first : last + 1]}) == 1
+            assert len({groups[: level + 1] for groups in side[first : last + 1]}) == 1
         if level:
             ends = {last for _, _, last in found}
             assert {last for _, _, last in runs(side, level - 1)} <= ends
 
 
-def test_the_long_frame_has_a_column_of_heads_before_the_names() -> None:
+def test_the_long_frame_has_a_column_of_groups_before_the_names() -> None:
     frame = headed().to_frame()
     assert list(frame)[:8] == [
-        *("row_index", "row_id", "row_head", "row"),
-        *("column_index", "column_id", "column_head", "column"),
+        *("row_index", "row_id", "row_group", "row"),
+        *("column_index", "column_id", "column_group", "column"),
     ]
-    assert frame["column_head"].tolist()[:4] == ["", "Hot", "By taste › Sweet", "By taste › Sour"]
-    assert frame["column_head"].cat.ordered
-    assert frame["row_head"].cat.categories.tolist() == ["Gender"]
+    assert frame["column_group"].tolist()[:4] == ["", "Hot", "By taste › Sweet", "By taste › Sour"]
+    assert frame["column_group"].cat.ordered
+    assert frame["row_group"].cat.categories.tolist() == ["Gender"]
 
 
-def test_equal_names_are_shown_with_their_heads() -> None:
+def test_equal_names_are_shown_with_their_groups() -> None:
     assert disambiguate(NAMES, UNDER) == [
         *("All", "Tea"),
         *("By taste › Sweet › Juice", "By taste › Sour › Juice"),
@@ -99,45 +99,45 @@ def test_labels_of_a_side_with_several_groups_name_the_group() -> None:
     ],
 )
 def test_a_table_s_title_names_its_groups(
-    rows: list[Heads], columns: list[Heads], title: str
+    rows: list[Groups], columns: list[Groups], title: str
 ) -> None:
     assert table_title(rows, columns) == title
 
 
-def test_without_heads_the_frames_are_as_ever() -> None:
+def test_without_groups_the_frames_are_as_ever() -> None:
     plain = crosstab(columns=NAMES)
-    assert plain.column_heads == ((),) * 4
-    assert "column_head" not in plain.to_frame()
+    assert plain.column_groups == ((),) * 4
+    assert "column_group" not in plain.to_frame()
     assert plain.to_wide().columns.nlevels == 1
-    half = crosstab(columns=NAMES, column_heads=UNDER)
-    assert "row_head" not in half.to_frame()
-    kept = [name for name in headed().to_frame() if not name.endswith("_head")]
+    half = crosstab(columns=NAMES, column_groups=UNDER)
+    assert "row_group" not in half.to_frame()
+    kept = [name for name in headed().to_frame() if not name.endswith("_group")]
     assert headed().to_frame()[kept].equals(plain.to_frame())
 
 
-def test_wide_has_a_level_for_each_head() -> None:
+def test_wide_has_a_level_for_each_group() -> None:
     wide = headed(index=np.arange(8.0).reshape(2, 4)).to_wide()
-    assert wide.columns.names == ["column_head", "column_head_2", "column"]
+    assert wide.columns.names == ["column_group", "column_group_2", "column"]
     assert wide.columns.tolist()[-1] == ("By taste", "Sour", "Juice")
-    assert wide.index.names == ["row_head", "row"]
+    assert wide.index.names == ["row_group", "row"]
     assert wide["By taste"].shape == (2, 2)
     assert wide.loc[("Gender", "Women"), ("By taste", "Sour", "Juice")] == 7.0
     several = headed().to_wide(["index", "size"])
-    assert several.columns.names == ["column_head", "column_head_2", "column", "metric"]
+    assert several.columns.names == ["column_group", "column_group_2", "column", "metric"]
     ids = headed().to_wide(labels=False)
     assert ids.columns.tolist()[-1] == ("By taste", "Sour", "column-4")
 
 
 def test_heads_are_one_for_each_audience() -> None:
-    with pytest.raises(ValueError, match="column_heads are 3, one for each in order, not 1"):
-        crosstab(column_heads=(("Hot",),))
+    with pytest.raises(ValueError, match="column_groups are 3, one for each in order, not 1"):
+        crosstab(column_groups=(("Hot",),))
 
 
 def test_heads_survive_a_pickle_and_a_stream_of_arrow() -> None:
     again: CrosstabResult = pickle.loads(pickle.dumps(headed()))
-    assert again.column_heads == UNDER
+    assert again.column_groups == UNDER
     read = arrow_table(headed().to_frame()).to_pandas()
-    assert read["column_head"].tolist() == headed().to_frame()["column_head"].tolist()
+    assert read["column_group"].tolist() == headed().to_frame()["column_group"].tolist()
 
 
 def test_low_bases_can_be_left_out_of_a_wide_table() -> None:
@@ -172,7 +172,7 @@ def test_what_is_no_number_of_respondents_is_told(given: Any) -> None:
 
 
 def cells(markup: str, tag: str) -> list[tuple[str, str]]:
-    """How many columns each spanning head takes, with its scope."""
+    """How many columns each spanning group takes, with its scope."""
     found = [attributes for name, attributes in Reader(markup).tags if name == tag]
     return [(each["colspan"], each["scope"]) for each in found if "colspan" in each]
 
@@ -187,7 +187,7 @@ def test_html_spans_heads_over_columns_and_names_the_rows_under_them() -> None:
 
 
 def test_html_of_hostile_heads_is_text() -> None:
-    hostile = crosstab(column_heads=((HOSTILE,),) * 3, row_heads=((HOSTILE, HOSTILE),) * 2)
+    hostile = crosstab(column_groups=((HOSTILE,),) * 3, row_groups=((HOSTILE, HOSTILE),) * 2)
     for markup in (hostile.to_html(), hostile._repr_html_()):
         assert "<script" not in markup
         assert Reader(markup).text.count(HOSTILE) == 5  # two of them in the title

@@ -41,7 +41,7 @@ def test_equal_tables_share_what_their_lines_are_and_others_keep_theirs() -> Non
     for each in (one, same, renamed):
         each.deduplicate()
     assert same.rows is one.rows
-    assert same.row_heads is one.row_heads
+    assert same.row_groups is one.row_groups
     assert same.arrived is one.arrived
     assert [row.name for row in renamed.rows] == ["A0!", "A1!", "A2!", "A3!"]
 

@@ -139,7 +139,7 @@ def test_widgets_in_their_static_form(client: al.Client, table: al.CrosstabResul
     widgets = (
         al.QuestionPicker(client, [answers]),
         al.AudienceEditor(client, al.Audience(LABELS[1], answers)),
-        al.CrosstabGrid(client, rows=table.rows, columns=table.columns).wait(60),
+        al.Crosstab(client, rows=table.rows, columns=table.columns).wait(60),
     )
     for widget in widgets:
         bundle = widget._repr_mimebundle_()

@@ -44,8 +44,8 @@ def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     names = run("frames.md")
     assert names["both"]["18 to 24"].columns.tolist() == ["column_percentage", "index"]
-    assert names["wide"].columns.names == ["column_head", "column_head_2", "column"]
-    assert "Gender by age › Female" in set(names["long"]["column_head"])
+    assert names["wide"].columns.names == ["column_group", "column_group_2", "column"]
+    assert "Gender by age › Female" in set(names["long"]["column_group"])
     assert "Apps by age" in (tmp_path / "apps.html").read_text(encoding="utf-8")
 
 

@@ -69,11 +69,11 @@ def compare_columns(
     result: CrosstabData | StatsData,
     overlap: CrosstabData | None = None,
     *,
-    within_heads: bool = True,
+    within_groups: bool = True,
     **options: Unpack[Options],
 ) -> ComparisonData:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
-    return _every_pair(prepared(result, options), overlap, within_groups=within_heads)
+    return _every_pair(prepared(result, options), overlap, within_groups=within_groups)
 
 
 def _every_pair(
@@ -90,7 +90,7 @@ def _every_pair(
             "There are no two columns to compare. Totals and nets are left out; to set each "
             "column against everyone else, use compare_to_rest()."
         )
-    within_groups = flag("within_heads", within_groups) and bool(table.columns.groups)
+    within_groups = flag("within_groups", within_groups) and bool(table.columns.groups)
     groups = table.columns.group_numbers if within_groups else np.zeros(len(table.columns), np.intp)
     first, second = _pairs(compared, groups)
     tests = (len(table.rows), len(first))
@@ -332,7 +332,7 @@ def _pairs(compared: Positions, groups: Positions) -> tuple[Positions, Positions
     if not together.any():
         raise ValueError(
             "No two columns are in the same group. To compare columns of different groups, "
-            "say within_heads=False."
+            "say within_groups=False."
         )
     return first[together], second[together]
 

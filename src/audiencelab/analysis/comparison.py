@@ -41,7 +41,7 @@ COMPARISON_FIGURES = (
 
 _OTHER = {
     "column_id": "other_id",
-    "column_head": "other_head",
+    "column_group": "other_group",
     "column": "other",
     "wave": "previous",
     "wave_label": "previous_label",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, any_of, combine
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData
 
 Crosstab = TypeVar("Crosstab", bound=CrosstabData)
@@ -22,7 +22,7 @@ _DIFFERING = ("base_audience", "waves", "locations")
 
 
 def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
-    """One table of several crosstabs of the same rows, each under a head of its own.
+    """One table of several crosstabs of the same rows, each in a group of its own.
 
     tables: complete crosstabs by the name above their columns, such as one query in several bases:
         `al.side_by_side({base.name: client.crosstab(rows=…, base_audience=base) for base in …})`.
@@ -39,7 +39,7 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
     parts = list(tables.values())
     for name, part in tables.items():
         _check(name, part, parts[0])
-    columns, heads = columns_beside(
+    columns, groups = columns_beside(
         (name, part.base_audience, *_requested(part)) for name, part in tables.items()
     )
     base = base_beside((name, part.base_audience) for name, part in tables.items())
@@ -47,7 +47,7 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         parts[0],
         rows=parts[0].rows if parts[0].rows_requested else (base,),
         columns=columns,
-        column_heads=heads,
+        column_groups=groups,
         columns_requested=True,
         base_audience=base,
         provenance=_provenance(tables),
@@ -61,27 +61,27 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
 
 
 def columns_beside(
-    parts: Iterable[tuple[str, Audience | None, Sequence[Audience], Sequence[Heads]]],
-) -> tuple[tuple[Audience, ...], tuple[Heads, ...]]:
-    """The columns of several parts, and the heads over them.
+    parts: Iterable[tuple[str, Audience | None, Sequence[Audience], Sequence[Groups]]],
+) -> tuple[tuple[Audience, ...], tuple[Groups, ...]]:
+    """The columns of several parts, and their groups.
 
-    parts: of each its name, its base, its columns (none: the base alone) and the heads over those.
+    parts: of each its name, its base, its columns (none: the base alone) and the groups of those.
 
     Each column is within its part's base, and has an id of its own.
     """
     columns: list[Audience] = []
-    heads: list[Heads] = []
+    groups: list[Groups] = []
     for number, (name, base, requested, above) in enumerate(parts, 1):
         whole = Audience(name, base.expression if base else None, f"base-{number}")
         if not requested:
             columns.append(whole)
-            heads.append(())
+            groups.append(())
         for position, (column, over) in enumerate(zip(requested, above, strict=True), 1):
             (within,) = combine([whole], [column])
             identity = f"{whole.id}-column-{position}"
             columns.append(Audience(column.name, within.expression, identity))
-            heads.append((name, *over))
-    return tuple(columns), tuple(heads)
+            groups.append((name, *over))
+    return tuple(columns), tuple(groups)
 
 
 def base_beside(bases: Iterable[tuple[str, Audience | None]]) -> Audience:
@@ -112,14 +112,14 @@ def _check(name: object, part: CrosstabData, first: CrosstabData) -> None:
         raise ValueError(f"{name!r} has other rows: tables side by side have the same ones.")
 
 
-def _requested(part: CrosstabData) -> tuple[Sequence[Audience], Sequence[Heads]]:
-    return (part.columns, part.column_heads) if part.columns_requested else ((), ())
+def _requested(part: CrosstabData) -> tuple[Sequence[Audience], Sequence[Groups]]:
+    return (part.columns, part.column_groups) if part.columns_requested else ((), ())
 
 
 def _rows(part: CrosstabData) -> list[object]:
     if not part.rows_requested:
         return []
-    return [[(row.name, row.expression) for row in part.rows], part.row_heads]
+    return [[(row.name, row.expression) for row in part.rows], part.row_groups]
 
 
 def _provenance(tables: Mapping[str, CrosstabData]) -> dict[str, Any]:

@@ -26,10 +26,10 @@ from audiencelab.wording import half_up
 STANDOUT_COLUMNS = (
     "statement",
     "row_id",
-    "row_head",
+    "row_group",
     "row",
     "column_id",
-    "column_head",
+    "column_group",
     "column",
     "percentage",
     "other_percentage",
@@ -40,7 +40,7 @@ STANDOUT_COLUMNS = (
     "p",
     "p_adjusted",
 )
-"""Columns of the ranking, those of heads only where there are some; its index is `rank` from 1."""
+"""Columns of the ranking, those of groups only where there are some; its index is `rank` from 1."""
 
 
 def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
@@ -150,7 +150,7 @@ def _at_least(comparison: ComparisonData, frame: pd.DataFrame) -> pd.Series:
 
 def _statement(line: Mapping[Any, Any]) -> str:
     row, column = (
-        full_name((line[head],) if line.get(head := f"{side}_head") else (), line[side])
+        full_name((line[group],) if line.get(group := f"{side}_group") else (), line[side])
         for side in ("row", "column")
     )
     share, rest, difference = (

@@ -25,7 +25,7 @@ from audiencelab.analysis.disjointness import (
 )
 from audiencelab.expressions import Audience
 from audiencelab.flags import flag
-from audiencelab.results.banner import Heads, full_name
+from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
@@ -172,7 +172,7 @@ class _Net:
     """A subtotal: name, stub groups, positions of its rows, and its id once it has one."""
 
     name: str
-    groups: Heads
+    groups: Groups
     rows: tuple[int, ...]
     id: str = ""
 
@@ -189,7 +189,7 @@ def row_nets(
         members = _positions(result, rows)
         if not members:
             raise ValueError(f"The net {name!r} needs rows.")
-        groups = {result.row_heads[row] for row in members}
+        groups = {result.row_groups[row] for row in members}
         wanted.append(_Net(name, groups.pop() if len(groups) == 1 else (), members))
     return _with_nets(result, wanted, disjoint)
 
@@ -198,9 +198,9 @@ def row_boxes(
     result: Crosstab, top: int, bottom: int, *, low_first: bool, disjoint: bool
 ) -> Crosstab:
     """See `CrosstabResult.boxes`."""
-    scales: dict[Heads, list[int]] = {}
+    scales: dict[Groups, list[int]] = {}
     for row in own_rows(result):
-        scales.setdefault(result.row_heads[row], []).append(row)
+        scales.setdefault(result.row_groups[row], []).append(row)
     wanted = [
         _Net(name, groups, tuple(rows))
         for groups, scale in (scales or {(): []}).items()
@@ -247,7 +247,7 @@ def row_score(
 
 def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Crosstab:
     """The table with its nets, each after the last row of its group."""
-    taken = set(zip(result.row_heads, (row.name for row in result.rows), strict=True))
+    taken = set(zip(result.row_groups, (row.name for row in result.rows), strict=True))
     for net in wanted:
         if (net.groups, net.name) in taken:
             raise ValueError(f"{net.name!r} is a row already: give the net a name of its own.")
@@ -268,7 +268,7 @@ def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Cros
             for line in lines
         ),
         provenance=_with_provenance(result, members),
-        row_heads=tuple(line.groups for line in lines),
+        row_groups=tuple(line.groups for line in lines),
         nets_of={**result.nets_of, **row_ids},
         labels=None,
     )
@@ -281,7 +281,7 @@ def _in_order(result: CrosstabData, added: Sequence[_Net]) -> list[_Net]:
     """All rows of the new table, those of the old one as nets of themselves without an id."""
     lines = [
         _Net(row.name, groups, (position,))
-        for position, (row, groups) in enumerate(zip(result.rows, result.row_heads, strict=True))
+        for position, (row, groups) in enumerate(zip(result.rows, result.row_groups, strict=True))
     ]
     for net in reversed(added):
         same = [at for at, line in enumerate(lines) if not line.id and line.groups == net.groups]
@@ -319,7 +319,7 @@ def _positions(result: CrosstabData, rows: Iterable[str]) -> tuple[int, ...]:
     if not isinstance(cast(object, rows), Iterable):
         raise TypeError(f"Rows must be a list of names or ids; got {rows!r}.")
     known = {
-        position: (row.id or "", row.name, full_name(result.row_heads[position], row.name))
+        position: (row.id or "", row.name, full_name(result.row_groups[position], row.name))
         for position, row in enumerate(result.rows)
         if not result.row_nets[position]
     }

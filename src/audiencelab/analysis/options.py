@@ -342,7 +342,7 @@ def describe_tests(
     """
     parts = [
         f"Two-sided {_test_words(settings, table, freedom)} of {table.metric}",
-        f"{subject} under the same heads" if within_groups else subject,
+        f"{subject} in the same group" if within_groups else subject,
         "pooled" if settings.pooled else "unpooled",
         base_words(settings.base, effects, _people_per_respondent(table.cells), design),
         _correction_words(settings, within_groups),
@@ -398,7 +398,7 @@ def _correction_words(settings: Settings, within_groups: bool) -> str:
         return name
     if settings.family == "table":
         return f"{name} over the table"
-    return f"{name} within each row{' and head' if within_groups else ''}"
+    return f"{name} within each row{' and group' if within_groups else ''}"
 
 
 def _left_out_words(names: Sequence[str]) -> str:

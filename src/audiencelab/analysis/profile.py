@@ -172,7 +172,7 @@ def named_crosstab(
     rows = tuple(
         replace(table.rows[row], name=_row_name(result.points[row])) for row in kept.tolist()
     )
-    made = replace(table, rows=rows, provenance=dict(table.provenance), row_heads=())
+    made = replace(table, rows=rows, provenance=dict(table.provenance), row_groups=())
     column = np.zeros(len(kept), dtype=np.intp)
     made.store(np.arange(len(kept)), column, table.figures(kept, column))
     return made

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results import undefined
-from audiencelab.results.banner import Heads, joined
+from audiencelab.results.banner import Groups, joined
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import ordered, text_column
 from audiencelab.results.stats import Provenance, StatsData
@@ -65,7 +65,7 @@ class Axis:
     names: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     totals: Flags
-    groups: tuple[Heads, ...] = ()
+    groups: tuple[Groups, ...] = ()
     nets: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
@@ -96,10 +96,10 @@ class Axis:
         columns = dict(self.columns)
         if self.groups:  # before the labels, as in the table's own frame
             label, names = columns.popitem()
-            columns |= {f"{label}_head": tuple(map(joined, self.groups)), label: names}
+            columns |= {f"{label}_group": tuple(map(joined, self.groups)), label: names}
         return {
             name: ordered(values, positions)
-            if name in {"row", "column", "other"} or name.endswith(("_label", "_name", "_head"))
+            if name in {"row", "column", "other"} or name.endswith(("_label", "_name", "_group"))
             else text_column(values).array.take(positions)
             for name, values in columns.items()
         }
@@ -137,8 +137,8 @@ def crosstab_proportions(result: CrosstabData) -> Proportions:
     """The column percentages of a crosstab."""
     total_columns = _totals(result, "column") & ~_periods(result.columns)
     return Proportions(
-        _axis(result.rows, "row", _totals(result, "row"), result.row_heads, result.row_nets),
-        _axis(result.columns, "column", total_columns, result.column_heads),
+        _axis(result.rows, "row", _totals(result, "row"), result.row_groups, result.row_nets),
+        _axis(result.columns, "column", total_columns, result.column_groups),
         _estimates(
             result.values("size"),
             result.values("column_size"),
@@ -291,7 +291,7 @@ def _axis(
     audiences: Sequence[Audience],
     side: str,
     totals: Flags,
-    groups: tuple[Heads, ...],
+    groups: tuple[Groups, ...],
     nets: tuple[bool, ...] = (),
 ) -> Axis:
     names = tuple(audience.name for audience in audiences)

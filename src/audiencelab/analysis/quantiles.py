@@ -112,8 +112,8 @@ class QuantileGroups(HasFrame):
                 strict=True,
             )
         ]
-        heads = ["Group", "Answers", "Size", "Sample", f"% (aimed at {self.aimed:.1f})"]
-        listed = table(heads, lines, numeric=range(2, 5))
+        headers = ["Group", "Answers", "Size", "Sample", f"% (aimed at {self.aimed:.1f})"]
+        listed = table(headers, lines, numeric=range(2, 5))
         said = " · ".join(filter(None, [self.method_note, waves_fact(self.provenance)]))
         return str(card(self.question, listed, subtitle=said))
 

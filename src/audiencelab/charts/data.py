@@ -17,7 +17,7 @@ from audiencelab.charts.labels import distinct, shorten, shorten_title
 from audiencelab.charts.uncertainty import interval_frame, low_marks
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results.banner import Heads, full_name, table_title
+from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.profile import ProfileData
@@ -166,7 +166,7 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
         arrived = data["line"].notna().to_numpy()
         for end in ("low", "high"):
             data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
-    title = shorten_title(table_title(table.row_heads, table.column_heads))
+    title = shorten_title(table_title(table.row_groups, table.column_groups))
     return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [])
 
 
@@ -329,15 +329,15 @@ def column_source(
 
 def row_labels(table: CrosstabData) -> list[str]:
     """A short label for each row, a different one even where two have the same name."""
-    return _axis_labels(table.rows, table.row_heads)
+    return _axis_labels(table.rows, table.row_groups)
 
 
 def column_labels(table: CrosstabData) -> list[str]:
     """A short label for each column, a different one even where two have the same name."""
-    return _axis_labels(table.columns, table.column_heads)
+    return _axis_labels(table.columns, table.column_groups)
 
 
-def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Heads]) -> list[str]:
+def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Groups]) -> list[str]:
     # The title names the only group of an axis; with several, each label has its own.
     several = len({group[:1] for group in groups}) > 1
     names = {

@@ -44,7 +44,7 @@ def heatmap(
     metric and for more cells than a chart can hold.
     """
     metric = metric or ("index" if isinstance(result, CrosstabData) else "audience_index")
-    limit = MAX_CELLS, "cells", "Show the CrosstabGrid instead, or fewer rows and columns."
+    limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
     values = values_of(result, metric, limit=limit)
     names = {"label": "row", "group": "column"}
     data = values.data[["label", "group", "value", "mark", "line"]].rename(columns=names)

@@ -95,7 +95,7 @@ class EmbeddedRespondents:
 
     def shared(self, result: CrosstabData) -> NDArray[np.float64] | None:
         """See `Respondents.shared`."""
-        columns = replace(result, rows=result.columns, row_heads=(), nets_of={})
+        columns = replace(result, rows=result.columns, row_groups=(), nets_of={})
         try:
             found = _precision(self._service, columns, "adjust").linearised
         except AudienceError:

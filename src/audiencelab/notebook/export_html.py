@@ -1,8 +1,8 @@
 """A notebook as one HTML file that needs no kernel, no server and no network.
 
 nbconvert writes the cells. Widgets appear in their static form, charts as images, tables can be
-sorted (`js/src/page`). The page's content security policy lets it load nothing and run no script
-but ours, so scripts and remote images in a notebook have no effect.
+sorted (`js/src/docs/page`). The page's content security policy lets it load nothing and run no
+script but ours, so scripts and remote images in a notebook have no effect.
 """
 
 from __future__ import annotations

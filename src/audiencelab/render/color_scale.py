@@ -1,6 +1,6 @@
 """The heat of a table's cells: where its colours end, and which of its shades a value has.
 
-The page follows the same rule (`js/src/widgets/grid/heat.ts`); what a shade looks like is up to
+The page follows the same rule (`js/src/crosstab/metrics/heat.ts`); what a shade looks like is up to
 the page and to the static form.
 """
 

@@ -190,7 +190,7 @@ def crosstab_html(result: CrosstabData) -> str:
     last = min(first + COLUMN_CAP, len(result.columns))
     height = min(ROW_CAP, len(result.rows))
     layout = TableLayout(
-        table_title(result.row_heads, result.column_heads),
+        table_title(result.row_groups, result.column_groups),
         row_cells(result)[:height],
         column_cells(result)[first:last],
     )

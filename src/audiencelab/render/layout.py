@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.expressions import Audience
 from audiencelab.render.table_layout import Comparison, HeaderCell, Metric, TableLayout
-from audiencelab.results.banner import Heads, full_name, table_title
+from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.dtypes import listed
@@ -165,7 +165,7 @@ def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
         banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)
     base = base_sentence(result.base_audience)
     return TableLayout(
-        title=table_title(result.row_heads, result.column_heads),
+        title=table_title(result.row_groups, result.column_groups),
         stub=stub,
         banner=banner,
         metrics=tuple(_crosstab_metric(result, name, adds_total) for name in metrics),
@@ -176,8 +176,8 @@ def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
         definitions=definitions(
             result.labels,
             Base=(result.base_audience,) if result.base_audience else (),
-            Row=_full_names(result.rows, result.row_heads),
-            Column=_full_names(result.columns, result.column_heads),
+            Row=_full_names(result.rows, result.row_groups),
+            Column=_full_names(result.columns, result.column_groups),
         ),
         **_provenance(result.provenance, base),
     )
@@ -186,18 +186,18 @@ def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
 def row_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     """The stub of a crosstab."""
     sizes, samples = result.row_values("row_size"), result.row_values("row_sample")
-    return _cells(result.rows, result.row_heads, sizes, samples, result.row_nets)
+    return _cells(result.rows, result.row_groups, sizes, samples, result.row_nets)
 
 
 def column_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     """The banner of a crosstab."""
     sizes, samples = result.column_values("column_size"), result.column_values("column_sample")
-    return _cells(result.columns, result.column_heads, sizes, samples, [False] * len(sizes))
+    return _cells(result.columns, result.column_groups, sizes, samples, [False] * len(sizes))
 
 
 def _cells(
     audiences: Sequence[Audience],
-    groups: Sequence[Heads],
+    groups: Sequence[Groups],
     sizes: Floats,
     samples: Floats,
     nets: Sequence[bool],
@@ -209,7 +209,7 @@ def _cells(
     )
 
 
-def _full_names(audiences: Sequence[Audience], groups: Sequence[Heads]) -> list[Audience]:
+def _full_names(audiences: Sequence[Audience], groups: Sequence[Groups]) -> list[Audience]:
     return [
         replace(audience, name=full_name(group, audience.name))
         for audience, group in zip(audiences, groups, strict=True)

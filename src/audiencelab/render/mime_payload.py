@@ -21,7 +21,7 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import OUTPUT_BYTES, shorten
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line
 
@@ -140,14 +140,14 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")
         planes[f"column_own_{what}"] = _packed(what, over[None, columns], "float64")
     return {
-        "rows": _axis(result.rows, result.row_heads, height, saving.nets[0]),
-        "columns": _axis(result.columns, result.column_heads, width, saving.nets[1]),
+        "rows": _axis(result.rows, result.row_groups, height, saving.nets[0]),
+        "columns": _axis(result.columns, result.column_groups, width, saving.nets[1]),
         "planes": planes,
     }
 
 
 def _axis(
-    audiences: Sequence[Audience], groups: Sequence[Heads], count: int, nets: Sequence[int]
+    audiences: Sequence[Audience], groups: Sequence[Groups], count: int, nets: Sequence[int]
 ) -> dict[str, Any]:
     """Names and groups of the first rows or columns; and how many there are."""
     axis: dict[str, Any] = {

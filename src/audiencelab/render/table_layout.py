@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.results.undefined import checked_fewest
 
 Floats = NDArray[np.float64]
@@ -102,7 +102,7 @@ class HeaderCell:
     """
 
     name: str
-    groups: Heads = ()
+    groups: Groups = ()
     size: float = float("nan")
     sample: float = float("nan")
     letter: str = ""
@@ -168,12 +168,12 @@ class TableLayout:
     blank_under: float = 0
 
     @property
-    def stub_groups(self) -> tuple[Heads, ...]:
+    def stub_groups(self) -> tuple[Groups, ...]:
         """The groups of each row."""
         return tuple(cell.groups for cell in self.stub)
 
     @property
-    def banner_groups(self) -> tuple[Heads, ...]:
+    def banner_groups(self) -> tuple[Groups, ...]:
         """The groups of each column."""
         return tuple(cell.groups for cell in self.banner)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Labels
 from audiencelab.results.arrays import intern_array, intern_attributes
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.results.undefined import blank_crosstab
 from audiencelab.wording import plural
@@ -44,7 +44,7 @@ _PLACE = {name: place for place, name in enumerate(FIGURES)}
 _SIZES = np.array([_PLACE[name] for name in ("base_size", "row_size", "column_size")])
 """Denominators of other metrics; few cells have a zero there."""
 
-_SIDES = ("rows", "columns", "row_heads", "column_heads")
+_SIDES = ("rows", "columns", "row_groups", "column_groups")
 """What a table is about."""
 
 _ROUNDED_BY = np.array(
@@ -62,8 +62,8 @@ class CrosstabData:
         not requested (`rows_requested`, `columns_requested`).
     arrived: bool[rows, columns], true for the cells that have arrived.
     provenance: service, survey or address, waves and locations requested, time.
-    row_heads, column_heads: the groups of each row and each column, outermost first, as in a query
-        with a mapping; () for one in no group.
+    row_groups, column_groups: the groups of each row and each column, outermost first, as in a
+        query with a mapping; () for one in no group.
     nets_of: subtotals among the rows, by their ids: the ids of the rows that each adds up.
     labels: names of questions and answers for the sentences of a workbook; None shows codes.
     kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
@@ -78,8 +78,8 @@ class CrosstabData:
     rows_requested: bool = True
     columns_requested: bool = True
     provenance: Provenance = field(default_factory=dict[str, Any])
-    row_heads: tuple[Heads, ...] = ()
-    column_heads: tuple[Heads, ...] = ()
+    row_groups: tuple[Groups, ...] = ()
+    column_groups: tuple[Groups, ...] = ()
     nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     labels: Labels | None = None
     kinds: dict[str, str] = field(default_factory=dict[str, str])
@@ -89,8 +89,8 @@ class CrosstabData:
     _count: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        self.row_heads = _for_each(self.row_heads, self.rows, "row_heads")
-        self.column_heads = _for_each(self.column_heads, self.columns, "column_heads")
+        self.row_groups = _for_each(self.row_groups, self.rows, "row_groups")
+        self.column_groups = _for_each(self.column_groups, self.columns, "column_groups")
         self.arrived = np.zeros(self.shape, dtype=bool)
         # One plane for each figure, so that a metric is one contiguous table.
         self._figures = np.full((len(FIGURES), *self.shape), np.nan)
@@ -272,12 +272,12 @@ class CrosstabData:
 
 
 def _for_each(
-    heads: tuple[Heads, ...], audiences: tuple[Audience, ...], what: str
-) -> tuple[Heads, ...]:
-    """The heads of each audience, where there are any; `()` for each where there are none."""
-    if heads and len(heads) != len(audiences):
-        raise ValueError(f"{what} are {len(audiences)}, one for each in order, not {len(heads)}.")
-    return heads or ((),) * len(audiences)
+    groups: tuple[Groups, ...], audiences: tuple[Audience, ...], what: str
+) -> tuple[Groups, ...]:
+    """The groups of each audience, where there are any; `()` for each where there are none."""
+    if groups and len(groups) != len(audiences):
+        raise ValueError(f"{what} are {len(audiences)}, one for each in order, not {len(groups)}.")
+    return groups or ((),) * len(audiences)
 
 
 def _blanked(figures: Floats) -> Floats:

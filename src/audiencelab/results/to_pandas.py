@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.results import undefined
-from audiencelab.results.banner import Heads, joined, named_levels
+from audiencelab.results.banner import Groups, joined, named_levels
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.dtypes import as_figures, listed, ordered, text_column
@@ -50,7 +50,7 @@ CROSSTAB_COLUMNS = (
     *FIGURES,
     "note",
 )
-"""Columns of a crosstab frame; with heads over a side, `row_head` or `column_head` before its
+"""Columns of a crosstab frame; with groups on an axis, `row_group` or `column_group` before its
 names, and with nets, `row_net` after those of the rows."""
 
 CALCULATION_COLUMNS = (
@@ -173,10 +173,10 @@ def stats_wide(
 def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
     """See `CrosstabResult.to_frame`."""
     rows, columns = np.nonzero(result.arrived)
-    frame: dict[str, Any] = _side("row", result.rows, result.row_heads, result.row_index(), rows)
+    frame: dict[str, Any] = _side("row", result.rows, result.row_groups, result.row_index(), rows)
     if any(result.row_nets):
         frame["row_net"] = np.array(result.row_nets)[rows]
-    frame |= _side("column", result.columns, result.column_heads, result.column_index(), columns)
+    frame |= _side("column", result.columns, result.column_groups, result.column_index(), columns)
     # A complete table is copied as it is in memory; otherwise cells are picked.
     whole = result.complete
     figures = {
@@ -194,7 +194,7 @@ def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
 def column_lines(result: CrosstabData) -> pd.DataFrame:
     """One line for each column of a crosstab, with the columns that identify it."""
     every, index = np.arange(len(result.columns)), result.column_index()
-    return pd.DataFrame(_side("column", result.columns, result.column_heads, index, every))
+    return pd.DataFrame(_side("column", result.columns, result.column_groups, index, every))
 
 
 def crosstab_wide(
@@ -204,15 +204,17 @@ def crosstab_wide(
     for each in listed(metric):
         result.values(each)  # raises `ValueError` for other metrics
 
-    def index_of(audiences: Sequence[Audience], heads: Sequence[Heads], name: str) -> pd.Index[Any]:
+    def index_of(
+        audiences: Sequence[Audience], groups: Sequence[Groups], name: str
+    ) -> pd.Index[Any]:
         names = [audience.name if labels else audience.id or "" for audience in audiences]
-        above = named_levels(heads, name)
+        above = named_levels(groups, name)
         if not above:
             return pd.Index(names, name=name)
         return pd.MultiIndex.from_arrays([*above.values(), names], names=[*above, name])
 
-    down = index_of(result.rows, result.row_heads, "row")
-    across = index_of(result.columns, result.column_heads, "column")
+    down = index_of(result.rows, result.row_groups, "row")
+    across = index_of(result.columns, result.column_groups, "column")
     return _wide(metric, result.values, down, across, result.provenance, blank_under)
 
 
@@ -318,7 +320,7 @@ def _coded(
 def _side(
     name: str,
     audiences: Sequence[Audience],
-    heads: Sequence[Heads],
+    groups: Sequence[Groups],
     index: Positions,
     positions: Positions,
 ) -> dict[str, Any]:
@@ -329,8 +331,8 @@ def _side(
         f"{name}_index": index[positions],
         f"{name}_id": ids.array.take(positions),
     }
-    if any(heads):
-        columns[f"{name}_head"] = ordered(list(map(joined, heads)), positions)
+    if any(groups):
+        columns[f"{name}_group"] = ordered(list(map(joined, groups)), positions)
     return columns | {name: ordered([audience.name for audience in audiences], positions)}
 
 

@@ -108,7 +108,7 @@ class ColumnComparison(Comparison):
     def legend(self) -> str:
         levels = zip(("capital", "small"), self.settings.levels, strict=False)
         words = ", ".join(f"{kind} {percent_words(level)}" for kind, level in levels)
-        which = "that column's under the same heads" if any(self.groups) else "that column's"
+        which = "that column's in the same group" if any(self.groups) else "that column's"
         return f"A letter stands by a larger {self.unit.noun} than {which}: {words}."
 
     def column_letters(self) -> list[str]:

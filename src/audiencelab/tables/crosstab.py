@@ -42,7 +42,7 @@ class CrosstabResult(CrosstabData, Exporting):
 
         Sizes are weighted people, samples respondents, percentages run from 0 to 100, and an index
         of 100 is the base. `row` and `column` are ordered categoricals. A metric without a
-        denominator is NaN, and `note` says why. `row_head` and `column_head` hold groups ("Gender
+        denominator is NaN, and `note` says why. `row_group` and `column_group` hold groups ("Gender
         by age › Female"), `row_net` marks nets, `attrs` hold the provenance.
         """
         from audiencelab.results.to_pandas import crosstab_frame
@@ -63,7 +63,7 @@ class CrosstabResult(CrosstabData, Exporting):
         blank_under: NaN for values that rest on fewer respondents, except counts. A column
             percentage rests on the column, an index on the smaller of row and column.
 
-        Groups are levels above the names, `column_head`, `column_head_2` … (and `row_head` …),
+        Groups are levels above the names, `column_group`, `column_group_2` … (and `row_group` …),
         outermost first, "" where there is none. Raises `ValueError` for other metrics.
         """
         from audiencelab.results.to_pandas import crosstab_wide
@@ -104,7 +104,7 @@ class CrosstabResult(CrosstabData, Exporting):
         correction: Correction = "none",
         *,
         overlap: CrosstabData | None = None,
-        within_heads: bool = True,
+        within_groups: bool = True,
         **options: Unpack[ProportionTestOptions],
     ) -> ColumnComparison:
         """Test every pair of columns within each row: do their column percentages differ?
@@ -131,7 +131,7 @@ class CrosstabResult(CrosstabData, Exporting):
         overlap: the crosstab of the columns against themselves, if they share respondents:
             `client.crosstab(rows=columns, columns=columns)`. Their correlation is approximated;
             linearised design effects compute it exactly.
-        within_heads: whether only columns of the same group are compared; letters and the families
+        within_groups: whether only columns of the same group are compared; letters and the families
             of a row then begin again with each group.
         zero_or_full: whether 0 and 100% are tested ("test") or left out ("skip"), as in SPSS.
 
@@ -142,7 +142,7 @@ class CrosstabResult(CrosstabData, Exporting):
         made = compare_columns(
             self,
             overlap,
-            within_heads=within_heads,
+            within_groups=within_groups,
             levels=levels,
             correction=correction,
             **options,

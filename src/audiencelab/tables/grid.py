@@ -101,9 +101,9 @@ class GridResult(GridData, Exporting):
 
     def _repr_html_(self) -> str:
         wide = self.to_wide()
-        heads = wide.columns.get_level_values(0)
+        headers = wide.columns.get_level_values(0)
         several = self.audiences if len(self.audiences) > 1 else ()
-        names = wide.columns.get_level_values(1) if several else heads
+        names = wide.columns.get_level_values(1) if several else headers
         points = len(several) or 1
         listed = table(
             ["", *names],
@@ -111,7 +111,7 @@ class GridResult(GridData, Exporting):
                 [item, *map(percent, line)]
                 for item, line in zip(wide.index, wide.to_numpy(), strict=True)
             ],
-            above=[[("", 1), *((point, points) for point in heads[::points])]] if several else (),
+            above=[[("", 1), *((point, points) for point in headers[::points])]] if several else (),
             numeric=range(1, len(names) + 1),
         )
         subtitle = " · ".join(filter(None, [self._subtitle(), waves_fact(self.provenance)]))

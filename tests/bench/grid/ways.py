@@ -41,7 +41,7 @@ WAYS = (
         "audiencelab",
         "",
         "import audiencelab as al\nclient = ReadyClient(result)",
-        "al.CrosstabGrid(client, rows=result.rows, columns=result.columns)",
+        "al.Crosstab(client, rows=result.rows, columns=result.columns)",
         code="sum(file.stat().st_size for file in al.widgets.bundle.STATIC.iterdir())",
     ),
     Way(

@@ -1,4 +1,4 @@
-"""Workbooks of banners: heads over their columns, lines between groups, blanks, nets, pages."""
+"""Workbooks of banners: groups over their columns, lines between groups, blanks, nets, pages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from audiencelab.tables import CrosstabResult
 from tests.render.excel.workbook_reader import as_csv, line_of, lines, sheets, texts, written
 from tests.results.samples import crosstab
 
-HEADS = ((), ("Hot",), ("Hot",), ("By taste", "Sweet"), ("By taste", "Sour"), ("By taste", "Sour"))
+GROUPS = ((), ("Hot",), ("Hot",), ("By taste", "Sweet"), ("By taste", "Sour"), ("By taste", "Sour"))
 NAMES = ("Any", "Tea", "Coffee", "Juice", "Juice", "Soda")
 
 
 def banner(**changes: Any) -> CrosstabResult:
-    """Six drinks under heads of one level and of two."""
-    heads = {"column_heads": HEADS, "row_heads": (("Sex",), ("Sex",))}
-    return crosstab(columns=NAMES, base_sample=900, **heads, **changes)
+    """Six drinks in groups of one level and of two."""
+    groups = {"column_groups": GROUPS, "row_groups": (("Sex",), ("Sex",))}
+    return crosstab(columns=NAMES, base_sample=900, **groups, **changes)
 
 
 def merged(sheet: Worksheet) -> set[str]:
@@ -41,7 +41,7 @@ def edges(sheet: Worksheet, line: int) -> dict[str, str]:
     }
 
 
-def test_each_level_is_a_line_of_heads_that_span_their_columns() -> None:
+def test_each_level_is_a_line_of_groups_that_span_their_columns() -> None:
     table = sheets(written(banner(), metrics=["column_percentage"]))["Table"]
     told = lines(table)
     place = next(number for number, line in enumerate(told) if "Hot" in line)
@@ -66,7 +66,7 @@ def test_lines_stand_between_groups_from_the_banner_to_the_last_row(layout: Any)
     expected = dict(zip(letters, ("medium", "medium", "thin"), strict=True))
     start = next(number for number, line in enumerate(lines(table), 1) if "Hot" in line)
     last = max(cell.row for cell in table["A"] if cell.value == "Women") + (layout == "rows")
-    # Nothing parts what one head spans.
+    # Nothing parts what one group spans.
     assert list(edges(table, start).values()) == ["medium", "medium"]
     assert all(edges(table, line) == expected for line in range(start + 1, last + 1))
     assert not edges(table, 1)
@@ -80,10 +80,10 @@ def test_panes_and_printed_heads_hold_all_levels() -> None:
     assert table.print_title_rows == f"${start}:${body - 1}"
 
 
-def test_rows_stand_under_their_heads() -> None:
+def test_rows_stand_under_their_groups() -> None:
     result = crosstab(
         rows=("Men", "Women", "All", "Young"),
-        row_heads=(("Who", "Sex"), ("Who", "Sex"), (), ("Who", "Age")),
+        row_groups=(("Who", "Sex"), ("Who", "Sex"), (), ("Who", "Age")),
     )
     column = [cell.value for cell in sheets(written(result))["Table"]["A"]]
     start = column.index("Who", 1)
@@ -102,7 +102,7 @@ def test_groups_by_name_stand_in_place_of_the_heads() -> None:
     assert not {"Hot", "Sweet"} & set(texts(table))
 
 
-def test_letters_begin_anew_with_each_head() -> None:
+def test_letters_begin_again_with_each_group() -> None:
     size = np.array([[50.0, 10, 90, 20, 20, 80], [50, 90, 10, 80, 80, 20]]) * 4
     result = banner(
         size=size, sample=size, column_percentage=size / 4, column_size=400, column_sample=400
@@ -112,7 +112,7 @@ def test_letters_begin_anew_with_each_head() -> None:
     )["Table"]
     told = next(line for line in lines(table) if "(A)" in line)
     assert [cell for cell in told if cell] == ["(A)", "(B)", "(A)", "(B)"]
-    assert "under the same heads" in " ".join(texts(table))
+    assert "in the same group" in " ".join(texts(table))
     assert [cell for cell in line_of(table, "Men") if isinstance(cell, str)] == ["A", "A"]
 
 
@@ -208,7 +208,7 @@ def test_a_head_over_the_end_of_a_page_is_told_on_both() -> None:
         ("Hot", 8, 9),
     ]
     assert list(split_run(("Hot", 4, 7), [4, 8])) == [("Hot", 4, 7)]
-    wide = crosstab(columns=tuple(f"c{n}" for n in range(60)), column_heads=(("All of it",),) * 60)
+    wide = crosstab(columns=tuple(f"c{n}" for n in range(60)), column_groups=(("All of it",),) * 60)
     table = sheets(written(wide))["Table"]
     ends = {each.id for each in table.col_breaks.brk}
     spans = [cells for cells in table.merged_cells.ranges if cells.min_row == 5]
@@ -218,7 +218,7 @@ def test_a_head_over_the_end_of_a_page_is_told_on_both() -> None:
 
 def test_hostile_heads_are_text() -> None:
     result = crosstab(
-        column_heads=(("=1+1",), ("=1+1",), ("@x", "\x00")), row_heads=(("-1",), ("-1",))
+        column_groups=(("=1+1",), ("=1+1",), ("@x", "\x00")), row_groups=(("-1",), ("-1",))
     )
     table = sheets(written(result))["Table"]
     cells = [cell for line in table.iter_rows() for cell in line]

@@ -248,8 +248,8 @@ def empty_crosstab(session: Session, request: CrosstabRequest) -> CrosstabResult
         request.base_audience,
         request.rows_requested,
         request.columns_requested,
-        row_heads=request.row_groups,
-        column_heads=request.column_groups,
+        row_groups=request.row_groups,
+        column_groups=request.column_groups,
         labels=session.book,
         respondents=session.respondents,
     )
