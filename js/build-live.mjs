@@ -30,7 +30,7 @@ const style = {
 
 const { outputFiles, metafile } = await esbuild.build({
   ...bundling,
-  entryPoints: { live: "src/live/index.ts" },
+  entryPoints: { live: "src/docs/index.ts" },
   outdir,
   format: "iife",
   loader: { ".svg": "text", ".css": "empty" },

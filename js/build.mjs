@@ -19,9 +19,9 @@ const BUDGETS = { "front end": 120 * 1024, "loader.js": 1024, "page.js": 2 * 102
 const options = {
   ...bundling,
   entryPoints: {
-    widget: "src/widgets/index.ts",
+    widget: "src/index.ts",
     loader: "src/loader.ts",
-    page: "src/page/index.ts",
+    page: "src/docs/page/index.ts",
   },
   outdir,
   format: "esm",

@@ -1,6 +1,6 @@
 /**
- * Rooms import downwards only, as docs/explanation/architecture.md tells it. An import of a type
- * counts like any other: it says that a module knows of another.
+ * Packages import in one direction only, as docs/explanation/architecture.md shows. An import of a
+ * type counts like any other.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -8,28 +8,28 @@ import { describe, expect, it } from "vitest";
 
 const SOURCE = resolve(import.meta.dirname, "../src");
 
-const WIDGETS = ["widgets/picker", "widgets/editor", "widgets/grid", "widgets/workbench"];
 const LAB = ["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar"];
 
-/** What each room may import besides itself; a file that stands in no folder is a room. */
+/** What each package may import besides itself; a file that is in no folder is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  shared: [],
-  "widgets/picker": ["shared"],
-  "widgets/editor": ["shared", "widgets/picker"],
-  "widgets/grid": ["shared", "widgets/picker"],
-  "widgets/workbench": ["shared", ...WIDGETS.slice(0, 3)],
-  widgets: ["shared", ...WIDGETS],
-  live: ["shared", "widgets"],
-  page: [],
+  core: [],
+  ui: ["core"],
+  catalogue: ["core", "ui"],
+  picker: ["core", "ui", "catalogue"],
+  editor: ["core", "ui", "catalogue"],
+  crosstab: ["core", "ui", "catalogue"],
+  workbench: ["core", "ui", "catalogue", "picker", "editor", "crosstab"],
+  "index.ts": ["core", "ui", "picker", "editor", "crosstab", "workbench"],
+  docs: ["core", "index.ts"],
   "loader.ts": [],
   "lab/jupyter": [],
-  lab: ["shared", "lab/jupyter", "widgets/picker"],
-  "lab/charts": ["shared", "lab/jupyter", "lab"],
-  "lab/saved": ["shared", "lab/jupyter", "lab", "widgets/grid"],
-  "lab/sidebar": ["shared", "lab/jupyter", "lab", "widgets/picker"],
+  lab: ["core", "ui", "lab/jupyter", "catalogue"],
+  "lab/charts": ["core", "ui", "lab/jupyter", "lab"],
+  "lab/saved": ["core", "ui", "lab/jupyter", "lab", "crosstab"],
+  "lab/sidebar": ["core", "ui", "lab/jupyter", "lab", "catalogue", "picker"],
 };
 
-/** What JupyterLab loads, and what its commands do: they bring the rooms of the extension together. */
+/** What JupyterLab loads, and what its commands do: they bring the parts of the extension together. */
 const FRONT_DOORS = ["lab/extension.ts", "lab/mime.ts", "lab/commands.ts"];
 
 const FILES = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
@@ -37,11 +37,9 @@ const FILES = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .sort();
 
-function roomOf(file: string): string {
-  const parts = file.split("/");
-  const folders = parts.slice(0, -1);
-  const divided = folders[0] === "widgets" || folders[0] === "lab";
-  return folders.slice(0, divided ? 2 : 1).join("/") || file;
+function packageOf(file: string): string {
+  const folders = file.split("/").slice(0, -1);
+  return folders.slice(0, folders[0] === "lab" ? 2 : 1).join("/") || file;
 }
 
 /** The files and folders of ours that a file imports. */
@@ -49,8 +47,9 @@ function importsOf(file: string, source: string): string[] {
   const found = source.matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
   return [...found].map(([, path = ""]) => {
     const target = relative(SOURCE, resolve(join(SOURCE, dirname(file)), path));
-    const isFolder = MAY_IMPORT[target.split(sep).join("/")] !== undefined;
-    return target.split(sep).join("/") + (isFolder ? "/index" : "");
+    const name = target.split(sep).join("/");
+    if (name === "") return "index.ts";
+    return name + (MAY_IMPORT[name] !== undefined ? "/index" : "");
   });
 }
 
@@ -79,13 +78,13 @@ function reached(file: string, imports: ReadonlyMap<string, readonly string[]>):
 }
 
 function forbidden(file: string, source: string): string[] {
-  const room = roomOf(file);
-  const allowed = new Set([room, ...(MAY_IMPORT[room] ?? [])]);
+  const from = packageOf(file);
+  const allowed = new Set([from, ...(MAY_IMPORT[from] ?? [])]);
   if (FRONT_DOORS.includes(file)) for (const each of LAB) allowed.add(each);
-  return importsOf(file, source).filter((target) => !allowed.has(roomOf(target)));
+  return importsOf(file, source).filter((target) => !allowed.has(packageOf(target)));
 }
 
-describe("the rooms of the front end", () => {
+describe("the packages of the front end", () => {
   it.each(FILES)("%s imports downwards", (file) => {
     expect(forbidden(file, readFileSync(join(SOURCE, file), "utf8"))).toEqual([]);
   });
@@ -96,26 +95,26 @@ describe("the rooms of the front end", () => {
   });
 
   it("are all in the table", () => {
-    expect([...new Set(FILES.map(roomOf))].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+    expect([...new Set(FILES.map(packageOf))].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
   });
 
   it.each([
-    ["shared/Menu.tsx", 'import { words } from "../widgets/grid/strings";'],
-    ["widgets/editor/Editor.tsx", 'import type { Table } from "../grid/table";'],
-    ["widgets/grid/lines/axis.ts", 'export { Editor } from "../../editor/Editor";'],
+    ["ui/Menu.tsx", 'import { words } from "../crosstab/strings";'],
+    ["editor/Editor.tsx", 'import type { Table } from "../crosstab/data/table";'],
+    ["crosstab/view/axis.ts", 'export { Editor } from "../../editor/Editor";'],
     ["lab/saved/view.ts", 'const late = await import("../sidebar/page");'],
     ["lab/server.ts", 'import "./sidebar/page";'],
-    ["live/place.ts", 'import { Grid } from "../widgets/grid/Grid";'],
+    ["docs/place.ts", 'import { Grid } from "../crosstab/Grid";'],
   ])("%s may not: %s", (file, source) => {
     expect(forbidden(file, source)).toHaveLength(1);
   });
 
   it.each([
     ["lab/commands.ts", 'import { words } from "./sidebar/strings";'],
-    ["lab/saved/view.ts", 'import { Grid } from "../../widgets/grid/Grid";'],
+    ["lab/saved/view.ts", 'import { Grid } from "../../crosstab/Grid";'],
     ["lab/charts/menu.ts", 'import type { Menu } from "../jupyter";'],
-    ["live/place.ts", 'import widget from "../widgets";'],
-    ["widgets/grid/lines/axis.ts", 'import { h } from "preact";'],
+    ["docs/place.ts", 'import widget from "..";'],
+    ["crosstab/view/axis.ts", 'import { h } from "preact";'],
   ])("%s may: %s", (file, source) => {
     expect(forbidden(file, source)).toEqual([]);
   });

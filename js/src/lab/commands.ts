@@ -10,11 +10,11 @@ import type {
   Launcher,
   Palette,
 } from "./jupyter";
-import type { Kind, Pieces } from "./pieces";
 import type { Server, Template } from "./server";
 import type { SidebarState } from "./sidebar/state";
 import { words } from "./sidebar/strings";
 import { SIDEBAR_ID } from "./sidebar/widget";
+import type { Kind, Pieces } from "./snippets";
 import { strings } from "./strings";
 
 const COMMANDS = {

@@ -4,7 +4,7 @@
  */
 import { codeCell } from "./cells";
 import type { LuminoCore, LuminoDragging } from "./jupyter";
-import type { Piece, Pieces } from "./pieces";
+import type { Piece, Pieces } from "./snippets";
 
 const CELLS = "application/vnd.jupyter.cells";
 

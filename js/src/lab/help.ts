@@ -1,5 +1,5 @@
 /** What the extension can do, told in a dialog. */
-import { strings as shared } from "../shared/strings";
+import { strings as shared } from "../ui/strings";
 import type { ApputilsPackage, Lumino } from "./jupyter";
 import { strings } from "./strings";
 

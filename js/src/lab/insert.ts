@@ -3,7 +3,7 @@
  * page (see `shared/notebook.ts`); where it stands in no notebook of this application, nobody
  * takes the event.
  */
-import { HELLO, INSERT, type InsertDetail, OPEN, type OpenDetail } from "../shared/notebook";
+import { HELLO, INSERT, type InsertDetail, OPEN, type OpenDetail } from "../core/notebook";
 import { insertCell, isWritable } from "./cells";
 import type { NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
 import { strings } from "./strings";

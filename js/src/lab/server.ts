@@ -3,7 +3,7 @@
  * they answer, and what the service behind one of them says. The browser never sees a credential,
  * and never the service itself. Requests as functions; nothing is kept here.
  */
-import type { Fault } from "../shared/requests";
+import type { Fault } from "../core/requests";
 import type { ServerSettings, ServicesPackage } from "./jupyter";
 import { strings } from "./strings";
 

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import { expect, it } from "vitest";
-import type { Requests } from "../../src/shared/requests";
-import { type Compared, createComparing } from "../../src/widgets/editor/comparing";
-import { until } from "../shared/until";
+import type { Requests } from "../../src/core/requests";
+import { type Compared, createComparing } from "../../src/editor/comparing";
+import { until } from "../core/until";
 
 const kept = (name: string) => ({ id: name, name, expression: null });
 

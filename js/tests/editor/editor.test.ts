@@ -1,3 +1,4 @@
+// Long because each test drives the whole widget on one page.
 import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -5,7 +6,7 @@ import {
   type EditorNode,
   EMPTY_DOCUMENT,
   toWire,
-} from "../../src/widgets/editor/document";
+} from "../../src/editor/document";
 import { open, Page, ready } from "./page";
 import { documentOf, group, leaf, NESTED } from "./samples";
 
@@ -75,7 +76,7 @@ describe("the treegrid", () => {
     expect(picked()).toEqual(["n2", "n4"]);
     page.press(page.row("n4"), "g", { ctrlKey: true });
     await page.until(() => page.all("[data-node]").length === 6);
-    expect(page.work.document.root.children.map(({ id }) => id)).toEqual(["n6", "n3"]);
+    expect(page.document.root.children.map(({ id }) => id)).toEqual(["n6", "n3"]);
     page.press(page.row("n2"), "Escape");
     await page.until(() => picked().length === 0);
     page.row("n2").focus();
@@ -85,18 +86,18 @@ describe("the treegrid", () => {
     await page.until(() => page.text.includes("Removed 2 conditions"));
   });
 
-  it("does not count rows as picked out that an undo took away", async () => {
+  it("does not count rows as selected that an undo took away", async () => {
     const page = await ready(NESTED);
     for (const id of ["n2", "n4"]) {
       page.row(id).focus();
       page.press(page.row(id), " ");
     }
     page.press(page.row("n4"), "d", { ctrlKey: true });
-    await page.until(() => page.text.includes("2 rows picked out"));
+    await page.until(() => page.text.includes("2 rows selected"));
     page.press(page.row("n1"), "z", { ctrlKey: true });
-    await page.until(() => !page.text.includes("picked out"));
+    await page.until(() => !page.text.includes("rows selected"));
     page.press(page.row("n1"), "y", { ctrlKey: true });
-    await page.until(() => page.text.includes("2 rows picked out"));
+    await page.until(() => page.text.includes("2 rows selected"));
   });
 
   it("picks out rows from the one that was pressed before to one pressed with Shift", async () => {
@@ -146,17 +147,17 @@ describe("the treegrid", () => {
     expect(JSON.parse(copied)).toEqual(toWire(NESTED.root.children[1] as EditorNode));
     clip("paste", "n2", copied);
     await page.until(() => page.all("[data-node]").length === 8);
-    expect(page.work.document.root.children.map(({ id }) => id)).toEqual(["n2", "n6", "n3"]);
+    expect(page.document.root.children.map(({ id }) => id)).toEqual(["n2", "n6", "n3"]);
     clip("paste", "n2", "al.Q('q4').any('q4_4')");
     await page.until(() => page.all("[data-node]").length === 9);
     clip("paste", "n2", "nonsense");
     await page.until(() => page.text.includes("Nothing was pasted. Line 1"));
-    const before = page.work.document;
+    const before = page.document;
     clip("cut", "n2");
     await page.until(() => page.all("[data-node]").length === 8);
     page.press(page.row("n6"), "z", { ctrlKey: true });
     await page.until(() => page.all("[data-node]").length === 9);
-    expect(page.work.document.root).toEqual(before.root);
+    expect(page.document.root).toEqual(before.root);
   });
 
   it("lets marked text be dragged as text", async () => {
@@ -199,7 +200,7 @@ describe("the treegrid", () => {
     const hostile = '<img src=x onerror="alert(1)">';
     const page = await open({ ...NESTED, name: hostile });
     const odd = leaf("n2", { question: hostile, datapoints: [hostile] });
-    page.model.set("work", { ...page.work, document: documentOf([odd]) });
+    page.model.set("document", documentOf([odd]));
     await page.until(() => page.text.includes(hostile));
     expect(page.all("img")).toEqual([]);
   });
@@ -210,8 +211,8 @@ describe("editing", () => {
     const page = await ready(NESTED);
     page.button("OR", page.row("n1")).click();
     page.button("not", page.row("n2")).click();
-    expect(page.work.document.root.operator).toBe("or");
-    expect(page.work.document.root.children[0]?.negated).toBe(true);
+    expect(page.document.root.operator).toBe("or");
+    expect(page.document.root.children[0]?.negated).toBe(true);
     await page.until(
       () => page.button("not", page.row("n2")).getAttribute("aria-pressed") === "true",
     );
@@ -221,10 +222,10 @@ describe("editing", () => {
     const page = await ready(NESTED);
     page.button("OR", page.row("n1")).click();
     page.press(page.all("input")[0] ?? page.element, "z", { ctrlKey: true });
-    expect(page.work.document).toEqual(NESTED);
+    expect(page.document).toEqual(NESTED);
     await page.until(() => page.text.includes("Undone: switch AND/OR"));
     page.press(page.row("n1"), "z", { metaKey: true, shiftKey: true });
-    expect(page.work.document.root.operator).toBe("or");
+    expect(page.document.root.operator).toBe("or");
   });
 
   it("moves with Alt and arrows, and keeps the keyboard on what moved", async () => {
@@ -247,7 +248,7 @@ describe("editing", () => {
   it("takes an answer away by its chip", async () => {
     const page = await ready(documentOf([leaf("n2", { datapoints: ["q4_1", "q4_2"] })]));
     page.button("Remove the answer Band 1").click();
-    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: ["q4_2"] });
+    expect(page.document.root.children[0]).toMatchObject({ datapoints: ["q4_2"] });
     await page.until(() => page.focused === "n2");
   });
 
@@ -261,7 +262,7 @@ describe("editing", () => {
     expect(count.value).toBe("2");
     count.value = "3";
     count.dispatchEvent(new Event("input", { bubbles: true }));
-    expect(page.work.document.root.children[0]).toMatchObject({ quantifier: "at_least", count: 3 });
+    expect(page.document.root.children[0]).toMatchObject({ quantifier: "at_least", count: 3 });
   });
 
   it("melts the letters of a name into one step", async () => {
@@ -272,8 +273,60 @@ describe("editing", () => {
       name.value = typed;
       name.dispatchEvent(new Event("input", { bubbles: true }));
     }
-    expect(page.work.document.name).toBe("You");
-    expect(page.work.history.past).toHaveLength(1);
+    expect(page.document.name).toBe("You");
+    await page.until(() => page.all('[aria-label="Undo: rename"]').length === 1);
+    page.button("Undo: rename").click();
+    expect(page.document).toEqual(NESTED);
+    await page.until(() => page.all('[aria-label="Nothing to undo"]').length === 1);
+  });
+
+  it("sends the document alone, and a name once a pause follows it", async () => {
+    const page = await ready(NESTED);
+    const sent = page.model.saved.length;
+    const name = page.all<HTMLInputElement>("input")[0];
+    if (!name) throw new Error("no name field");
+    for (const typed of ["Y", "Yo", "You"]) {
+      name.value = typed;
+      name.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    expect(page.model.saved).toHaveLength(sent);
+    await page.until(() => page.model.saved.length > sent);
+    expect(page.model.saved).toHaveLength(sent + 1);
+    const last = JSON.parse(page.model.saved.at(-1) ?? "");
+    expect(last.document).toEqual({ ...NESTED, name: "You" });
+  });
+
+  it("sends what was typed with the next edit, and when the field is left", async () => {
+    const page = await ready(NESTED);
+    const name = page.all<HTMLInputElement>("input")[0];
+    if (!name) throw new Error("no name field");
+    const sent = page.model.saved.length;
+    name.value = "You";
+    name.dispatchEvent(new Event("input", { bubbles: true }));
+    name.dispatchEvent(new Event("change", { bubbles: true }));
+    expect(page.model.saved).toHaveLength(sent + 1);
+  });
+
+  it("makes a change of Python a step that can be undone", async () => {
+    const page = await ready(NESTED);
+    const other = { ...documentOf([leaf("n9")]), name: "From Python" };
+    page.model.set("document", other);
+    const step = "set from Python";
+    await page.until(() => page.all(`[aria-label="Undo: ${step}"]`).length === 1);
+    page.button(`Undo: ${step}`).click();
+    expect(page.document).toEqual(NESTED);
+    await page.until(() => page.all(`[aria-label="Redo: ${step}"]`).length === 1);
+    page.button(`Redo: ${step}`).click();
+    expect(page.document).toEqual(other);
+  });
+
+  it("finds its steps again when its view is closed and opened", async () => {
+    const page = await ready(NESTED);
+    page.button("OR", page.row("n1")).click();
+    page.close();
+    const again = await open(NESTED, page.model);
+    again.button("Undo: switch AND/OR").click();
+    expect(page.document).toEqual(NESTED);
   });
 
   it("is the same in a second view, undo included", async () => {
@@ -284,7 +337,7 @@ describe("editing", () => {
       () => second.button("OR", second.row("n1")).getAttribute("aria-pressed") === "true",
     );
     second.button("Undo: switch AND/OR").click();
-    expect(page.work.document).toEqual(NESTED);
+    expect(page.document).toEqual(NESTED);
   });
 });
 
@@ -338,15 +391,15 @@ describe("numbers", () => {
       return text.includes("q4_4") ? 0 : 64;
     };
     await page.until(() => page.row("n4").textContent?.includes("too few to report"));
-    expect(page.row("n2").textContent).toContain("64 respondents: read with care.");
-    expect(page.row("n5").textContent).toContain("Nobody belongs here.");
+    expect(page.row("n2").textContent).toContain("Low base: 64 respondents.");
+    expect(page.row("n5").textContent).toContain("No respondents match.");
   });
 
   it("do not warn that a wave holds everybody who was asked in it", async () => {
     const wave = leaf("n3", { question: "waves", datapoints: ["q4_2025"] });
     const page = new Page(documentOf([leaf("n2"), wave]));
     page.sample = () => 1_000;
-    await page.until(() => page.row("n2").textContent?.includes("Everybody in the base"));
+    await page.until(() => page.row("n2").textContent?.includes("All respondents in the base"));
     expect(page.row("n3").textContent).toContain("Q4_2025");
     expect(page.row("n3").textContent).not.toContain("Everybody");
   });
@@ -392,21 +445,39 @@ describe("an unfinished tree", () => {
     expect(page.text).toContain("Unfinished");
   });
 
-  it("is no fault in a group that was just added, until it is left", async () => {
+  it("is a hint in an empty group, and both buttons add a condition to it", async () => {
     const page = await open(documentOf([leaf("n2")]));
     page.button("Add group").click();
-    const red = () => page.all(".al-editor-remark.al-error").length;
-    await page.until(() => page.text.includes("This group is empty"));
-    expect(red()).toBe(0);
+    const hint = await page.until(() => page.all(".al-editor-remark.note")[0]);
+    expect(hint.textContent).toContain("This group is empty");
+    expect(page.all(".al-editor-remark.al-error")).toHaveLength(0);
+    const group = page.document.root.children[1]?.id ?? "";
+    for (const button of [
+      page.button("Add condition", hint),
+      page.button("Add condition", page.all(".al-editor-footer")[0]),
+    ]) {
+      button.click();
+      const dialog = await page.until(() => page.all('[role="dialog"]')[0]);
+      expect(dialog.getAttribute("aria-label")).toBe("Add condition");
+      page.press(dialog, "Escape");
+      await page.until(() => page.all('[role="dialog"]').length === 0);
+    }
+    expect(page.all(`.al-editor-footer [data-opens="add ${group}"]`)).toHaveLength(1);
     page.row("n2").focus();
-    await page.until(() => red() === 1);
+    await page.until(() => page.all('.al-editor-footer [data-opens="add n1"]').length === 1);
+  });
+
+  it("shows how a question can be answered, also while that is not chosen", async () => {
+    const page = await open(documentOf([leaf("n2", { question: "core.q20", datapoints: null })]));
+    await page.until(() => page.row("n2").textContent?.includes("given in any way"));
+    expect(page.row("n2").textContent).not.toContain("Level 1");
   });
 
   it("is put right by the button beside the fault", async () => {
     const page = await open(unfinished);
     const fix = await page.until(() => page.button("Set to 2", page.row("n5")));
     fix.click();
-    expect(page.work.document.root.children[3]).toMatchObject({ count: 2 });
+    expect(page.document.root.children[3]).toMatchObject({ count: 2 });
   });
 });
 
@@ -438,7 +509,7 @@ describe("accessibility", () => {
     ["everyone", EMPTY_DOCUMENT, null, ".al-editor-waves"],
     ["faults", faulty, null, ".al-error"],
     ["the keys", NESTED, "?", ".al-keys"],
-    ["rows picked out", NESTED, " ", '[aria-selected="true"]'],
+    ["rows selected", NESTED, " ", '[aria-selected="true"]'],
     ["a node left out", NESTED, "m", '[data-silent="true"]'],
     ["the menu", NESTED, "ContextMenu", '[role="menuitem"]'],
     ["choosing answers", NESTED, "Enter", '[role="option"]'],

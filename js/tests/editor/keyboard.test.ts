@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { controlKey, historyKey, type Key, rowKey } from "../../src/widgets/editor/keyboard";
+import { controlKey, type Key, rowKey } from "../../src/editor/keyboard";
 
 function key(keys: string): Key {
   const parts = keys.split("-");
@@ -75,17 +75,5 @@ describe("keys on a control in a row", () => {
 
   it("leave the control its own keys", () => {
     for (const own of ["Enter", " ", "Delete", "n"]) expect(controlKey(key(own))).toBeNull();
-  });
-});
-
-describe("undo and redo", () => {
-  it.each([
-    ["Ctrl-z", { do: "undo" }],
-    ["Ctrl-Shift-Z", { do: "redo" }],
-    ["Ctrl-y", { do: "redo" }],
-    ["z", null],
-    ["Ctrl-Alt-z", null],
-  ])("%s", (keys, command) => {
-    expect(historyKey(key(keys))).toEqual(command);
   });
 });

@@ -1,12 +1,11 @@
 /** A mounted editor with a kernel that the test plays, and the page as people see it. */
 import { onTestFinished } from "vitest";
-import { mount } from "../../src/shared/host";
-import type { EditorDocument } from "../../src/widgets/editor/document";
-import { Editor } from "../../src/widgets/editor/Editor";
-import type { Work } from "../../src/widgets/editor/state";
-import { FakeModel, type Message } from "../shared/fakes";
-import { until } from "../shared/until";
-import { EMPTY_HISTORY, QUESTIONS } from "./samples";
+import type { EditorDocument } from "../../src/editor/document";
+import { Editor } from "../../src/editor/Editor";
+import { mount } from "../../src/ui/host";
+import { FakeModel, type Message } from "../core/fakes";
+import { until } from "../core/until";
+import { QUESTIONS } from "./samples";
 
 export const WAVES = ["q3_2025", "q4_2025"];
 
@@ -41,7 +40,7 @@ export class Page {
       model ??
       new FakeModel(
         {
-          work: { document: document_, history: EMPTY_HISTORY },
+          document: document_,
           saved: null,
           revision: 0,
           _channel: "c",
@@ -71,8 +70,8 @@ export class Page {
     return this.channel.sent.filter(({ content }) => (content as Message).op === op).length;
   }
 
-  get work(): Work {
-    return this.model.get("work") as Work;
+  get document(): EditorDocument {
+    return this.model.get("document") as EditorDocument;
   }
 
   /** Waits until `found` gives something; everything on the page comes a moment later. */

@@ -1,14 +1,6 @@
 /** Documents and a catalogue that the editor's tests share, and dice that fall the same each run. */
-import type {
-  EditorDocument,
-  EditorNode,
-  GroupNode,
-  LeafNode,
-} from "../../src/widgets/editor/document";
-import type { Lookup, QuestionInfo } from "../../src/widgets/editor/faults";
-import type { History } from "../../src/widgets/editor/history";
-
-export const EMPTY_HISTORY: History = { past: [], future: [] };
+import type { EditorDocument, EditorNode, GroupNode, LeafNode } from "../../src/editor/document";
+import type { Lookup, QuestionInfo } from "../../src/editor/validation";
 
 export function leaf(id: string, fields: Partial<LeafNode> = {}): LeafNode {
   return {

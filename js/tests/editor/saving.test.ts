@@ -26,7 +26,7 @@ describe("a saved audience", () => {
     );
     fours.click();
     await page.until(() => page.all("[data-node]").length === 2);
-    expect(page.work.document).toMatchObject({ name: "Fours", audience_id: "a-1" });
+    expect(page.document).toMatchObject({ name: "Fours", audience_id: "a-1" });
     const save = () => page.button(/^Save (as|changes)/);
     expect(save().getAttribute("aria-disabled")).toBe("true");
     page.press(page.row("n1"), "n");
@@ -34,7 +34,7 @@ describe("a saved audience", () => {
     page.conflicting = true;
     save().click();
     await page.until(() => page.text.includes("Somebody has saved it since."));
-    page.button("Save mine over it").click();
+    page.button("Overwrite").click();
     await page.until(() => save().getAttribute("aria-disabled") === "true");
     expect(page.saves).toMatchObject([
       { audience: { id: "a-1", name: "Fours" }, overwrite: false },
@@ -46,23 +46,34 @@ describe("a saved audience", () => {
     );
     undo.click();
     await page.until(() => page.all("[data-node]").length === 5);
-    expect(page.work.document).toEqual(NESTED);
+    expect(page.document).toEqual(NESTED);
     await page.until(() => page.all('[aria-label="Save as a new audience"]').length === 1);
+  });
+
+  it("keeps its identifier when what came before saving is undone", async () => {
+    const page = await ready(NESTED);
+    page.press(page.row("n2"), "n");
+    const save = page.button("Save as a new audience");
+    await page.until(() => save.getAttribute("aria-disabled") === "false");
+    save.click();
+    await page.until(() => page.document.audience_id === "new");
+    page.button("Undo: change NOT").click();
+    expect(page.document).toEqual({ ...NESTED, audience_id: "new" });
   });
 
   it("is not taken for another, opened while it is saved", async () => {
     const page = await savingFirst();
     const other = { ...documentOf([leaf("n2")]), name: "Second", audience_id: "a-2" };
-    page.model.set("work", { ...page.work, document: other });
+    page.model.set("document", other);
     await page.until(() => page.text.includes("Saved: First"));
-    expect(page.work.document).toEqual(other);
+    expect(page.document).toEqual(other);
   });
 
   it("keeps the name that is written while it is saved", async () => {
     const page = await savingFirst();
-    page.model.set("work", { ...page.work, document: { ...page.work.document, name: "Firstly" } });
+    page.model.set("document", { ...page.document, name: "Firstly" });
     await page.until(() => page.text.includes("Saved: First"));
-    expect(page.work.document.name).toBe("Firstly");
+    expect(page.document.name).toBe("Firstly");
   });
 });
 
@@ -76,8 +87,8 @@ describe("a comparison", () => {
     );
     beside.click();
     await page.until(() => page.text.includes("Only Fours"));
-    expect(page.text).toContain("Test beside Fours");
-    expect(page.text).toContain("sample 300");
+    expect(page.text).toContain("Test compared with Fours");
+    expect(page.text).toContain("n = 300");
     page.press(page.row("n2"), "n");
     await page.until(() => page.asked("compare") === 2);
     page.model.set("revision", 1);

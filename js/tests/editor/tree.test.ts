@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  documentWire,
-  EMPTY_DOCUMENT,
-  locate,
-  meaning,
-  toWire,
-} from "../../src/widgets/editor/document";
-import * as tree from "../../src/widgets/editor/tree";
+import { documentWire, EMPTY_DOCUMENT, locate, meaning, toWire } from "../../src/editor/document";
+import * as tree from "../../src/editor/tree";
 import { documentOf, group, leaf, NESTED } from "./samples";
 
 const ids = (document: { root: ReturnType<typeof group> }) => shape(document.root);
@@ -63,14 +57,6 @@ describe("fields", () => {
     expect(tree.setDatapoints(NESTED, "n2", ["q4_2"])).toBe(NESTED);
     expect(tree.setName(NESTED, "Test")).toBe(NESTED);
     expect(tree.toggleNot(NESTED, "gone")).toBe(NESTED);
-  });
-
-  it("add and take away single answers and suffixes", () => {
-    const more = tree.toggleDatapoint(NESTED, "n2", "q4_9");
-    expect(locate(more, "n2")?.node).toMatchObject({ datapoints: ["q4_2", "q4_9"] });
-    expect(tree.toggleDatapoint(more, "n2", "q4_9")).toEqual(NESTED);
-    const often = tree.toggleSuffix(NESTED, "n2", "1");
-    expect(locate(often, "n2")?.node).toMatchObject({ suffixes: ["1"] });
   });
 
   it("do not let all of stand without listed answers", () => {

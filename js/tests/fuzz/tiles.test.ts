@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Tile, type TileHeader } from "../../src/widgets/grid/tiles";
+import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
 import { Chance, changed, EXECUTIONS, PATIENCE } from "./random";
 
 const KINDS = ["uint16", "float32", "float64"] as const;

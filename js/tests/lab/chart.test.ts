@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createChart } from "../../src/lab/charts/chart";
-import { until } from "../shared/until";
+import { until } from "../core/until";
 
 /** Every drawing that was begun: its lifetime, and the means to end its making. */
 const begun = vi.hoisted(() => [] as { lifetime: AbortSignal; finish(): void }[]);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDragging } from "../../src/lab/dragging";
 import type { DropAction, NewCell } from "../../src/lab/jupyter";
-import type { Piece, Pieces } from "../../src/lab/pieces";
 import type { Connection } from "../../src/lab/server";
+import type { Piece, Pieces } from "../../src/lab/snippets";
 
 const piece: Piece = {
   kind: "question",

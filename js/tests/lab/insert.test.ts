@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { canInsert, insertCode } from "../../src/core/notebook";
 import { insertPlugin } from "../../src/lab/insert";
 import type { Application, NewCell, NotebookPanel } from "../../src/lab/jupyter";
-import { canInsert, insertCode } from "../../src/shared/notebook";
 
 /** As much of JupyterLab as the plugin sees; the real one is in the browser tests. */
 class Notebook {

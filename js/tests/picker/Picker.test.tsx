@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { COVERAGE, smallCatalogue } from "./catalogue";
+import { COVERAGE, smallCatalogue } from "../catalogue/catalogue";
 import { freshPages, Page } from "./page";
 
 freshPages();

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { HELLO } from "../../src/shared/notebook";
+import { HELLO } from "../../src/core/notebook";
 import { freshPages, Page } from "./page";
 
 freshPages();

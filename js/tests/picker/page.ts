@@ -1,12 +1,12 @@
 /** A mounted picker whose kernel the test plays. */
 import axe from "axe-core";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { mount } from "../../src/shared/host";
-import type { QuestionRecord } from "../../src/widgets/picker/catalogue";
-import { Picker } from "../../src/widgets/picker/Picker";
-import type { Selection } from "../../src/widgets/picker/selection";
-import { FakeModel, settle } from "../shared/fakes";
-import { smallCatalogue } from "./catalogue";
+import type { QuestionRecord } from "../../src/catalogue/model";
+import type { Selection } from "../../src/catalogue/selection";
+import { Picker } from "../../src/picker/Picker";
+import { mount } from "../../src/ui/host";
+import { smallCatalogue } from "../catalogue/catalogue";
+import { FakeModel, settle } from "../core/fakes";
 
 export interface Sent {
   id: number;

@@ -7,7 +7,7 @@ import {
   shapeFor,
   sizeAfterKey,
   stacksOf,
-} from "../../src/widgets/workbench/layout";
+} from "../../src/workbench/layout";
 
 const PANES: PaneName[] = ["questions", "audience", "table", "chart"];
 

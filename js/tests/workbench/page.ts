@@ -3,11 +3,11 @@
  * which the test plays. Nobody answers the parts: what they do alone is tested where they are.
  */
 import type { AnyModel } from "@anywidget/types";
-import { mount } from "../../src/shared/host";
-import type { Panes } from "../../src/widgets/workbench/layout";
-import { Workbench } from "../../src/widgets/workbench/Workbench";
-import { FakeModel, type Message } from "../shared/fakes";
-import { until } from "../shared/until";
+import { mount } from "../../src/ui/host";
+import type { Panes } from "../../src/workbench/layout";
+import { Workbench } from "../../src/workbench/Workbench";
+import { FakeModel, type Message } from "../core/fakes";
+import { until } from "../core/until";
 
 /** A model whose manager knows the other models of the page by their ids. */
 class Model extends FakeModel {
@@ -46,14 +46,11 @@ export class Page {
     });
     this.picker = this.model("picker", { mode: "datapoints", selection: [] });
     this.editor = this.model("editor", {
-      work: {
-        document: {
-          name: "",
-          audience_id: null,
-          next: 2,
-          root: { id: "n1", kind: "group", operator: "and", negated: false, children: [] },
-        },
-        history: { past: [], future: [] },
+      document: {
+        name: "",
+        audience_id: null,
+        next: 2,
+        root: { id: "n1", kind: "group", operator: "and", negated: false, children: [] },
       },
       saved: null,
       revision: 0,

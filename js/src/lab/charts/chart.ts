@@ -3,8 +3,8 @@
  * theme or the width changes, and taken away with the place. Only the latest drawing is shown, and
  * the one before stays until it is there. Vega itself is in `draw.ts`.
  */
-import { childLifetime, debounced, isAbort, observeSize, onAbort } from "../../shared/lifetime";
-import { hostTheme } from "../../shared/theme";
+import { childLifetime, debounced, isAbort, observeSize, onAbort } from "../../core/lifetime";
+import { hostTheme } from "../../ui/theme";
 import type { Resolver } from "../jupyter";
 import { strings } from "../strings";
 import style from "./charts.css";

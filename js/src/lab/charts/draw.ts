@@ -6,7 +6,7 @@
 import * as vega from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import { type Config, compile, type TopLevelSpec } from "vega-lite";
-import { onAbort } from "../../shared/lifetime";
+import { onAbort } from "../../core/lifetime";
 import type { Resolver } from "../jupyter";
 import { strings } from "../strings";
 import type { ChartOptions } from "./options";

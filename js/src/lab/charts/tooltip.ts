@@ -2,7 +2,7 @@
  * The tooltip of a chart. Its values are labels out of somebody's data: all of them are shown as
  * text, whatever they look like, and none is fetched.
  */
-import { onAbort } from "../../shared/lifetime";
+import { onAbort } from "../../core/lifetime";
 
 /** What vega calls with the mark under the pointer; an empty value hides. */
 export type TooltipHandler = (

@@ -3,24 +3,24 @@
  * (the question, files, charts, letters).
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { WidgetHost } from "../../shared/host";
-import { Icon, IconButton } from "../../shared/icons";
-import { usePageId } from "../../shared/ids";
-import { KeyHelp } from "../../shared/KeyHelp";
-import { CellDetails } from "../../widgets/grid/CellDetails";
-import { Controller } from "../../widgets/grid/controller";
-import { Legend } from "../../widgets/grid/Legend";
-import { LineMenu } from "../../widgets/grid/lines/LineMenu";
-import { LinesPanel } from "../../widgets/grid/lines/LinesPanel";
-import { words } from "../../widgets/grid/lines/strings";
-import { MetricSwitch } from "../../widgets/grid/MetricSwitch";
-import { METRICS } from "../../widgets/grid/metrics";
-import { Show } from "../../widgets/grid/Show";
-import { strings as grid } from "../../widgets/grid/strings";
-import { Trouble } from "../../widgets/grid/Trouble";
-import { Table } from "../../widgets/grid/table";
-import { useCopyKey } from "../../widgets/grid/taking/Take";
-import { Taking } from "../../widgets/grid/taking/taking";
+import { usePageId } from "../../core/ids";
+import { Table } from "../../crosstab/data/table";
+import { CopyTable } from "../../crosstab/export/CopyMenu";
+import { Exporter } from "../../crosstab/export/exporter";
+import { METRICS } from "../../crosstab/metrics/metrics";
+import { ArrangePanel } from "../../crosstab/panels/ArrangePanel";
+import { CellDetails } from "../../crosstab/panels/CellDetails";
+import { DisplayMenu } from "../../crosstab/panels/DisplayMenu";
+import { HeaderMenu } from "../../crosstab/panels/HeaderMenu";
+import { Legend } from "../../crosstab/panels/Legend";
+import { MetricSwitch } from "../../crosstab/panels/MetricSwitch";
+import { words } from "../../crosstab/panels/strings";
+import { Trouble } from "../../crosstab/panels/Trouble";
+import { strings as grid } from "../../crosstab/strings";
+import { Controller } from "../../crosstab/view/controller";
+import type { WidgetHost } from "../../ui/host";
+import { IconButton } from "../../ui/icons";
+import { KeyHelp } from "../../ui/KeyHelp";
 import type { SavedCrosstab } from "./format";
 import { strings } from "./strings";
 
@@ -45,6 +45,10 @@ export function SavedGrid({ host, saved }: Props) {
       setController(new Controller(host, table, scroller.current, detailsId));
     }
   }, [host, table, detailsId]);
+  const exporter = useMemo(
+    () => controller && new Exporter(host, table, controller),
+    [host, table, controller],
+  );
   const { metrics, bar } = table.showing.style.value;
   const { rows, columns } = saved;
   const kept = [rows.names.length, columns.names.length] as const;
@@ -52,15 +56,15 @@ export function SavedGrid({ host, saved }: Props) {
     <div class="al-grid">
       <div class="al-bar al-grid-bar">
         <MetricSwitch table={table} />
-        <Show table={table} offered={OFFERED} />
+        <DisplayMenu table={table} offered={OFFERED} />
         <IconButton
           icon="swap"
           label={grid.transpose}
           aria-pressed={table.transposed.value}
           onClick={() => table.transpose()}
         />
-        {controller && <LinesPanel controller={controller} asksKernel={false} />}
-        {controller && <Copy host={host} table={table} controller={controller} />}
+        {controller && <ArrangePanel controller={controller} asksKernel={false} />}
+        {controller && exporter && <CopyTable controller={controller} exporter={exporter} />}
         <span class="al-spacer" />
         {controller && <Help controller={controller} />}
       </div>
@@ -77,7 +81,7 @@ export function SavedGrid({ host, saved }: Props) {
         data-phase="done"
       />
       <CellDetails id={detailsId} table={table} controller={controller} drill={null} />
-      {controller && <LineMenu controller={controller} />}
+      {controller && exporter && <HeaderMenu {...{ controller, exporter, details: null }} />}
       <Legend table={table} />
       {(kept[0] < rows.count || kept[1] < columns.count) && (
         <div class="al-quiet al-saved-part">
@@ -85,31 +89,6 @@ export function SavedGrid({ host, saved }: Props) {
         </div>
       )}
     </div>
-  );
-}
-
-function Copy({
-  host,
-  table,
-  controller,
-}: {
-  host: WidgetHost;
-  table: Table;
-  controller: Controller;
-}) {
-  const taking = useMemo(() => new Taking(host, table, controller), [host, table, controller]);
-  useCopyKey(controller, taking);
-  const { chosen } = taking;
-  return (
-    <button
-      type="button"
-      class="al-button"
-      title={grid.copyHint}
-      onClick={() => void taking.copy("table")}
-    >
-      <Icon name="copy" />
-      {chosen > 0 ? grid.copyCells(chosen) : grid.copyTable}
-    </button>
   );
 }
 

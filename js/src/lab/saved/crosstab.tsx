@@ -1,12 +1,13 @@
 /** Puts a saved table into its place on the page; loaded with the first one that is shown. */
-import { mount } from "../../shared/host";
-import theme from "../../shared/theme.css";
-import cells from "../../widgets/grid/cells.css";
-import grid from "../../widgets/grid/grid.css";
-import headers from "../../widgets/grid/headers.css";
-import lines from "../../widgets/grid/lines/lines.css";
-import show from "../../widgets/grid/show.css";
-import table from "../../widgets/grid/table.css";
+
+import grid from "../../crosstab/grid.css";
+import show from "../../crosstab/panels/display.css";
+import lines from "../../crosstab/panels/panels.css";
+import cells from "../../crosstab/view/cells.css";
+import headers from "../../crosstab/view/headers.css";
+import table from "../../crosstab/view/table.css";
+import { mount } from "../../ui/host";
+import theme from "../../ui/theme.css";
 import { addStyle } from "../styles";
 import { readSaved, type SavedCrosstab, Unreadable } from "./format";
 import { savedModel } from "./model";

@@ -3,9 +3,10 @@
  * format is refused in words, and nothing of it is drawn. `frames/saved.py` writes it; its page in
  * the reference is `saved-crosstab`.
  */
-import type { HeatScale, HeatScales } from "../../widgets/grid/heat";
-import type { BannerAnswer } from "../../widgets/grid/lines/banner";
-import { type PlaneHeader, Tile } from "../../widgets/grid/tiles";
+
+import type { BannerAnswer } from "../../crosstab/arrangement/banner";
+import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
+import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
 
 /** More cells, lines or letters than any of ours: nobody should wait for a hostile table. */
 const MOST_CELLS = 50_000;

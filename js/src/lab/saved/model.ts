@@ -4,13 +4,13 @@
  * with their own formulas.
  */
 import type { AnyModel } from "@anywidget/types";
-import { emptyFigures, PLANES, readFigures } from "../../widgets/grid/figures";
-import type { Side } from "../../widgets/grid/lines/plan";
-import { LOW_BASE, metricOf } from "../../widgets/grid/metrics";
-import type { Progress, TableState } from "../../widgets/grid/protocol";
-import type { Tile, TileHeader } from "../../widgets/grid/tiles";
-import { askingModel } from "../asking";
+import type { Side } from "../../crosstab/arrangement/plan";
+import { emptyFigures, PLANES, readFigures } from "../../crosstab/data/figures";
+import type { Progress, TableState } from "../../crosstab/data/protocol";
+import type { Tile, TileHeader } from "../../crosstab/data/tiles";
+import { LOW_BASE, metricOf } from "../../crosstab/metrics/metrics";
 import type { Asked } from "../server";
+import { askingModel } from "../serverModel";
 import type { SavedCrosstab } from "./format";
 
 type Args = Record<string, unknown>;

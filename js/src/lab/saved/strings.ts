@@ -1,5 +1,5 @@
 /** Words of saved tables, and of widgets that are gone, in one place. */
-import { count, plural } from "../../shared/strings";
+import { count, plural } from "../../ui/strings";
 
 export const strings = {
   viewPlugin: "Shows the saved form of a widget whose kernel is gone.",

@@ -1,8 +1,8 @@
 /** What can be made of all that is picked: a click inserts it, and it can be dragged to its place. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { IconButton } from "../../shared/icons";
-import type { Kind } from "../pieces";
-import { useSidebar } from "./parts";
+import { IconButton } from "../../ui/icons";
+import type { Kind } from "../snippets";
+import { useSidebar } from "./context";
 import { words } from "./strings";
 
 const KINDS = [

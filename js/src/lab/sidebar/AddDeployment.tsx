@@ -3,11 +3,11 @@
  * make the server ask any), so the form writes the command that the user runs in a terminal.
  */
 import { useSignal } from "@preact/signals";
-import { CopyButton } from "../../shared/CopyButton";
-import { Icon } from "../../shared/icons";
-import { usePageId } from "../../shared/ids";
+import { usePageId } from "../../core/ids";
+import { CopyButton } from "../../ui/CopyButton";
+import { Icon } from "../../ui/icons";
 import { addCommand, isAddress, isName } from "./command";
-import { useSidebar } from "./parts";
+import { useSidebar } from "./context";
 import { words } from "./strings";
 
 export function AddDeployment() {

@@ -5,14 +5,14 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { mount } from "../../shared/host";
-import { Menu } from "../../shared/Menu";
-import { Picker } from "../../widgets/picker/Picker";
-import type { Selection } from "../../widgets/picker/selection";
-import type { Kind, Piece } from "../pieces";
+import type { Selection } from "../../catalogue/selection";
+import { Picker } from "../../picker/Picker";
+import { mount } from "../../ui/host";
+import { Menu } from "../../ui/Menu";
 import type { Connection } from "../server";
+import type { Kind, Piece } from "../snippets";
 import { ActionBar } from "./ActionBar";
-import { useSidebar } from "./parts";
+import { useSidebar } from "./context";
 import { words } from "./strings";
 
 export function CatalogueSection() {

@@ -1,9 +1,9 @@
 /** The survey that the side bar is about, whether it answers, and the way to another. */
-import { Icon, IconButton } from "../../shared/icons";
-import { usePopover } from "../../shared/Popover";
+import { Icon, IconButton } from "../../ui/icons";
+import { usePopover } from "../../ui/Popover";
 import { ConnectionChooser } from "./ConnectionChooser";
-import { Dot } from "./Dot";
-import { useSidebar } from "./parts";
+import { useSidebar } from "./context";
+import { Dot } from "./StatusDot";
 import { type Checked, isCheck } from "./state";
 import { words } from "./strings";
 

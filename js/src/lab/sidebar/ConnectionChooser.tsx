@@ -2,17 +2,21 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../../shared/icons";
-import { closeDone, Popover } from "../../shared/Popover";
-import type { Connection } from "../server";
+import { FilterList } from "../../ui/FilterList";
+import { Icon } from "../../ui/icons";
+import { closeDone, Popover } from "../../ui/Popover";
+import type { Connection, FoundSurvey } from "../server";
 import { AddDeployment } from "./AddDeployment";
-import { Dot } from "./Dot";
-import { Found, useSearch } from "./Found";
-import { useSidebar } from "./parts";
+import { useSidebar } from "./context";
+import { Dot } from "./StatusDot";
 import { words } from "./strings";
 
 /** More than these are looked for by name. */
 const FEW = 7;
+
+function isConfigured(each: Connection | FoundSurvey): each is Connection {
+  return "place" in each;
+}
 
 interface Props {
   anchor: RefObject<HTMLElement | null>;
@@ -29,9 +33,6 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
   const folder = surveys.value.is === "ready" ? surveys.value.value : [];
   // Those that were opened stand above.
   const others = folder.filter(({ path }) => !places.some((place) => place.endsWith(`/${path}`)));
-  const search = useSearch();
-  const configured = search.among(all, ({ title, place, name }) => `${title} ${place} ${name}`);
-  const here = search.among(others, ({ title, path }) => `${title} ${path}`);
   const done = () => closeDone({ anchor, onClose });
   const open = async (path: string) => {
     try {
@@ -44,48 +45,64 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
   return (
     <Popover anchor={anchor} onClose={onClose} label={words.chooser}>
       <div class="al-sidebar-chooser">
-        {all.length + others.length > FEW && <search.Box label={words.find.surveys} />}
-        <Found search={search} many={configured.length + here.length}>
-          <section aria-label={words.surveys}>
-            {configured.map((each) => (
-              <button
-                key={each.name}
-                type="button"
-                class="al-menu-item al-sidebar-choice"
-                aria-current={each.name === connection.value?.name}
-                onClick={() => {
-                  state.choose(each.name);
-                  done();
-                }}
-              >
-                <Dot checked={each.name === connection.value?.name ? checked.value : null} />
-                <Described connection={each} />
-                {each.name === connection.value?.name && <Icon name="check" />}
-              </button>
-            ))}
-          </section>
-          {here.length > 0 && (
-            <section aria-label={words.surveysHere}>
-              <div class="al-sidebar-heading">{words.surveysHere}</div>
-              {here.map((survey) => (
-                <button
-                  key={survey.path}
-                  type="button"
-                  class="al-menu-item al-sidebar-choice"
-                  onClick={() => void open(survey.path)}
-                >
-                  <Icon name="open" />
-                  <span class="al-sidebar-lines">
-                    <span class="al-clip" dir="auto">
-                      {survey.title}
-                    </span>
-                    <span class="al-quiet al-clip">{survey.path}</span>
-                  </span>
-                </button>
-              ))}
-            </section>
-          )}
-        </Found>
+        <FilterList
+          items={[...all, ...others]}
+          textOf={(each) =>
+            isConfigured(each)
+              ? `${each.title} ${each.place} ${each.name}`
+              : `${each.title} ${each.path}`
+          }
+          label={words.find.surveys}
+          few={FEW}
+        >
+          {(shown) => {
+            const configured = shown.filter(isConfigured);
+            const here = shown.filter((each): each is FoundSurvey => !isConfigured(each));
+            return (
+              <>
+                <section aria-label={words.surveys}>
+                  {configured.map((each) => (
+                    <button
+                      key={each.name}
+                      type="button"
+                      class="al-menu-item al-sidebar-choice"
+                      aria-current={each.name === connection.value?.name}
+                      onClick={() => {
+                        state.choose(each.name);
+                        done();
+                      }}
+                    >
+                      <Dot checked={each.name === connection.value?.name ? checked.value : null} />
+                      <Described connection={each} />
+                      {each.name === connection.value?.name && <Icon name="check" />}
+                    </button>
+                  ))}
+                </section>
+                {here.length > 0 && (
+                  <section aria-label={words.surveysHere}>
+                    <div class="al-sidebar-heading">{words.surveysHere}</div>
+                    {here.map((survey) => (
+                      <button
+                        key={survey.path}
+                        type="button"
+                        class="al-menu-item al-sidebar-choice"
+                        onClick={() => void open(survey.path)}
+                      >
+                        <Icon name="open" />
+                        <span class="al-sidebar-lines">
+                          <span class="al-clip" dir="auto">
+                            {survey.title}
+                          </span>
+                          <span class="al-quiet al-clip">{survey.path}</span>
+                        </span>
+                      </button>
+                    ))}
+                  </section>
+                )}
+              </>
+            );
+          }}
+        </FilterList>
         {[...state.problems.value, failure.value].filter(Boolean).map((problem) => (
           <div key={problem} class="al-error al-sidebar-problem" role="alert">
             {problem}

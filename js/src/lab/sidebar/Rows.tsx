@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { listKey } from "../../shared/keyboard";
+import { listKey } from "../../ui/keyboard";
 
 interface RowsProps<T> {
   label: string;

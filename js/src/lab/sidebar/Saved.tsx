@@ -1,13 +1,13 @@
 /** The saved audiences of the survey: to read, to insert, to drag into a notebook. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { IconButton } from "../../shared/icons";
-import { isAbort } from "../../shared/lifetime";
-import { strings as shared } from "../../shared/strings";
-import type { Piece } from "../pieces";
+import { isAbort } from "../../core/lifetime";
+import { FilterList } from "../../ui/FilterList";
+import { IconButton } from "../../ui/icons";
+import { strings as shared } from "../../ui/strings";
 import { type Connection, ServerError } from "../server";
-import { Found, useSearch } from "./Found";
-import { useSidebar } from "./parts";
+import type { Piece } from "../snippets";
+import { useSidebar } from "./context";
 import { Rows } from "./Rows";
 import { words } from "./strings";
 
@@ -37,7 +37,6 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
   const { state, insert, copy, draggable } = useSidebar();
   const listed = useSignal<Listed>({});
   const place = useRef<HTMLDivElement>(null);
-  const search = useSearch();
   const load = (lifetime: AbortSignal) => {
     state
       .ask("saved_audiences", {}, lifetime)
@@ -76,10 +75,8 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
   }, [draggable]);
 
   const { audiences, failure, never } = listed.value;
-  const found = search.among(audiences ?? [], ({ name, sentence }) => `${name} ${sentence}`);
   return (
     <div ref={place} class="al-sidebar-list">
-      {audiences && audiences.length > 0 && <search.Box label={words.find.saved} />}
       {failure !== undefined && (
         <div class="al-empty" role="alert">
           <span class={never ? "" : "al-error"}>{failure}</span>{" "}
@@ -100,34 +97,41 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
       {!audiences && failure === undefined && <Waiting label={words.savedLoading} />}
       {audiences?.length === 0 && <div class="al-empty">{words.noneSaved}</div>}
       {audiences && audiences.length > 0 && (
-        <Found search={search} many={found.length}>
-          <Rows
-            label={words.savedList}
-            all={found}
-            keyOf={({ id }) => id}
-            pressLabel={({ name }) => words.insert(name)}
-            onPress={(each, { shiftKey: run }) => void insert(pieceOf(each), { run })}
-            row={({ id, name, sentence }, current) => (
-              <span class="al-sidebar-lines">
-                <span class="al-sidebar-name" dir="auto">
-                  {name}
+        <FilterList
+          items={audiences}
+          textOf={({ name, sentence }) => `${name} ${sentence}`}
+          label={words.find.saved}
+          few={0}
+        >
+          {(found) => (
+            <Rows
+              label={words.savedList}
+              all={found}
+              keyOf={({ id }) => id}
+              pressLabel={({ name }) => words.insert(name)}
+              onPress={(each, { shiftKey: run }) => void insert(pieceOf(each), { run })}
+              row={({ id, name, sentence }, current) => (
+                <span class="al-sidebar-lines">
+                  <span class="al-sidebar-name" dir="auto">
+                    {name}
+                  </span>
+                  <span class="al-quiet al-sidebar-sentence" dir="auto">
+                    {sentence}
+                  </span>
+                  {current && <Size id={id} />}
                 </span>
-                <span class="al-quiet al-sidebar-sentence" dir="auto">
-                  {sentence}
-                </span>
-                {current && <Size id={id} />}
-              </span>
-            )}
-            buttons={(each, tabIndex) => (
-              <IconButton
-                icon="copy"
-                label={words.copy(each.name)}
-                tabIndex={tabIndex}
-                onClick={() => void copy(pieceOf(each))}
-              />
-            )}
-          />
-        </Found>
+              )}
+              buttons={(each, tabIndex) => (
+                <IconButton
+                  icon="copy"
+                  label={words.copy(each.name)}
+                  tabIndex={tabIndex}
+                  onClick={() => void copy(pieceOf(each))}
+                />
+              )}
+            />
+          )}
+        </FilterList>
       )}
     </div>
   );

@@ -1,19 +1,19 @@
 /** The audiences side bar: the survey above, below it questions, saved audiences and surveys. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import { useHost, type WidgetHost } from "../../shared/host";
-import { Icon, IconButton } from "../../shared/icons";
-import { usePageId } from "../../shared/ids";
-import { strings as shared } from "../../shared/strings";
-import { Tabs } from "../../shared/Tabs";
+import { usePageId } from "../../core/ids";
+import { useHost, type WidgetHost } from "../../ui/host";
+import { Icon, IconButton } from "../../ui/icons";
+import { strings as shared } from "../../ui/strings";
+import { Tabs } from "../../ui/Tabs";
 import { CatalogueSection } from "./Catalogue";
 import { ConnectionBar } from "./ConnectionBar";
+import { Sidebar, type SidebarParts, type Trouble, useSidebar } from "./context";
+import { createTaking } from "./dragging";
 import { SECTIONS, type Section } from "./memory";
-import { Sidebar, type SidebarParts, type Trouble, useSidebar } from "./parts";
 import { SavedSection } from "./Saved";
 import { SurveysSection } from "./Surveys";
 import { words } from "./strings";
-import { createTaking } from "./taking";
 
 export function SidebarView({ host, parts }: { host: WidgetHost; parts: SidebarParts }) {
   const trouble = useSignal<Trouble | null>(null);

@@ -1,9 +1,9 @@
 /** The surveys in the server's folder: to use one of them as the survey. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { strings as shared } from "../../shared/strings";
-import { Found, useSearch } from "./Found";
-import { useSidebar } from "./parts";
+import { FilterList } from "../../ui/FilterList";
+import { strings as shared } from "../../ui/strings";
+import { useSidebar } from "./context";
 import { Rows } from "./Rows";
 import { Waiting } from "./Saved";
 import { words } from "./strings";
@@ -12,13 +12,11 @@ export function SurveysSection({ shown }: { shown: boolean }) {
   const { state } = useSidebar();
   const { surveys } = state;
   const failure = useSignal("");
-  const search = useSearch();
   useEffect(() => {
     if (shown) void state.loadSurveys();
   }, [shown, state]);
   const now = surveys.value;
   const all = now.is === "ready" ? now.value : [];
-  const found = search.among(all, ({ title, path }) => `${title} ${path}`);
   const open = async (path: string) => {
     failure.value = "";
     try {
@@ -31,7 +29,6 @@ export function SurveysSection({ shown }: { shown: boolean }) {
   const problem = now.is === "failed" ? now.message : failure.value;
   return (
     <div class="al-sidebar-list">
-      {all.length > 0 && <search.Box label={words.find.surveys} />}
       {problem && (
         <div class="al-empty al-error" role="alert">
           {problem}
@@ -40,25 +37,32 @@ export function SurveysSection({ shown }: { shown: boolean }) {
       {now.is === "loading" && <Waiting label={words.surveysLoading} />}
       {now.is === "ready" && all.length === 0 && <div class="al-empty">{words.noSurveys}</div>}
       {all.length > 0 && (
-        <Found search={search} many={found.length}>
-          <Rows
-            label={words.surveyList}
-            all={found}
-            keyOf={({ path }) => path}
-            pressLabel={({ title }) => words.open(title)}
-            onPress={({ path }) => void open(path)}
-            row={(survey) => (
-              <span class="al-sidebar-lines">
-                <span class="al-sidebar-name" dir="auto">
-                  {survey.title}
+        <FilterList
+          items={all}
+          textOf={({ title, path }) => `${title} ${path}`}
+          label={words.find.surveys}
+          few={0}
+        >
+          {(found) => (
+            <Rows
+              label={words.surveyList}
+              all={found}
+              keyOf={({ path }) => path}
+              pressLabel={({ title }) => words.open(title)}
+              onPress={({ path }) => void open(path)}
+              row={(survey) => (
+                <span class="al-sidebar-lines">
+                  <span class="al-sidebar-name" dir="auto">
+                    {survey.title}
+                  </span>
+                  <span class="al-quiet">{words.surveyOf(survey)}</span>
+                  <span class="al-quiet al-code al-sidebar-sentence">{survey.path}</span>
                 </span>
-                <span class="al-quiet">{words.surveyOf(survey)}</span>
-                <span class="al-quiet al-code al-sidebar-sentence">{survey.path}</span>
-              </span>
-            )}
-            buttons={() => null}
-          />
-        </Found>
+              )}
+              buttons={() => null}
+            />
+          )}
+        </FilterList>
       )}
       {now.is !== "loading" && (
         <button

@@ -1,12 +1,12 @@
 /** Puts the side bar into its place on the page; loaded when it is first shown. */
 
-import { mount } from "../../shared/host";
-import theme from "../../shared/theme.css";
-import picker from "../../widgets/picker/picker.css";
-import { askingModel } from "../asking";
+import picker from "../../catalogue/catalogue.css";
+import { mount } from "../../ui/host";
+import theme from "../../ui/theme.css";
+import { askingModel } from "../serverModel";
 import { addStyle } from "../styles";
 import chooser from "./chooser.css";
-import type { SidebarParts } from "./parts";
+import type { SidebarParts } from "./context";
 import { SidebarView } from "./Sidebar";
 import sidebar from "./sidebar.css";
 import { words } from "./strings";

@@ -25,11 +25,11 @@ import type {
   SettingsPackage,
   UiPackage,
 } from "../jupyter";
-import { createPieces } from "../pieces";
 import { followPreferences, preferences } from "../preferences";
 import { createServer } from "../server";
+import { createPieces } from "../snippets";
 import { strings } from "../strings";
-import type { SidebarParts } from "./parts";
+import type { SidebarParts } from "./context";
 import { createSidebarState } from "./state";
 import { createSidebarWidget } from "./widget";
 

@@ -5,10 +5,10 @@
  */
 import type { AnyModel } from "@anywidget/types";
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
-import type { Selection } from "../../widgets/picker/selection";
-import { askingModel } from "../asking";
-import type { Kind, Piece } from "../pieces";
+import type { Selection } from "../../catalogue/selection";
 import type { Check, Connection, FoundSurvey, Server } from "../server";
+import { askingModel } from "../serverModel";
+import type { Kind, Piece } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
 
 /** Something that comes from the server. */

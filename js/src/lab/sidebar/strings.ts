@@ -1,5 +1,5 @@
 /** Every word of the audiences side bar. */
-import { count, plural } from "../../shared/strings";
+import { count, plural } from "../../ui/strings";
 import type { Check, Connection, FoundSurvey } from "../server";
 import type { Section } from "./memory";
 
@@ -77,7 +77,6 @@ export const words = {
     saved: "Search saved audiences",
     surveys: "Search surveys",
   },
-  noneFound: (sought: string) => `Nothing matches “${sought}”.`,
   savedList: "Saved audiences",
   savedLoading: "Loading saved audiences",
   noneSaved:

@@ -1,6 +1,6 @@
 /** The side bar as JupyterLab has it: a tab on the left, drawn when it is first shown. */
 import type { Lumino, OpenLuminoWidget } from "../jupyter";
-import type { SidebarParts } from "./parts";
+import type { SidebarParts } from "./context";
 import { words } from "./strings";
 
 export const SIDEBAR_ID = "audiencelab-sidebar";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { drawSaved } from "../../../src/lab/saved/crosstab";
-import { until } from "../../shared/until";
+import { until } from "../../core/until";
 import sample from "./crosstab.json";
 
 let end: AbortController;
@@ -63,13 +63,17 @@ describe("a saved crosstab on the page", () => {
     const before = names();
     expect(before).toEqual(["Men", "Women", "All of them"]);
     const head = () => all('[role="columnheader"]').find((each) => each.textContent === "Tea");
-    head()?.click();
+    const sort = () => {
+      head()?.dispatchEvent(new MouseEvent("pointerover", { bubbles: true }));
+      head()?.querySelector<HTMLElement>('[data-does="sort"]')?.click();
+    };
+    sort();
     await until(
       () => head()?.getAttribute("aria-sort") === "descending",
       () => place.innerHTML,
     );
     expect(names()).toEqual(["Men", "Women", "All of them"]);
-    head()?.click();
+    sort();
     await until(
       () => head()?.getAttribute("aria-sort") === "ascending",
       () => place.innerHTML,
@@ -80,17 +84,17 @@ describe("a saved crosstab on the page", () => {
   it("switches what the cells show, but for letters", async () => {
     await drawn();
     const button = (name: string) => all("button").find((each) => each.textContent === name);
-    button("Sample")?.click();
+    button("Count (n)")?.click();
     await until(
       () => body()[2]?.at(-3)?.startsWith("25,001"),
       () => place.innerHTML,
     );
-    button("Show")?.click();
+    button("Display")?.click();
     await until(
-      () => all(".al-grid-figures").length > 0,
+      () => all(".al-grid-metrics").length > 0,
       () => place.innerHTML,
     );
-    expect(all(".al-grid-figures label").map(({ textContent }) => textContent)).not.toContain(
+    expect(all(".al-grid-metrics label").map(({ textContent }) => textContent)).not.toContain(
       "Letters",
     );
   });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import { openPort } from "../../../src/core/channel";
+import { Requests } from "../../../src/core/requests";
+import { pullMeasure } from "../../../src/crosstab/data/protocol";
 import { readSaved } from "../../../src/lab/saved/format";
 import { savedModel } from "../../../src/lab/saved/model";
-import { openPort } from "../../../src/shared/channel";
-import { Requests } from "../../../src/shared/requests";
-import { pullMeasure } from "../../../src/widgets/grid/protocol";
 import sample from "./crosstab.json";
 
 const saved = readSaved(sample);

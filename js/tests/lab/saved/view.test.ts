@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { VIEW, viewPlugin, WIDGET } from "../../../src/lab/saved/view";
-import { until } from "../../shared/until";
+import { until } from "../../core/until";
 
 /** As much of Lumino and JupyterLab as the plugin sees; the real ones are in the browser tests. */
 class Widget {

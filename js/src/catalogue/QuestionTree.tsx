@@ -1,0 +1,205 @@
+/**
+ * The search box and the tree it controls: a combobox whose popup is always open. The keyboard
+ * stays in the box; the active row is told by aria-activedescendant, so that focus is never lost
+ * to a row that scrolls away. Used by the picker and, inside popovers that begin with the search,
+ * by the editor and the grid.
+ */
+import "./catalogue.css";
+import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import { usePageId } from "../core/ids";
+import { SEARCH_BOX, SEARCHED_LIST } from "../ui/combobox";
+import { useHost } from "../ui/host";
+import { Icon, IconButton } from "../ui/icons";
+import { KeyHelp } from "../ui/KeyHelp";
+import { keysFor } from "../ui/keyboard";
+import { useBeginHere } from "../ui/Popover";
+import { queryWords } from "../ui/text";
+import { VirtualList } from "../ui/VirtualList";
+import { ChosenFacets, FilterButton } from "./FilterButton";
+import { asksForHelp, pressKey } from "./keys";
+import type { Catalogue } from "./model";
+import { type Recent, recentQuestions } from "./recent";
+import type { PickerMode, Selection } from "./selection";
+import { createPickerState, type PickerState } from "./state";
+import { strings } from "./strings";
+import { rowId, TreeRow } from "./TreeRow";
+import type { Row } from "./tree";
+
+const ROW = 24;
+
+export interface QuestionTreeProps {
+  catalogue: Catalogue;
+  selection: ReadonlySignal<Selection>;
+  mode?: PickerMode;
+  onSelect(next: Selection, row?: Row): void;
+  onLocked?(question: number): void;
+}
+
+/** The tree with a state of its own, for callers who need nothing more. */
+export function QuestionTree(props: QuestionTreeProps) {
+  const { catalogue, selection, mode = "datapoints" } = props;
+  const latest = useRef(props);
+  latest.current = props;
+  const recent = useRecent();
+  const state = useMemo(
+    () =>
+      createPickerState({
+        catalogue,
+        selection,
+        mode,
+        recent,
+        onSelect: (next, row) => latest.current.onSelect(next, row),
+        onLocked: (question) => latest.current.onLocked?.(question),
+      }),
+    [catalogue, selection, mode, recent],
+  );
+  return <TreeView state={state} />;
+}
+
+/** What this browser remembers of questions picked before. */
+export function useRecent(): Recent {
+  const { root } = useHost();
+  return useMemo(() => recentQuestions(() => root.ownerDocument.defaultView?.localStorage), [root]);
+}
+
+interface TreeViewProps {
+  state: PickerState;
+  /** Buttons at the end of the search bar. */
+  children?: ComponentChildren;
+}
+
+export function TreeView({ state, children }: TreeViewProps) {
+  const id = usePageId("questions");
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const helping = useSignal(false);
+  useBeginHere(input);
+  useSignalEffect(state.follow);
+  const { rows, active, found } = state;
+  const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / ROW) - 1);
+  const words = useMemo(() => queryWords(state.query.value), [state.query.value]);
+  const current = rows.value.at(active.value);
+  const toBox = () => input.current?.focus({ preventScroll: true });
+
+  return (
+    <div class="al-picker-main">
+      <div class="al-search al-picker-search">
+        <Icon name="search" />
+        <input
+          {...SEARCH_BOX}
+          ref={input}
+          placeholder={strings.search}
+          aria-label={strings.search}
+          aria-haspopup="tree"
+          aria-autocomplete="list"
+          aria-controls={`${id}-tree`}
+          aria-activedescendant={current ? rowId(id, current) : undefined}
+          value={state.query.value}
+          onInput={(event) => state.type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const help = asksForHelp(state, event);
+            if (help) helping.value = true;
+            if (!help && !pressKey(state, event, page())) return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        {state.query.value && (
+          <IconButton
+            icon="close"
+            label={strings.clearSearch}
+            onClick={() => {
+              state.type("");
+              toBox();
+            }}
+          />
+        )}
+        <FilterButton state={state} />
+        {children}
+        <KeyHelp label={strings.help} keys={strings.keys} open={helping} from={input} />
+      </div>
+      <div class="al-picker-found">
+        <span class="al-quiet" role="status">
+          {summary(state)}
+        </span>
+        <PickMatches state={state} />
+        <Notice state={state} />
+        <ChosenFacets state={state} onDrop={toBox} />
+      </div>
+      <VirtualList
+        count={rows.value.length}
+        rowHeight={ROW}
+        active={active.value}
+        containerRef={list}
+        containerProps={{
+          ...SEARCHED_LIST,
+          id: `${id}-tree`,
+          class: "al-list al-picker-tree",
+          role: "tree",
+          "aria-label": strings.tree,
+        }}
+        row={(index, style) => {
+          const row = rows.value.at(index);
+          return (
+            row && (
+              <TreeRow
+                state={state}
+                row={row}
+                id={rowId(id, row)}
+                active={index === active.value}
+                words={words}
+                style={style}
+                onPress={toBox}
+              />
+            )
+          );
+        }}
+      />
+      {rows.value.length === 0 && (
+        <div class="al-empty">
+          {found.value ? strings.nothing(state.query.value.trim()) : strings.noQuestions}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function summary({ found, catalogue }: PickerState): string {
+  const { questions, datapoints } = found.value ?? {
+    questions: catalogue.questions.length,
+    datapoints: catalogue.datapointCount,
+  };
+  return strings.found(questions, datapoints);
+}
+
+/** What a stroke of thousands did, while it can still be taken back without a thought. */
+function Notice({ state }: { state: PickerState }) {
+  const { value } = state.notice;
+  return (
+    <span role="status" class="al-picker-notice">
+      {value}
+    </span>
+  );
+}
+
+/** Picks everything that was found, or lets go of it. */
+function PickMatches({ state }: { state: PickerState }) {
+  const offered = state.matches.value;
+  if (!offered) return null;
+  const { many, picked, tooMany } = offered;
+  const ofQuestions = state.mode === "question";
+  const label = picked ? strings.unpickMatches : strings.pickMatches;
+  return (
+    <button
+      type="button"
+      class="al-link"
+      aria-disabled={tooMany}
+      title={tooMany ? strings.tooMany(many, ofQuestions) : keysFor(strings.pickHint)}
+      onClick={state.tickMatches}
+    >
+      {label(many, ofQuestions)}
+    </button>
+  );
+}

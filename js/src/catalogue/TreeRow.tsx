@@ -1,0 +1,154 @@
+/** One row of the tree, as the screen and a screen reader have it. */
+import type { CSSProperties } from "preact";
+import { Icon } from "../ui/icons";
+import { count } from "../ui/strings";
+import { Tick } from "../ui/Tick";
+import { Marked } from "../ui/text";
+import { excerpt } from "./search";
+import type { PickerState } from "./state";
+import { strings } from "./strings";
+import { RECENT, type Row } from "./tree";
+
+/** The id of a row's element, by which the search box names the active one. */
+export function rowId(id: string, row: Row): string {
+  return `${id}-${row.key}`;
+}
+
+interface TreeRowProps {
+  state: PickerState;
+  row: Row;
+  id: string;
+  active: boolean;
+  words: readonly string[];
+  style: CSSProperties;
+  onPress(): void;
+}
+
+export function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps) {
+  const { name, code, locked, description } = describeRow(state, row);
+  const checked = state.stateOf(row);
+  const branch = row.kind === "category" || (row.kind === "question" && row.datapoints > 0);
+  const tick = locked ? null : checked;
+  const why = row.kind === "question" ? excerpt(`${name} ${code}`, description, words) : "";
+  const press = () => {
+    state.activeKey.value = row.key;
+    onPress();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search box hears the keys for all rows
+    // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
+    <div
+      id={id}
+      role="treeitem"
+      class={`al-list-row al-picker-row al-picker-${row.kind}`}
+      style={{ ...style, "--level": row.level }}
+      data-active={active}
+      data-locked={locked}
+      {...codesOf(state, row)}
+      title={name}
+      aria-level={row.level}
+      aria-setsize={row.setsize}
+      aria-posinset={row.posinset}
+      aria-expanded={row.kind === "datapoint" || !branch ? undefined : row.expanded}
+      aria-checked={
+        tick ? ({ none: "false", some: "mixed", all: "true" } as const)[tick] : undefined
+      }
+      aria-disabled={locked || undefined}
+      onClick={() => {
+        press();
+        // A category is opened by its name and picked by its box.
+        if (row.kind === "category") state.toggleOpen(row);
+        else state.tick(row);
+      }}
+    >
+      <Twist
+        row={row}
+        branch={branch}
+        onClick={() => {
+          press();
+          state.toggleOpen(row);
+        }}
+      />
+      {tick && row.kind !== "category" && <Tick state={tick} />}
+      {tick && row.kind === "category" && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Space does the same from the search box
+        <span
+          class="al-picker-box"
+          title={strings.pickBelow}
+          onClick={(event) => {
+            event.stopPropagation();
+            press();
+            state.tick(row);
+          }}
+        >
+          <Tick state={tick} />
+        </span>
+      )}
+      {locked && <Icon name="lock" label={strings.locked} />}
+      <span class="al-picker-label">
+        <span class="al-clip al-picker-name" dir="auto">
+          <Marked label={name} words={words} />
+        </span>
+        {row.kind !== "category" && (
+          <span class="al-picker-code al-code al-clip">
+            <Marked label={code} words={words} />
+          </span>
+        )}
+      </span>
+      {why && (
+        <span class="al-picker-why al-quiet al-clip" dir="auto">
+          <Marked label={why} words={words} />
+        </span>
+      )}
+      <span class="al-spacer" />
+      {row.kind === "category" && <span class="al-number al-quiet">{count(row.questions)}</span>}
+      {row.kind === "question" && <span class="al-number al-quiet">{count(row.datapoints)}</span>}
+    </div>
+  );
+}
+
+/** What a row stands for, told to hosts around the picker: a side bar takes rows from it. */
+function codesOf({ catalogue }: PickerState, row: Row): Record<`data-${string}`, string> {
+  if (row.kind === "category") return {};
+  const question = catalogue.questions[row.question];
+  if (!question?.accessible) return {};
+  const code = row.kind === "datapoint" && question.datapoints.codes[row.datapoint];
+  return { "data-question": question.code, ...(code && { "data-datapoint": code }) };
+}
+
+function describeRow({ catalogue }: PickerState, row: Row) {
+  if (row.kind === "category") {
+    const known = catalogue.categories[row.category]?.name ?? "";
+    const name = row.category === RECENT ? strings.recent : known;
+    return { name, code: "", locked: false, description: "" };
+  }
+  const question = catalogue.questions[row.question];
+  const locked = question?.accessible === false;
+  const description = question?.description ?? "";
+  if (row.kind === "question") {
+    const code = question?.code ?? "";
+    return { name: question?.name || code, code, locked, description };
+  }
+  const code = question?.datapoints.codes[row.datapoint] ?? "";
+  return { name: question?.datapoints.names[row.datapoint] || code, code, locked, description };
+}
+
+/** The triangle that opens and closes; a place of the same width where there is nothing to open. */
+function Twist({ row, branch, onClick }: { row: Row; branch: boolean; onClick(): void }) {
+  if (row.kind === "datapoint" || !branch) return <span class="al-twist" />;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+    // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the search box
+    <span
+      class="al-twist"
+      data-open={row.expanded}
+      onClick={(event) => {
+        event.stopPropagation();
+        onClick();
+      }}
+    >
+      <Icon name="right" />
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * What stands below a category: all of it as one pick, how much of it may be picked and how much
+ * is picked. While something is searched a tick picks only what was found, never what is out of
+ * sight; what the box shows is always about all of it. Pure.
+ */
+import type { Catalogue, QuestionRecord } from "./model";
+import { type Match, type SearchResult, UNASKED } from "./search";
+import type { CheckState, Picked, PickerMode, Selection } from "./selection";
+import type { Outline } from "./tree";
+
+/** For each category how many answers (in "question" mode: questions). */
+export type Tallies = readonly number[];
+
+/** What was found below a category, as if it alone had been found; with no search, all of it. */
+export function foundBelow(
+  { subcategories, members }: Outline,
+  found: SearchResult | null,
+  category: number,
+): SearchResult {
+  const matches = new Map<number, Match>();
+  const collect = (at: number) => {
+    for (const question of members[at] ?? []) {
+      const match = matchIn(found, question);
+      if (match) matches.set(question, match);
+    }
+    for (const child of subcategories[at] ?? []) collect(child);
+  };
+  collect(category);
+  let datapoints = 0;
+  for (const match of matches.values()) datapoints += match.datapoints.length;
+  return { words: found?.words ?? [], matches, questions: matches.size, datapoints };
+}
+
+/** How much may be picked below each category. */
+export function offeredBelow(
+  catalogue: Catalogue,
+  found: SearchResult | null,
+  mode: PickerMode,
+): Tallies {
+  const { questions, categories } = catalogue;
+  const own = new Array<number>(categories.length).fill(0);
+  const add = (match: Match, question: QuestionRecord | undefined) => {
+    if (!question?.accessible) return;
+    const all = question.datapoints.codes.length;
+    const many = mode === "question" ? 1 : match.datapoints.length || all;
+    for (const at of question.categories) own[at] = (own[at] ?? 0) + many;
+  };
+  if (found) for (const [at, match] of found.matches) add(match, questions[at]);
+  else for (const question of questions) add(UNASKED, question);
+  return summedUp(own, catalogue);
+}
+
+/** How much is picked below each category, found or not. */
+export function pickedBelow(catalogue: Catalogue, mode: PickerMode, selection: Selection): Tallies {
+  const own = new Array<number>(catalogue.categories.length).fill(0);
+  for (const entry of selection) {
+    const question = catalogue.questions[catalogue.indexOf(entry.question)];
+    if (!question?.accessible) continue;
+    const many = mode === "question" ? 1 : pickedIn(entry, question);
+    for (const at of question.categories) own[at] = (own[at] ?? 0) + many;
+  }
+  return summedUp(own, catalogue);
+}
+
+/** The state of a category's tick, or null where nothing below may be picked. */
+export function categoryState(offered: number, picked: number): CheckState | null {
+  if (offered === 0) return null;
+  if (picked === 0) return "none";
+  return picked < offered ? "some" : "all";
+}
+
+function matchIn(found: SearchResult | null, question: number): Match | undefined {
+  return found ? found.matches.get(question) : UNASKED;
+}
+
+function pickedIn({ datapoints }: Picked, question: QuestionRecord): number {
+  return datapoints.length || question.datapoints.codes.length;
+}
+
+/** Each category with all that is below it; parents come before their children. */
+function summedUp(own: number[], { categories }: Catalogue): Tallies {
+  for (let at = own.length - 1; at >= 0; at--) {
+    const parent = categories[at]?.parent ?? -1;
+    if (parent >= 0) own[parent] = (own[parent] ?? 0) + (own[at] ?? 0);
+  }
+  return own;
+}

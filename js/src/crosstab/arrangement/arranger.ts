@@ -1,0 +1,161 @@
+/**
+ * Keeps the lines of both sides in the order that was wished for: hears the trait, asks for what
+ * sorting and filtering need, and arranges anew when the table or the figure changes. Lines are
+ * named by their places in the query. No DOM.
+ */
+import { childLifetime } from "../../core/lifetime";
+import type { Trait } from "../../core/traits";
+import type { Wishes } from "./arrange";
+import type { Axis } from "./axis";
+import type { Measures } from "./measures";
+import { comparedBy } from "./order";
+import {
+  type Arrangement,
+  filterKey,
+  isFolded,
+  isPlain,
+  type Plan,
+  passes,
+  type Side,
+  sortKey,
+} from "./plan";
+
+const SIDES = ["rows", "columns"] as const;
+
+export interface ArrangerOptions {
+  readonly lifetime: AbortSignal;
+  readonly trait: Trait<Arrangement>;
+  readonly axes: Readonly<Record<Side, Axis>>;
+  readonly measures: Measures;
+  /** The figure that is shown: what is sorted by no other follows it. */
+  metric(): string;
+  /** Which side stands as rows: there heads can be folded. */
+  rowSide(): Side;
+  onArranged(): void;
+  onError(error: unknown): void;
+}
+
+export class Arranger {
+  private generation = -1;
+  private readonly arranging: Partial<Record<Side, AbortController>> = {};
+  private seen: Arrangement = {};
+
+  constructor(private readonly options: ArrangerOptions) {
+    const stop = options.trait.signal.subscribe(() => this.follow());
+    options.lifetime.addEventListener("abort", stop);
+  }
+
+  /** The wishes for one side of the table that is shown. */
+  plan(side: Side): Plan {
+    return this.state[side] ?? {};
+  }
+
+  /** Width of the row names, if somebody chose it. */
+  get names(): number | undefined {
+    return this.state.names;
+  }
+
+  get isPlain(): boolean {
+    return this.names === undefined && SIDES.every((side) => isPlain(this.plan(side)));
+  }
+
+  change(side: Side, plan: Plan): void {
+    this.set({ [side]: plan });
+  }
+
+  setNames(names: number | undefined): void {
+    this.set(names === undefined ? {} : { names }, names === undefined);
+  }
+
+  /** All lines as the query has them. */
+  reset(): void {
+    this.options.trait.set({ generation: this.generation });
+  }
+
+  begin(generation: number): void {
+    this.generation = generation;
+    this.seen = {};
+    this.arrangeAll();
+  }
+
+  /** The figures are others than before: the table is complete, or shows another metric. */
+  arrangeAll(): void {
+    for (const side of SIDES) void this.arrange(side);
+  }
+
+  /** Rows and columns were swapped. */
+  lay(): void {
+    for (const side of SIDES) this.laySide(side);
+    this.options.onArranged();
+  }
+
+  /** Resolves when a side stands as its plan says. */
+  async arrange(side: Side): Promise<void> {
+    const { axes, measures } = this.options;
+    this.arranging[side]?.abort();
+    const arranging = childLifetime(this.options.lifetime);
+    this.arranging[side] = arranging;
+    const { signal } = arranging;
+    const plan = this.plan(side);
+    const keys = [
+      ...(plan.sort ?? []).map((level) => sortKey(level, this.options.metric())),
+      ...(plan.filters ?? []).map(filterKey),
+    ];
+    try {
+      const here = keys.map((key) => measures.here(side, key));
+      // Not awaited without need: what was asked for is seen in the very next frame.
+      const values = here.every((known) => known !== null)
+        ? here
+        : await Promise.all(keys.map((key) => measures.get(side, key, signal)));
+      if (signal.aborted) return;
+      axes[side].arrange(wishesOf(plan, values));
+      this.laySide(side);
+      this.options.onArranged();
+    } catch (error) {
+      if (!signal.aborted) this.options.onError(error);
+    }
+  }
+
+  private laySide(side: Side): void {
+    const plan = this.plan(side);
+    const folds = side === this.options.rowSide();
+    this.options.axes[side].lay((heads) => folds && isFolded(plan, heads));
+  }
+
+  /** Places of another query are nobody's here. */
+  private get state(): Arrangement {
+    const state = this.options.trait.peek() ?? {};
+    return state.generation === this.generation ? state : {};
+  }
+
+  private set(part: Partial<Arrangement>, withoutNames = false): void {
+    const { names, ...rest } = this.state;
+    const kept = withoutNames || names === undefined ? rest : { ...rest, names };
+    this.options.trait.set({ ...kept, ...part, generation: this.generation });
+  }
+
+  private follow(): void {
+    const { state, seen } = this;
+    this.seen = state;
+    for (const side of SIDES) if (state[side] !== seen[side]) void this.arrange(side);
+    if (state.names !== seen.names) this.options.onArranged();
+  }
+}
+
+function wishesOf(plan: Plan, values: readonly Float64Array[]): Wishes {
+  const { sort = [], filters = [] } = plan;
+  const keys = sort.map(({ direction }, i) => ({
+    values: values[i] ?? new Float64Array(),
+    direction,
+  }));
+  const tests = filters.map((filter, i) => {
+    const figures = values[sort.length + i] ?? new Float64Array();
+    return (line: number) => passes(filter, figures[line] ?? Number.NaN);
+  });
+  return {
+    compare: keys.length > 0 ? comparedBy(keys) : null,
+    moves: plan.moves ?? [],
+    hidden: new Set(plan.hidden),
+    passes: tests.length > 0 ? (line) => tests.every((test) => test(line)) : null,
+  };
+}

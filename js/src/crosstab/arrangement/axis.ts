@@ -1,0 +1,85 @@
+/** One side of the table: its names, its own figures, and which of its lines are shown where. */
+import type { Positions } from "../data/cells";
+import type { Tile } from "../data/tiles";
+import type { Names } from "../view/names";
+import {
+  arranged,
+  type Group,
+  laidOut,
+  type Shown,
+  siblingsOf,
+  treeOf,
+  type Wishes,
+} from "./arrange";
+import { type Banner, plainBanner } from "./banner";
+
+/** Size and sample of an audience within the base. */
+export interface Margin {
+  readonly size: number;
+  readonly sample: number;
+}
+
+export class Axis {
+  readonly margins = new Map<number, Margin>();
+  banner: Banner = plainBanner(0);
+  shown: Shown = { order: null, count: 0, sections: [] };
+  private whole: Group = treeOf(this.banner);
+  private lines: Map<number, number> | null = null;
+
+  constructor(readonly names: Names) {}
+
+  /** Another table. Without a banner its lines are not known yet, and none are shown. */
+  reset(count: number, banner: Banner | null): void {
+    this.margins.clear();
+    this.names.reset(count);
+    this.banner = banner ?? plainBanner(0);
+    this.whole = treeOf(this.banner);
+    this.lay(() => false);
+  }
+
+  arrange(wishes: Wishes): void {
+    this.whole = arranged(this.banner, wishes);
+  }
+
+  lay(isFolded: (heads: readonly string[]) => boolean): void {
+    this.shown = laidOut(this.whole, this.banner, isFolded);
+    this.lines = null;
+  }
+
+  /** A tile brings the own figures of its lines along. */
+  noteMargins(tile: Tile, kind: "row" | "column", positions: Positions): void {
+    const isRow = kind === "row";
+    for (let i = 0; i < (isRow ? tile.rows : tile.columns); i++) {
+      const at = (what: string) => tile.at(`${kind}_own_${what}`, isRow ? i : 0, isRow ? 0 : i);
+      const margin = { size: at("size"), sample: at("sample") };
+      if (!Number.isNaN(margin.size)) this.margins.set(positionAt(positions, i), margin);
+    }
+  }
+
+  /** A line and those that it may change places with, by their places in the query. */
+  siblings(source: number, level?: number): number[] {
+    return siblingsOf(this.whole, source, level);
+  }
+
+  get count(): number {
+    return this.shown.count;
+  }
+
+  /** The place in the query of a line that is shown; -1 where none is. */
+  source(line: number): number {
+    const { order, count } = this.shown;
+    return line >= 0 && line < count ? (order?.[line] ?? line) : -1;
+  }
+
+  /** Where a line of the query is shown; -1 where it is not. */
+  line(source: number): number {
+    const { order, count } = this.shown;
+    if (order === null) return source < count ? source : -1;
+    this.lines ??= new Map(Array.from(order, (place, line) => [place, line]));
+    return this.lines.get(source) ?? -1;
+  }
+}
+
+function positionAt(positions: Positions, i: number): number {
+  return "start" in positions ? positions.start + i : (positions[i] ?? 0);
+}

@@ -1,0 +1,42 @@
+/** The lines of a table whose names, or the heads over them, have every word that was typed. */
+import { matchWords, queryWords } from "../../ui/text";
+import type { Table } from "../data/table";
+import type { Name } from "../view/names";
+import type { Side } from "./plan";
+
+export interface Found {
+  readonly side: Side;
+  /** Its place in the query. */
+  readonly line: number;
+  readonly name: string;
+}
+
+/** Rows first, as they are seen; pulls whatever names are not here. */
+export async function finding(table: Table, typed: string): Promise<Found[]> {
+  const sides = [table.rowSide, table.columnSide];
+  const names = await Promise.all(sides.map((side) => table.axes[side].names.all()));
+  return sides.flatMap((side, i) =>
+    matching(names[i] ?? [], typed)
+      .map((line) => ({ side, line, name: fullName(names[i]?.[line]) }))
+      .sort((a, b) => seen(table, a) - seen(table, b)),
+  );
+}
+
+/** Places of the names that have every word, each somewhere. */
+export function matching(names: readonly Name[], typed: string): number[] {
+  const wanted = queryWords(typed);
+  if (wanted.length === 0) return [];
+  return names.flatMap((name, line) =>
+    matchWords([...(name.heads ?? []), name.name].join("\n"), wanted) ? line : [],
+  );
+}
+
+function fullName(name: Name | undefined): string {
+  return name ? [...(name.heads ?? []), name.name].join(" › ") : "";
+}
+
+/** What is hidden comes last. */
+function seen(table: Table, { side, line }: Found): number {
+  const at = table.axes[side].line(line);
+  return at < 0 ? Number.MAX_SAFE_INTEGER : at;
+}

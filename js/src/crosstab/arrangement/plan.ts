@@ -1,0 +1,116 @@
+/**
+ * How the lines of a table are arranged, as both halves of the grid keep it: one small trait, so
+ * that a reload and a second view show the same. Lines are named by their places in the query,
+ * heads by their words. Pure; `widgets/grid/arranging.py` reads the same.
+ */
+
+import type { Move } from "./arrange";
+import type { Direction, Level } from "./order";
+
+export type Side = "rows" | "columns";
+
+export function across(side: Side): Side {
+  return side === "rows" ? "columns" : "rows";
+}
+
+/** A figure of each line: along one line of the other side, of its own, or of any or every cell. */
+export interface Filter {
+  readonly of: number | "own" | "any" | "every";
+  readonly metric: string;
+  /** "beyond": so far from zero, on either side. */
+  readonly bound: "least" | "most" | "beyond";
+  readonly value: number;
+}
+
+export interface Plan {
+  readonly sort?: readonly Level[];
+  readonly moves?: readonly Move[];
+  readonly hidden?: readonly number[];
+  readonly filters?: readonly Filter[];
+  readonly folded?: readonly (readonly string[])[];
+  /** Places and the widths that they were given, in px, where they stand as columns. */
+  readonly widths?: readonly (readonly [number, number])[];
+}
+
+/** Trait `_arrangement`. */
+export interface Arrangement {
+  /** Of the query whose places are meant. */
+  readonly generation?: number;
+  readonly rows?: Plan;
+  readonly columns?: Plan;
+  /** Width of the row names in px, if somebody chose it. */
+  readonly names?: number;
+}
+
+/** What is asked of the table to sort or to filter: a number for each line of a side. */
+export interface Key {
+  readonly of: number | "own" | "largest" | "smallest" | "farthest" | "nearest";
+  readonly metric: string;
+}
+
+/** `shown`: the figure that is compared where the level names none. */
+export function sortKey({ by, metric }: Level, shown: string): Key {
+  if (typeof by !== "number") return { of: "own", metric: by };
+  // Letters are words about the shares of columns, and are no number themselves.
+  return { of: by, metric: metric ?? (shown === "letters" ? "column_percentage" : shown) };
+}
+
+export function filterKey({ of, metric, bound }: Filter): Key {
+  if (of !== "any" && of !== "every") return { of, metric };
+  if (bound === "beyond") return { of: of === "any" ? "farthest" : "nearest", metric };
+  return { of: (of === "any") === (bound === "least") ? "largest" : "smallest", metric };
+}
+
+/** Whether a number passes; what has none does not. */
+export function passes({ bound, value }: Filter, figure: number): boolean {
+  if (bound === "beyond") return Math.abs(figure) >= value;
+  return bound === "least" ? figure >= value : figure <= value;
+}
+
+export function isFolded({ folded = [] }: Plan, heads: readonly string[]): boolean {
+  return folded.some((other) => sameHeads(other, heads));
+}
+
+export function withFolded(plan: Plan, heads: readonly string[], fold: boolean): Plan {
+  const others = (plan.folded ?? []).filter((other) => !sameHeads(other, heads));
+  return { ...plan, folded: fold ? [...others, heads] : others };
+}
+
+/** Another order was asked for: what was moved by hand before belongs to the old one. */
+export function withSort(plan: Plan, sort: readonly Level[]): Plan {
+  return { ...plan, sort, moves: [] };
+}
+
+export function withHidden(plan: Plan, lines: readonly number[]): Plan {
+  return { ...plan, hidden: [...new Set([...(plan.hidden ?? []), ...lines])] };
+}
+
+/** Shows lines again; all of them where none are named. */
+export function withShown(plan: Plan, lines?: readonly number[]): Plan {
+  const again = new Set(lines ?? plan.hidden);
+  return { ...plan, hidden: (plan.hidden ?? []).filter((line) => !again.has(line)) };
+}
+
+/** A line that is moved on and on is one move. */
+export function withMove(plan: Plan, move: Move): Plan {
+  const moves = plan.moves ?? [];
+  const last = moves.at(-1);
+  const same = last?.line === move.line && last.level === move.level;
+  return { ...plan, moves: [...(same ? moves.slice(0, -1) : moves), move] };
+}
+
+export function withWidth(plan: Plan, line: number, width: number | null): Plan {
+  const others = (plan.widths ?? []).filter(([other]) => other !== line);
+  return { ...plan, widths: width === null ? others : [...others, [line, width]] };
+}
+
+/** Whether lines are shown as the query has them. */
+export function isPlain(plan: Plan): boolean {
+  return !Object.values(plan).some((part) => part.length > 0);
+}
+
+export type { Direction, Level, Move };
+
+function sameHeads(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((head, i) => head === other[i]);
+}

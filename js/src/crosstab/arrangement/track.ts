@@ -1,0 +1,67 @@
+/** Where the rows or the columns stand along an axis, all of one size or each of its own. */
+import { type Span, visibleSpan } from "../../core/windower";
+
+export interface Track {
+  readonly count: number;
+  /** Of all together, in px. */
+  readonly length: number;
+  offset(index: number): number;
+  size(index: number): number;
+  /** Those in sight, and some more on either side. */
+  span(scroll: number, viewport: number, overscan: number): Span;
+}
+
+export function evenTrack(count: number, size: number): Track {
+  return {
+    count,
+    length: count * size,
+    offset: (index) => index * size,
+    size: () => size,
+    span: (scroll, viewport, overscan) =>
+      visibleSpan({ scroll, viewport, size, count: viewport > 0 ? count : 0, overscan }),
+  };
+}
+
+export function variedTrack(count: number, sizeOf: (index: number) => number): Track {
+  const ends = new Float64Array(count + 1);
+  for (let i = 0; i < count; i++) ends[i + 1] = (ends[i] as number) + sizeOf(i);
+  const length = ends[count] as number;
+  const offset = (index: number) => ends[Math.max(0, Math.min(count, index))] as number;
+  return {
+    count,
+    length,
+    offset,
+    size: (index) => offset(index + 1) - offset(index),
+    span(scroll, viewport, overscan) {
+      if (count === 0 || viewport <= 0) return { start: 0, end: 0 };
+      const top = Math.min(Math.max(0, scroll), Math.max(0, length - viewport));
+      const first = indexAt(ends, top);
+      const last = indexAt(ends, top + viewport);
+      return { start: Math.max(0, first - overscan), end: Math.min(count, last + 1 + overscan) };
+    },
+  };
+}
+
+/** The scroll offset that brings one fully into sight, moving as little as possible. */
+export function scrollToShow(
+  track: Track,
+  index: number,
+  scroll: number,
+  viewport: number,
+): number {
+  const top = track.offset(index);
+  const bottom = top + track.size(index);
+  if (top < scroll) return top;
+  return bottom > scroll + viewport ? bottom - viewport : scroll;
+}
+
+/** The last place whose beginning is not after `distance`. */
+function indexAt(ends: Float64Array, distance: number): number {
+  let [low, high] = [0, ends.length - 2];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((ends[middle] as number) <= distance) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(0, low);
+}

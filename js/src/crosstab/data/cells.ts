@@ -1,0 +1,282 @@
+/**
+ * The cells that this page has of the table: blocks of it, pulled by need, kept while there is
+ * room, and asked for again while the kernel still counts. Rows and columns are places in the
+ * order that `setOrder` gave. Blocks in the query's own order are kept when another order comes:
+ * a table that is here whole is sorted without asking anybody. No DOM.
+ */
+import { abortError, childLifetime, isAbort } from "../../core/lifetime";
+import type { Span } from "../../core/windower";
+import { Blocks } from "./blocks";
+import { type Figures, readFigures } from "./figures";
+import type { Tile } from "./tiles";
+
+/** Source positions: a range, or a list where the order is not the query's. */
+export type Positions = { readonly start: number; readonly stop: number } | readonly number[];
+
+export type PullTile = (rows: Positions, columns: Positions, signal: AbortSignal) => Promise<Tile>;
+
+export interface CellsOptions {
+  readonly lifetime: AbortSignal;
+  readonly pull: PullTile;
+  /** A block came, or came again. */
+  readonly onArrive: () => void;
+  readonly onError: (error: unknown) => void;
+  readonly capacityBytes?: number;
+}
+
+/** Large enough that a screen needs few, small enough that one comes in a blink. */
+const BLOCK_ROWS = 64;
+const BLOCK_COLUMNS = 32;
+/** More at once would only make the block that is looked at wait for those that are not. */
+const PARALLEL = 3;
+const CAPACITY = 24 * 1024 * 1024;
+
+export class Cells {
+  /** Blocks in the query's own order, and blocks in the order that is shown. */
+  private readonly natural: Blocks;
+  private readonly ordered: Blocks;
+  private readonly running = new Set<number>();
+  private wanted: number[] = [];
+  private epoch: AbortController;
+  private version = 0;
+  private rows = 0;
+  private columns = 0;
+  private rowOrder: Int32Array | null = null;
+  private columnOrder: Int32Array | null = null;
+
+  constructor(private readonly options: CellsOptions) {
+    const capacity = options.capacityBytes ?? CAPACITY;
+    this.natural = new Blocks(capacity);
+    this.ordered = new Blocks(capacity);
+    this.epoch = childLifetime(options.lifetime);
+  }
+
+  /** Another table: nothing of the old one is of use. */
+  reset(rows: number, columns: number): void {
+    this.rows = rows;
+    this.columns = columns;
+    this.version = 0;
+    this.natural.clear();
+    this.reorder(null, null);
+  }
+
+  /**
+   * Which source row and column stands at each place; null is the order of the query. An order
+   * may leave rows or columns out.
+   */
+  setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
+    if (rows === this.rowOrder && columns === this.columnOrder) return;
+    this.reorder(rows, columns);
+  }
+
+  /** The kernel has counted more: blocks with gaps are worth asking for again. */
+  freshen(version: number): void {
+    this.version = version;
+    this.pump();
+  }
+
+  /** Fills `out` and answers true if this page holds the cell's block. */
+  figures(row: number, column: number, out: Figures): boolean {
+    if (this.isOrdered && read(this.ordered, this.keyAt(row, column), row, column, out))
+      return true;
+    return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
+  }
+
+  /** The same for a place in the query's own order. */
+  sourceFigures(row: number, column: number, out: Figures): boolean {
+    return read(this.natural, this.naturalKey(row, column), row, column, out);
+  }
+
+  /** Whether every cell of the rectangle is held and counted. */
+  covers(rows: Span, columns: Span): boolean {
+    return this.blocks(rows, columns).every((key) => this.isCovered(key));
+  }
+
+  /** The same for a rectangle in the query's own order. */
+  coversSource(rows: Span, columns: Span): boolean {
+    const width = blocksIn(this.columns);
+    return this.keys(rows, columns, width).every((key) => this.natural.isComplete(key));
+  }
+
+  /** Says what is looked at now; whatever was wanted before and is not begun is forgotten. */
+  need(rows: Span, columns: Span): void {
+    this.wanted = this.blocks(rows, columns);
+    for (const key of this.wanted) this.shown.touch(key);
+    this.pump();
+  }
+
+  /**
+   * Brings a whole rectangle here, however large: for copying, not for painting. Rejects where a
+   * part of it does not come, and with an AbortError if lines are put in another order meanwhile.
+   */
+  async gather(rows: Span, columns: Span): Promise<void> {
+    const missing = this.blocks(rows, columns).filter((key) => this.lacks(key));
+    await Promise.all(missing.map((key) => this.bring(key)));
+  }
+
+  // -- blocks --------------------------------------------------------------------------------
+
+  private get isOrdered(): boolean {
+    return this.rowOrder !== null || this.columnOrder !== null;
+  }
+
+  private get shown(): Blocks {
+    return this.isOrdered ? this.ordered : this.natural;
+  }
+
+  private get shownRows(): number {
+    return this.rowOrder?.length ?? this.rows;
+  }
+
+  private get shownColumns(): number {
+    return this.columnOrder?.length ?? this.columns;
+  }
+
+  /** Blocks beside each other, in the order that is shown. */
+  private get blockColumns(): number {
+    return blocksIn(this.shownColumns);
+  }
+
+  private keyAt(row: number, column: number): number {
+    return blockOf(row, column, this.blockColumns);
+  }
+
+  private naturalKey(row: number, column: number): number {
+    return blockOf(row, column, blocksIn(this.columns));
+  }
+
+  private blocks(rows: Span, columns: Span): number[] {
+    const { start, end } = rows;
+    const shown = { start, end: Math.min(end, this.shownRows) };
+    const across = { start: columns.start, end: Math.min(columns.end, this.shownColumns) };
+    return this.keys(shown, across, this.blockColumns);
+  }
+
+  private keys(rows: Span, columns: Span, width: number): number[] {
+    const keys: number[] = [];
+    for (let i = Math.floor(rows.start / BLOCK_ROWS); i * BLOCK_ROWS < rows.end; i++) {
+      for (
+        let j = Math.floor(columns.start / BLOCK_COLUMNS);
+        j * BLOCK_COLUMNS < columns.end;
+        j++
+      ) {
+        keys.push(i * width + j);
+      }
+    }
+    return keys;
+  }
+
+  /** The places of a block, in the order that is shown. */
+  private placesOf(key: number): { rows: Span; columns: Span } {
+    const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
+    const column = (key % this.blockColumns) * BLOCK_COLUMNS;
+    return {
+      rows: { start: row, end: Math.min(this.shownRows, row + BLOCK_ROWS) },
+      columns: { start: column, end: Math.min(this.shownColumns, column + BLOCK_COLUMNS) },
+    };
+  }
+
+  private isCovered(key: number): boolean {
+    return this.shown.isComplete(key) || (this.isOrdered && this.naturalHolds(key));
+  }
+
+  /** Whether all cells of a block in the shown order are here in the query's own. */
+  private naturalHolds(key: number): boolean {
+    const { rows, columns } = this.placesOf(key);
+    const down = blockNumbers(this.rowOrder, rows, BLOCK_ROWS);
+    const across = blockNumbers(this.columnOrder, columns, BLOCK_COLUMNS);
+    for (const i of down) {
+      for (const j of across) {
+        if (!this.natural.isComplete(i * blocksIn(this.columns) + j)) return false;
+      }
+    }
+    return true;
+  }
+
+  private lacks(key: number): boolean {
+    if (this.isCovered(key)) return false;
+    const held = this.shown.get(key);
+    return held === undefined || held.version < this.version;
+  }
+
+  private reorder(rows: Int32Array | null, columns: Int32Array | null): void {
+    this.rowOrder = rows;
+    this.columnOrder = columns;
+    this.epoch.abort(abortError("the table was put in another order"));
+    this.epoch = childLifetime(this.options.lifetime);
+    this.ordered.clear();
+    this.running.clear();
+    this.wanted = [];
+  }
+
+  // -- pulling -------------------------------------------------------------------------------
+
+  private pump(): void {
+    for (const key of this.wanted) {
+      if (this.running.size >= PARALLEL) return;
+      if (!this.running.has(key) && this.lacks(key)) void this.pullBlock(key);
+    }
+  }
+
+  private async pullBlock(key: number): Promise<void> {
+    const { signal } = this.epoch;
+    try {
+      await this.bring(key);
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) return;
+      this.wanted = this.wanted.filter((other) => other !== key);
+      this.options.onError(error);
+    }
+  }
+
+  private async bring(key: number): Promise<void> {
+    const { signal } = this.epoch;
+    const { version, shown } = this;
+    const { rows, columns } = this.placesOf(key);
+    this.running.add(key);
+    try {
+      const tile = await this.options.pull(
+        positions(this.rowOrder, rows),
+        positions(this.columnOrder, columns),
+        signal,
+      );
+      if (signal.aborted) throw abortError("another table, or another order");
+      shown.put(key, { tile, version });
+    } finally {
+      // What runs by now is of the next order.
+      if (!signal.aborted) this.running.delete(key);
+    }
+    this.options.onArrive();
+    this.pump();
+  }
+}
+
+function read(blocks: Blocks, key: number, row: number, column: number, out: Figures): boolean {
+  const held = blocks.get(key);
+  if (held === undefined) return false;
+  readFigures(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
+  return true;
+}
+
+function blocksIn(columns: number): number {
+  return Math.ceil(columns / BLOCK_COLUMNS);
+}
+
+function blockOf(row: number, column: number, width: number): number {
+  return Math.floor(row / BLOCK_ROWS) * width + Math.floor(column / BLOCK_COLUMNS);
+}
+
+function at(order: Int32Array | null, place: number): number {
+  return order?.[place] ?? place;
+}
+
+function positions(order: Int32Array | null, { start, end }: Span): Positions {
+  return order === null ? { start, stop: end } : Array.from(order.subarray(start, end));
+}
+
+/** Numbers of the blocks, along one axis, in which the source places of a span lie. */
+function blockNumbers(order: Int32Array | null, { start, end }: Span, size: number): Set<number> {
+  const numbers = new Set<number>();
+  for (let place = start; place < end; place++) numbers.add(Math.floor(at(order, place) / size));
+  return numbers;
+}

@@ -1,0 +1,176 @@
+/**
+ * One cell in full: which, and what the kernel says of it. While it is open it follows the cursor;
+ * the newest cell wins.
+ */
+import { effect, type Signal, signal } from "@preact/signals";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { debounced, onAbort } from "../../core/lifetime";
+import { failureOf } from "../../core/requests";
+import { useHost, type WidgetHost } from "../../ui/host";
+import { cellsIn, isCell } from "../arrangement/position";
+import type { MetricKey } from "../metrics/metrics";
+import type { Controller } from "../view/controller";
+import { rangeOf } from "../view/cursor";
+import { words } from "./strings";
+
+export type Role = keyof typeof words.roles;
+
+export interface CellCount {
+  readonly role: Role;
+  readonly name: string;
+  readonly words: string;
+  readonly size: string;
+  readonly sample: string;
+  /** Of the base, 0 to 1; null where nobody is in it. */
+  readonly share: number | null;
+}
+
+export interface CellFormula {
+  readonly metric: MetricKey;
+  readonly value: string;
+  readonly written: string;
+  readonly interval: string;
+}
+
+/** A cell as the kernel tells it; see `CellDetail.to_page`. */
+export interface CellReport {
+  readonly title: string;
+  readonly counts: readonly CellCount[];
+  readonly formulas: readonly CellFormula[];
+  readonly test: string | null;
+  readonly notes: readonly string[];
+  readonly waves: readonly string[] | null;
+  readonly code: string;
+}
+
+/** Walking with the arrows asks for the cell where the cursor rests, and not for all between. */
+const QUIET_MS = 120;
+
+/** The details of one view of a grid, as long as it lives. */
+export function useCellDetails(controller: Controller | null): CellDetailsState | null {
+  const host = useHost();
+  const [details, setDrill] = useState<CellDetailsState | null>(null);
+  useLayoutEffect(() => {
+    if (controller === null) return;
+    const life = new AbortController();
+    setDrill(new CellDetailsState(host, controller, life.signal));
+    return () => life.abort();
+  }, [host, controller]);
+  return details;
+}
+
+export class CellDetailsState {
+  readonly isOpen: Signal<boolean> = signal(false);
+  readonly summary: Signal<CellReport | null> = signal(null);
+  /** Why the cell cannot be summary. */
+  readonly problem: Signal<string | null> = signal(null);
+  private asked = "";
+
+  constructor(
+    private readonly host: WidgetHost,
+    private readonly controller: Controller,
+    lifetime: AbortSignal,
+  ) {
+    const { scroller, cursor, table } = controller;
+    const follow = debounced(QUIET_MS, lifetime, () => {
+      // Closed meanwhile: nobody wants to know.
+      if (this.isOpen.peek()) void this.ask();
+    });
+    const stop = effect(() => {
+      cursor.value;
+      // Another table, and each cell that arrives: what was summary may be summary otherwise now.
+      table.state.value;
+      table.progress.value;
+      if (this.isOpen.value) follow();
+    });
+    onAbort(lifetime, stop);
+    const options = { capture: true, signal: lifetime };
+    scroller.addEventListener("keydown", (event) => this.press(event), options);
+    scroller.addEventListener("dblclick", (event) => this.pointed(event), options);
+  }
+
+  toggle(): void {
+    if (this.isOpen.peek()) this.close();
+    else void this.open();
+  }
+
+  async open(): Promise<void> {
+    this.isOpen.value = true;
+    await this.ask();
+    const { value } = this.summary;
+    if (!value || !this.isOpen.peek()) return;
+    this.host.announce(words.opened(value.title));
+    // Where the panel takes room from the table, the cell that it tells of stays in sight.
+    requestAnimationFrame(() => this.controller.showCursor());
+  }
+
+  close(): void {
+    this.isOpen.value = false;
+    this.asked = "";
+    this.summary.value = null;
+    this.problem.value = null;
+  }
+
+  /** Escape beside the open panel, or in it: closes it, and the table has the keyboard again. */
+  leave(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !this.isOpen.peek()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.close();
+    this.controller.focus();
+  }
+
+  /** Whether the query's rows are seen as columns. */
+  get isTurned(): boolean {
+    return this.controller.table.transposed.value;
+  }
+
+  private press(event: KeyboardEvent): void {
+    const { cursor } = this.controller;
+    const isEscape = event.key === "Escape" && this.isOpen.peek();
+    if (isEscape && cellsIn(rangeOf(cursor.peek())) <= 1) this.close();
+    else if (event.key === "Enter" && !event.shiftKey && this.place() !== null) this.toggle();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private pointed(event: MouseEvent): void {
+    const position = this.controller.painter.positionOf(event.target);
+    if (position !== null && isCell(position) && this.place() !== null) void this.open();
+  }
+
+  /** The cursor's cell by its places in the query; null in a header. */
+  private place(): { row: number; column: number } | null {
+    const { focus } = this.controller.cursor.peek();
+    const { table } = this.controller;
+    if (!isCell(focus)) return null;
+    const down = table.sourceRow(focus.row);
+    const over = table.sourceColumn(focus.column);
+    if (down < 0 || over < 0) return null;
+    return table.transposed.peek() ? { row: over, column: down } : { row: down, column: over };
+  }
+
+  private async ask(): Promise<void> {
+    const place = this.place();
+    const { table } = this.controller;
+    const { generation, version } = table.progress.peek() ?? {};
+    const asked = place === null ? "" : JSON.stringify([place, generation, version]);
+    if (place === null || asked === this.asked) return;
+    this.asked = asked;
+    try {
+      const { data } = await this.host.requests.request<CellReport>(
+        "drill",
+        { generation: table.state.peek().generation, ...place },
+        { key: "drill", signal: this.host.lifetime },
+      );
+      if (asked !== this.asked) return;
+      this.summary.value = data;
+      this.problem.value = null;
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.summary.value = null;
+      this.problem.value = failureOf(error);
+    }
+  }
+}

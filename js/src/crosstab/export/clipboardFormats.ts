@@ -1,0 +1,187 @@
+/**
+ * Sheets in words: tab-separated text and HTML for spreadsheets, in full precision; HTML and
+ * Markdown for documents, rounded as shown. Names cannot act as formulas or as markup. No DOM.
+ */
+import { count } from "../../ui/strings";
+import type { Margin } from "../data/table";
+import { formatCount, formatSize } from "../metrics/format";
+import { LOW_BASE, type LowBase, type MetricKey } from "../metrics/metrics";
+import { strings } from "../strings";
+import type { Cell, Sheet } from "./sheet";
+import { words as taken } from "./strings";
+import { defused, type Field, toTsv } from "./tsv";
+
+/** For a spreadsheet: a sheet after the other, an empty line between them. */
+export function spreadsheetText(sheets: readonly Sheet[]): string {
+  return toTsv(sheets.flatMap((sheet, i) => [...(i ? [[]] : []), ...fieldsOf(sheet)]));
+}
+
+/** The same as a table of HTML, whose numbers a spreadsheet keeps in full and shows rounded. */
+export function spreadsheetHtml(sheets: readonly Sheet[]): string {
+  return page(
+    sheets.map((sheet) => {
+      const format = NUMBER_FORMATS[sheet.metric] ?? "0.0";
+      const cell = (field: Field) =>
+        typeof field === "number"
+          ? Number.isFinite(field)
+            ? `<td style="mso-number-format:'${Number.isInteger(field) ? "#,##0" : format}'">${field}</td>`
+            : "<td></td>"
+          : `<td style="mso-number-format:'\\@'">${escaped(defused(field))}</td>`;
+      return `<table>${rowsOf(fieldsOf(sheet).map((line) => line.map(cell)))}</table>`;
+    }),
+  );
+}
+
+const NUMBER_FORMATS: Partial<Record<MetricKey, string>> = {
+  size: "#,##0",
+  sample: "#,##0",
+  z: "0.00",
+};
+
+/** For a document: rounded as shown, with the marks of low bases and what they mean. */
+export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
+  const right = ' style="text-align:right"';
+  return page(
+    sheets.map((sheet) => {
+      const { head, body } = wordsOf(sheet);
+      const row = (words: readonly string[], tag: string) =>
+        words.map((word, i) => `<${tag}${i ? right : ""}>${escaped(word)}</${tag}>`);
+      const lines = [
+        ...head.map((words) => row(words, "th")),
+        ...body.map(({ words, isHead }) => row(words, isHead ? "th" : "td")),
+      ];
+      const summary = [captionOf(sheet), ...notesOf([sheet], lowBase)].map(escaped);
+      return `<p><b>${summary[0]}</b></p><table border="1" cellspacing="0" cellpadding="4">${rowsOf(lines)}</table>${summary
+        .slice(1)
+        .map((note) => `<p><small>${note}</small></p>`)
+        .join("")}`;
+    }),
+  );
+}
+
+/** For a document that is written in Markdown: a table for each metric. */
+export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
+  const tables = sheets.map((sheet) => {
+    const { head, body } = wordsOf(sheet);
+    // Markdown has one line of heads: those over the columns go before their names.
+    const names = (head.at(-1) ?? []).map((name, i) =>
+      [...new Set(head.slice(0, -1).map((band) => band[i] ?? "")), name]
+        .filter(Boolean)
+        .join(" › "),
+    );
+    const line = (words: readonly string[]) => `| ${words.map(inMarkdown).join(" | ")} |`;
+    const filled = (words: readonly string[]) => [
+      ...words,
+      ...Array<string>(Math.max(0, names.length - words.length)).fill(""),
+    ];
+    return [
+      `**${inMarkdown(captionOf(sheet))}**`,
+      "",
+      line(names),
+      `| ${names.map((_, i) => (i ? "---:" : "---")).join(" | ")} |`,
+      ...body.map(({ words, isHead }) =>
+        isHead
+          ? `| **${inMarkdown(words[0] ?? "")}** |${" |".repeat(names.length - 1)}`
+          : line(filled(words)),
+      ),
+    ].join("\n");
+  });
+  return [...tables, ...notesOf(sheets, lowBase).map(inMarkdown)].join("\n\n");
+}
+
+// -- a sheet as lines of fields and of words -----------------------------------------------------
+
+function fieldsOf(sheet: Sheet): Field[][] {
+  const { label, columns, bases, base } = sheet;
+  const own = (margin: Margin | undefined): Field[] =>
+    bases ? [margin?.size ?? Number.NaN, margin?.sample ?? Number.NaN] : [];
+  const beside = bases ? ["", ""] : [];
+  const lines: Field[][] = sheet.bands.map((heads) => ["", ...beside, ...firsts(heads)]);
+  lines.push(bases ? [label, strings.size, strings.sample, ...columns] : [label, ...columns]);
+  if (bases) {
+    const sizes = bases.columns.map((margin) => margin?.size ?? Number.NaN);
+    const samples = bases.columns.map((margin) => margin?.sample ?? Number.NaN);
+    lines.push(
+      [`${strings.size}: ${base}`, bases.all.size, "", ...sizes],
+      [`${strings.sample}: ${base}`, "", bases.all.sample, ...samples],
+    );
+  }
+  for (const line of sheet.lines) {
+    if (line.kind === "head") lines.push([line.name]);
+    else lines.push([line.name, ...own(line.own), ...line.cells.map(({ value }) => value)]);
+  }
+  return lines;
+}
+
+/** The same as people read it: both bases in one line, and figures with their marks. */
+function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isHead: boolean }[] } {
+  const { bases } = sheet;
+  const own = (margin: Margin | undefined) =>
+    `${formatSize(margin?.size ?? Number.NaN)} / ${formatCount(margin?.sample ?? Number.NaN)}`;
+  const around = (words: readonly string[], beside: string, first: string) => [
+    first,
+    ...(bases ? [beside] : []),
+    ...words,
+  ];
+  const head = [
+    ...sheet.bands.map((heads) => around(firsts(heads), "", "")),
+    around(sheet.columns, strings.baseParts, ""),
+  ];
+  const body = sheet.lines.map((line) =>
+    line.kind === "head"
+      ? { words: [line.name], isHead: true }
+      : { words: around(line.cells.map(marked), own(line.own), line.name), isHead: false },
+  );
+  if (bases) {
+    const words = around(bases.columns.map(own), own(bases.all), strings.base(sheet.base));
+    body.unshift({ words, isHead: false });
+  }
+  return { head, body };
+}
+
+/** A head once, over the first of its columns. */
+function firsts(heads: readonly string[]): string[] {
+  return heads.map((head, i) => (i > 0 && heads[i - 1] === head ? "" : head));
+}
+
+function marked({ text, mark }: Cell): string {
+  return text + mark;
+}
+
+function captionOf({ label, base }: Sheet): string {
+  return `${label} · ${strings.base(base)}`;
+}
+
+function notesOf(sheets: readonly Sheet[], { low, veryLow }: LowBase): string[] {
+  const isMarked = sheets.some(({ lines }) =>
+    lines.some((line) => line.kind === "row" && line.cells.some(({ mark }) => mark !== "")),
+  );
+  return isMarked ? [taken.marks(count(low), count(veryLow))] : [];
+}
+
+// -- escaping ------------------------------------------------------------------------------------
+
+function rowsOf(lines: readonly (readonly string[])[]): string {
+  return lines.map((cells) => `<tr>${cells.join("")}</tr>`).join("");
+}
+
+function page(tables: readonly string[]): string {
+  return `<html><head><meta charset="utf-8"></head><body>${tables.join("<br>")}</body></html>`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** A name in a cell of Markdown: one line, and none of it is markup. */
+function inMarkdown(text: string): string {
+  return text
+    .replace(/[\t\r\n]+/g, " ")
+    .replace(/[\\`*_[\]|~#$]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;");
+}

@@ -1,0 +1,216 @@
+/**
+ * Exporter away: the selected cells, or the whole table, to the clipboard or into a file. The
+ * clipboard's words are written here; files are made by the kernel and come in parts.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { copyRich, copyText } from "../../core/clipboard";
+import { childLifetime, debounced } from "../../core/lifetime";
+import { insertCode } from "../../core/notebook";
+import { failureOf } from "../../core/requests";
+import type { WidgetHost } from "../../ui/host";
+import { strings as shared } from "../../ui/strings";
+import { cellsIn } from "../arrangement/position";
+import type { Table } from "../data/table";
+import type { LowBase } from "../metrics/metrics";
+import { strings } from "../strings";
+import type { Controller } from "../view/controller";
+import { rangeOf } from "../view/cursor";
+import { documentHtml, markdown, spreadsheetHtml, spreadsheetText } from "./clipboardFormats";
+import { download } from "./download";
+import { type Extract, readSheets, type Sheet, sourcesOf, spanOf } from "./sheet";
+import { words } from "./strings";
+
+export type Form = keyof typeof words.forms;
+export type FileKind = keyof typeof words.files;
+
+/** What the kernel says of a file, beside its first part. */
+interface FileHead {
+  readonly number: number;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
+const COPIED_MS = 2_000;
+
+export class Exporter {
+  /** What is being saved, in words; null while nothing is. */
+  readonly busy: Signal<string | null> = signal(null);
+  /** For a moment after copying. */
+  readonly copied: Signal<boolean> = signal(false);
+  private readonly unconfirm: () => void;
+  private saving: AbortController | null = null;
+
+  constructor(
+    private readonly host: WidgetHost,
+    private readonly table: Table,
+    private readonly controller: Controller,
+  ) {
+    this.unconfirm = debounced(COPIED_MS, host.lifetime, () => {
+      this.copied.value = false;
+    });
+  }
+
+  /** How many cells are chosen; 0 where the whole table is meant. */
+  get chosen(): number {
+    const cursor = this.controller.cursor.value;
+    const isChosen = cursor.names !== undefined || cellsIn(rangeOf(cursor)) > 1;
+    return isChosen ? this.count(this.extract(cursor)) : 0;
+  }
+
+  async copy(form: Form): Promise<void> {
+    await this.trying(shared.copyFailed, () =>
+      form === "code" ? this.copyCode() : this.copyCells(form),
+    );
+  }
+
+  /** Puts the query's code into a cell below the table; `run`: and runs it. */
+  async insert(run: boolean): Promise<void> {
+    await this.trying(shared.notInserted, async () => {
+      const done = insertCode(this.host.root, await this.code(), { run });
+      if (!done) throw new Error(shared.notInserted);
+      this.host.announce(run ? shared.insertedAndRun : shared.inserted);
+    });
+  }
+
+  async save(kind: FileKind): Promise<void> {
+    this.stop();
+    const life = childLifetime(this.host.lifetime);
+    this.saving = life;
+    this.busy.value = words.saving(words.files[kind]);
+    await this.trying(words.noDownload, async () => {
+      const { name, type, parts } = await this.fetch(kind, life.signal);
+      download(new Blob(parts, { type }), name, this.host.root);
+      this.host.announce(words.saved(name));
+    });
+    if (this.saving === life) this.stop();
+  }
+
+  /** Calls off what is being saved. */
+  stop(): void {
+    this.saving?.abort();
+    this.saving = null;
+    this.busy.value = null;
+  }
+
+  private async copyCells(form: Exclude<Form, "code">): Promise<void> {
+    const extract = this.extract();
+    const { lowBase } = this.table.style;
+    const here = this.table.covers(spanOf(extract.rows), spanOf(extract.columns));
+    const sheets = await readSheets(this.table, extract, extract.isWhole);
+    const { root } = this.host;
+    const worked = copyInto(root, written(form, sheets, lowBase));
+    // Waiting for a busy kernel outlasts the browser's patience with a click.
+    if (!(await worked)) throw new Error(here ? shared.copyFailed : strings.copyAgain);
+    this.confirm(strings.copied(this.count(extract)));
+  }
+
+  private async copyCode(): Promise<void> {
+    if (!(await copyText(await this.code(), this.host.root))) throw new Error(strings.copyAgain);
+    this.confirm(words.copiedCode);
+  }
+
+  /** Shows for a moment that something was copied, and says what. */
+  private confirm(sentence: string): void {
+    this.host.announce(sentence);
+    this.copied.value = true;
+    this.unconfirm();
+  }
+
+  /** Python that counts what is taken. */
+  private async code(): Promise<string> {
+    const extract = this.extract();
+    const places = extract.isWhole ? {} : sourcesOf(this.table, extract);
+    const { data } = await this.host.requests.request<string>("code", this.about(places), {
+      key: "code",
+      signal: this.host.lifetime,
+    });
+    return data;
+  }
+
+  private async fetch(kind: FileKind, life: AbortSignal) {
+    const { requests } = this.host;
+    const args = this.about({ format: kind, ...sourcesOf(this.table, this.extract()) });
+    const first = await requests.request<FileHead>("export", args, { key: "export", signal: life });
+    const { number, name, type, bytes } = first.data;
+    const parts = first.buffers.map(copied);
+    let start = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    while (start < bytes) {
+      this.busy.value = words.fetching(Math.floor((100 * start) / bytes));
+      const { buffers } = await requests.request("part", { number, start }, { signal: life });
+      const got = buffers.map(copied);
+      const more = got.reduce((sum, part) => sum + part.byteLength, 0);
+      if (more === 0) throw new Error(words.cutShort);
+      start += more;
+      parts.push(...got);
+    }
+    return { name, type, parts };
+  }
+
+  /** The selected rows, columns or cells if they are more than one cell, else the whole table. */
+  private extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
+    const { rowCount, columnCount } = this.table;
+    const range = rangeOf(cursor);
+    const whole = { rows: upTo(0, rowCount), columns: upTo(0, columnCount) };
+    if (cursor.names) {
+      const chosen = new Set(cursor.names.lines);
+      const isRow = cursor.names.axis === "row";
+      const extract = isRow
+        ? { ...whole, rows: whole.rows.filter((row) => chosen.has(this.table.sourceRow(row))) }
+        : {
+            ...whole,
+            columns: whole.columns.filter((at) => chosen.has(this.table.sourceColumn(at))),
+          };
+      return { ...extract, isWhole: false };
+    }
+    const size = cellsIn(range);
+    if (range === null || size <= 1 || size === rowCount * columnCount)
+      return { ...whole, isWhole: true };
+    const { rows, columns } = range;
+    return {
+      rows: upTo(rows.start, rows.end),
+      columns: upTo(columns.start, columns.end),
+      isWhole: false,
+    };
+  }
+
+  /** How many cells there are; rows of groups have none. */
+  private count({ rows, columns }: Extract): number {
+    return rows.filter((row) => this.table.sourceRow(row) >= 0).length * columns.length;
+  }
+
+  private about(args: object): object {
+    return { generation: this.table.state.peek().generation, ...args };
+  }
+
+  private async trying(otherwise: string, work: () => Promise<void>): Promise<void> {
+    // Before and not after: what fails on the way there is to be read afterwards.
+    this.table.trouble.value = null;
+    try {
+      await work();
+    } catch (error) {
+      const summary = failureOf(error);
+      if (summary !== null) this.table.trouble.value = summary || otherwise;
+    }
+  }
+}
+
+function upTo(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, i) => start + i);
+}
+
+/** A format as text, and as HTML where it has one. */
+function written(form: Exclude<Form, "code">, sheets: readonly Sheet[], lowBase: LowBase) {
+  if (form === "table") return { text: spreadsheetText(sheets), html: spreadsheetHtml(sheets) };
+  const text = markdown(sheets, lowBase);
+  return form === "document" ? { text, html: documentHtml(sheets, lowBase) } : { text };
+}
+
+function copyInto(root: HTMLElement, { text, html }: { text: string; html?: string }) {
+  return html === undefined ? copyText(text, root) : copyRich({ text, html }, root);
+}
+
+/** A buffer of its own: what a message brought may be a view of something larger. */
+function copied(view: DataView): ArrayBuffer {
+  return view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength) as ArrayBuffer;
+}

@@ -1,0 +1,192 @@
+/** Details of the focused cell as text: its audiences, the formula with its numbers, a sentence. */
+
+import { isolated } from "../../ui/text";
+import { type Figures, hasArrived } from "../data/figures";
+import type { Margin } from "../data/table";
+import { strings } from "../strings";
+import type { CellStyle } from "../view/cellStyle";
+import type { Name } from "../view/names";
+import { formatCount, formatIndex, formatPercentage, formatSize, USUAL } from "./format";
+import { LOW_BASE, lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
+import { againstRest, type Level, significance, standardised } from "./zScore";
+
+/** An audience with its weighted count and n: "Women 25.8M / 12,101". */
+export interface Fact {
+  readonly name: string;
+  readonly figures: string;
+}
+
+export interface Details {
+  readonly title: string;
+  /** The formula with this cell's numbers, or why there is no number. */
+  readonly formula: string;
+  readonly meaning: string;
+  readonly facts: readonly Fact[];
+}
+
+export interface Subject {
+  readonly row: string;
+  readonly column: string;
+  readonly base: string;
+}
+
+/** Number format, low bases, confidence level, and the cell's letters if they have been loaded. */
+export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder"> & {
+  readonly level?: Level;
+  readonly letters?: string | undefined;
+};
+
+const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASE, blankUnder: 0 };
+
+/** `row` and `column` of the subject and of the figures are those of the query. */
+export function detailsOf(
+  key: MetricKey,
+  figures: Figures,
+  subject: Subject,
+  transposed: boolean,
+  style: DetailsStyle = PLAIN,
+): Details {
+  const [row, column] = [isolated(subject.row), isolated(subject.column)];
+  const title = transposed ? `${column} × ${row}` : `${row} × ${column}`;
+  if (!hasArrived(figures)) return { title, formula: strings.notYet, meaning: "", facts: [] };
+  const metric = metricOf(key);
+  const label = metricLabel(key, transposed);
+  const people = facts(figures, subject, transposed, style);
+  const shown = { title, meaning: "", facts: people };
+  if (key === "letters") return { ...shown, formula: `${label} ${style.letters ?? "…"}` };
+  const value = metric.value(figures);
+  const why =
+    whyEmpty(figures, value) ??
+    (metric.denominator(figures) < style.blankUnder ? strings.hidden(style.blankUnder) : null);
+  if (why !== null) return { ...shown, formula: why };
+  return {
+    ...shown,
+    formula: `${label} ${metric.format(value, style.numbers)}${formula(key, figures, style)}`,
+    meaning: meaning(key, value, figures, subject, style.level ?? 0.95),
+  };
+}
+
+/** A row, a column or the base: its definition, weighted base and n. */
+export function audienceDetails(
+  name: Name | undefined,
+  margin: Margin | undefined,
+  style: DetailsStyle = PLAIN,
+): Details | null {
+  if (name === undefined) return null;
+  const sample = margin?.sample ?? Number.NaN;
+  const counted = margin !== undefined && !Number.isNaN(margin.size);
+  return {
+    title: name.name,
+    formula: "",
+    meaning: name.sentence === name.name ? "" : name.sentence,
+    facts: counted ? [fact(strings.baseParts, margin.size, sample, style)] : [],
+  };
+}
+
+function formula(key: MetricKey, f: Figures, { numbers }: DetailsStyle): string {
+  const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map((people) =>
+    formatSize(people, numbers),
+  );
+  switch (key) {
+    case "index":
+      return ` = 100 × (${both} ÷ ${column}) ÷ (${row} ÷ ${base})`;
+    case "column_percentage":
+      return ` = 100 × ${both} ÷ ${column}`;
+    case "row_percentage":
+      return ` = 100 × ${both} ÷ ${row}`;
+    case "percentage":
+      return ` = 100 × ${both} ÷ ${base}`;
+    case "size":
+      return ` = ${formatCount(Math.round(f.size))}`;
+    case "difference":
+      return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
+    case "z":
+      return againstRestWords(f);
+    case "sample":
+    case "letters":
+      return "";
+  }
+}
+
+function againstRestWords(f: Figures): string {
+  const { share, other, error } = againstRest(f);
+  if (error === 0) return "";
+  const [ours, theirs] = [share, other].map((each) => formatPercentage(100 * each));
+  return ` = (${ours} − ${theirs} of the rest) ÷ ${formatIndex(100 * error)} points of error`;
+}
+
+function meaning(
+  key: MetricKey,
+  value: number,
+  figures: Figures,
+  { row, column, base }: Subject,
+  level: Level,
+): string {
+  switch (key) {
+    case "index": {
+      const index = formatCount(Math.round(value));
+      const how = `${quoted(column)} are ${likelihood(value)} average to be in ${quoted(row)}`;
+      return finding(figures, level, `${how} (index ${index})`);
+    }
+    case "difference":
+      return finding(
+        figures,
+        level,
+        `${quoted(column)} are ${formatIndex(Math.abs(value))} points ${value > 0 ? "above" : "below"} average in ${quoted(row)}`,
+      );
+    case "z": {
+      const how = `significantly (${level * 100}%) ${value > 0 ? "more" : "less"} likely`;
+      const rest = "than the rest of the base to be in";
+      return finding(figures, level, `${quoted(column)} are ${how} ${rest} ${quoted(row)}`);
+    }
+    case "column_percentage":
+      return `${formatPercentage(value)} of ${quoted(column)} are in ${quoted(row)}`;
+    case "row_percentage":
+      return `${formatPercentage(value)} of ${quoted(row)} are in ${quoted(column)}`;
+    case "percentage":
+      return `${formatPercentage(value)} of ${quoted(base)} are in both`;
+    case "size":
+      return `People in both ${quoted(row)} and ${quoted(column)}, weighted`;
+    case "sample":
+      return `Respondents in both ${quoted(row)} and ${quoted(column)}`;
+    case "letters":
+      return "";
+  }
+}
+
+/** A sentence about a difference, only where it is significant. */
+function finding(figures: Figures, level: Level, sentence: string): string {
+  switch (significance(figures, level)) {
+    case null:
+      return Number.isNaN(standardised(figures)) ? "" : strings.notTested;
+    case 0:
+      return strings.notSignificant(level);
+    default:
+      return sentence;
+  }
+}
+
+function likelihood(index: number): string {
+  if (index >= 200) return `${formatIndex(index / 100)} times as likely as`;
+  const by = Math.round(Math.abs(index - 100));
+  return by === 0 ? "about as likely as" : `${by}% ${index > 100 ? "more" : "less"} likely than`;
+}
+
+/** Weighted count and n of all audiences in the formula. */
+function facts(f: Figures, subject: Subject, transposed: boolean, style: DetailsStyle): Fact[] {
+  const unmarked = { ...style, lowBase: { low: 0, veryLow: 0 } };
+  const both = fact(strings.both, f.size, f.sample, unmarked);
+  const row = fact(subject.row, f.rowSize, f.rowSample, style);
+  const column = fact(subject.column, f.columnSize, f.columnSample, style);
+  const base = fact(strings.base(subject.base), f.baseSize, f.baseSample, style);
+  return transposed ? [both, column, row, base] : [both, row, column, base];
+}
+
+function fact(name: string, size: number, sample: number, style: DetailsStyle): Fact {
+  const mark = lowBaseMark(sample, style.lowBase);
+  return { name, figures: `${formatSize(size, style.numbers)} / ${formatCount(sample)}${mark}` };
+}
+
+function quoted(name: string): string {
+  return `“${isolated(name)}”`;
+}

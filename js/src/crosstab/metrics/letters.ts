@@ -1,0 +1,137 @@
+/**
+ * The significance letters that this page has: pulled for the cells that are looked at, and kept.
+ * They are told by the kernel, where the tests are made, and only of a complete table. Rows and
+ * columns are those of the query, whatever order is shown. No DOM.
+ */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { abortError, childLifetime, isAbort } from "../../core/lifetime";
+
+/** The letters of a rectangle, and what they mean. */
+export interface LettersAnswer {
+  /** A line for each row that was asked about, a text for each column. */
+  readonly marks: readonly (readonly string[])[];
+  /** Each asked column's own letter, "" for one that is not compared. */
+  readonly heads: readonly string[];
+  /** What a letter says, and what all of it depends on. */
+  readonly legend: string;
+  readonly recipe: string;
+  /** Why there are none. */
+  readonly problem: string | null;
+}
+
+export type PullLetters = (
+  rows: readonly number[],
+  columns: readonly number[],
+  signal: AbortSignal,
+) => Promise<LettersAnswer>;
+
+export type LettersKey = Pick<LettersAnswer, "legend" | "recipe" | "problem">;
+
+/** Cells in one answer: their letters stay far under what one message may have. */
+const MOST_CELLS = 20_000;
+
+export class Letters {
+  /** What the letters mean; null while none has come. */
+  readonly key: ReadonlySignal<LettersKey | null>;
+  private readonly told = signal<LettersKey | null>(null);
+  private readonly marks = new Map<number, string>();
+  private readonly heads = new Map<number, string>();
+  private readonly asked = new Set<number>();
+  private readonly wanted = { rows: new Set<number>(), columns: new Set<number>() };
+  private columns = 0;
+  private isReady = false;
+  private isDue = false;
+  private epoch: AbortController;
+
+  constructor(
+    private readonly lifetime: AbortSignal,
+    private readonly pull: PullLetters,
+    private readonly onArrive: () => void,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.key = this.told;
+    this.epoch = childLifetime(lifetime);
+  }
+
+  /** Another table, or the same one counted anew: nothing is known of it until it is complete. */
+  reset(columns: number): void {
+    this.columns = columns;
+    this.isReady = false;
+    this.marks.clear();
+    this.heads.clear();
+    this.asked.clear();
+    this.told.value = null;
+    this.epoch.abort(abortError("another table"));
+    this.epoch = childLifetime(this.lifetime);
+  }
+
+  /** The table is complete: from now on letters are asked for. */
+  complete(): void {
+    this.isReady = true;
+  }
+
+  /** A cell's letters; asks for them, and answers undefined, when they are not here. */
+  at(row: number, column: number): string | undefined {
+    const key = row * this.columns + column;
+    const mark = this.marks.get(key);
+    if (mark === undefined && this.isReady && !this.asked.has(key)) this.want(row, column);
+    return mark;
+  }
+
+  /** The letter of a column, "" for none, or while it is not known. */
+  headOf(column: number): string {
+    return this.heads.get(column) ?? "";
+  }
+
+  /** Brings the letters of a whole rectangle here: for taking away, not for painting. */
+  async gather(rows: readonly number[], columns: readonly number[]): Promise<void> {
+    const height = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
+    for (let start = 0; this.isReady && start < rows.length; start += height) {
+      await this.bring(rows.slice(start, start + height), columns);
+    }
+  }
+
+  private want(row: number, column: number): void {
+    this.wanted.rows.add(row);
+    this.wanted.columns.add(column);
+    if (this.isDue) return;
+    this.isDue = true;
+    // One question for all that a painting missed.
+    queueMicrotask(() => {
+      this.isDue = false;
+      const [rows, columns] = [[...this.wanted.rows], [...this.wanted.columns]];
+      this.wanted.rows.clear();
+      this.wanted.columns.clear();
+      this.gather(rows, columns).catch((error) => this.onError(error));
+    });
+  }
+
+  private async bring(rows: readonly number[], columns: readonly number[]): Promise<void> {
+    const { signal } = this.epoch;
+    for (const row of rows) {
+      for (const column of columns) this.asked.add(row * this.columns + column);
+    }
+    try {
+      const answer = await this.pull(rows, columns, signal);
+      if (signal.aborted) return;
+      this.keep(answer, rows, columns);
+      this.onArrive();
+    } catch (error) {
+      // What failed stays asked, or every painting would fail anew.
+      if (!signal.aborted && !isAbort(error)) throw error;
+    }
+  }
+
+  private keep(answer: LettersAnswer, rows: readonly number[], columns: readonly number[]): void {
+    const { legend, recipe, problem } = answer;
+    rows.forEach((row, i) => {
+      columns.forEach((column, j) => {
+        this.marks.set(row * this.columns + column, answer.marks[i]?.[j] ?? "");
+      });
+    });
+    columns.forEach((column, j) => {
+      this.heads.set(column, answer.heads[j] ?? "");
+    });
+    this.told.value = { legend, recipe, problem };
+  }
+}

@@ -1,0 +1,107 @@
+/** The line about the focused cell: names, formula with its numbers, and everybody's bases. */
+
+import { isCell, type Position } from "../arrangement/position";
+import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
+import { emptyFigures } from "../data/figures";
+import type { Table } from "../data/table";
+import type { CellDetailsState } from "../export/cellDetails";
+import { words } from "../export/strings";
+import { audienceDetails, type Details, detailsOf } from "../metrics/details";
+import { strings } from "../strings";
+import type { Controller } from "../view/controller";
+import { words as lineWords } from "./strings";
+
+interface Props {
+  id: string;
+  table: Table;
+  controller: Controller | null;
+  drill: CellDetailsState | null;
+}
+
+export function CellDetails({ id, table, controller, drill }: Props) {
+  table.revision.value;
+  const details = controller && focused(table, controller);
+  return (
+    // No landmark: a page may have many tables.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div class="al-grid-details" id={id} role="group" aria-label={strings.details}>
+      {details && (
+        <>
+          <div class="al-grid-details-line">
+            <span class="al-grid-details-head">
+              <strong class="al-clip">{details.title}</strong>
+              <span class="al-quiet">{details.formula}</span>
+            </span>
+            {drill && isCell(controller.cursor.value.focus) && (
+              <button
+                type="button"
+                class="al-link"
+                title={words.drillHint}
+                aria-expanded={drill.isOpen.value}
+                onClick={() => drill.toggle()}
+                onKeyDown={(event) => drill.leave(event)}
+              >
+                {drill.isOpen.value ? words.closeCell : words.openCell}
+              </button>
+            )}
+          </div>
+          <div class="al-grid-details-line">
+            {details.meaning && (
+              <span class="al-grid-meaning" title={details.meaning}>
+                {details.meaning}
+              </span>
+            )}
+          </div>
+          {!drill?.isOpen.value && (
+            <div class="al-grid-details-line al-quiet">
+              {details.facts.map(({ name, figures }, i) => (
+                <span key={i} class="al-grid-fact">
+                  <span class="al-clip">{name}</span> <b>{figures}</b>
+                </span>
+              ))}
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function focused(table: Table, controller: Controller): Details | null {
+  const { focus } = controller.cursor.value;
+  const style = table.showing.style.value;
+  const head = targetAt(table, headerOf(table, focus));
+  if (head?.level !== undefined) return groupDetails(head);
+  if (isCell(focus)) return cellDetails(table, focus);
+  const { row, column } = focus;
+  if (row >= 0) return audienceDetails(table.rowName(row), table.rowMargin(row), style);
+  if (column >= 0)
+    return audienceDetails(table.columnName(column), table.columnMargin(column), style);
+  return audienceDetails(table.baseName, table.baseMargin, style);
+}
+
+function groupDetails({ heads, lines, axis }: LineTarget): Details {
+  return {
+    title: heads.join(" › "),
+    formula: "",
+    meaning: lineWords.items(axis, lines.length),
+    facts: [],
+  };
+}
+
+function cellDetails(table: Table, { row, column }: Position): Details {
+  const { key } = table.metric;
+  const transposed = table.transposed.value;
+  const figures = emptyFigures();
+  table.figures(row, column, figures);
+  const down = table.rowName(row)?.name ?? "";
+  const across = table.columnName(column)?.name ?? "";
+  const subject = {
+    row: transposed ? across : down,
+    column: transposed ? down : across,
+    base: table.baseOver(row, column),
+  };
+  const letters = table.lettersAt(row, column);
+  const style = { ...table.showing.style.value, letters };
+  return detailsOf(key, figures, subject, transposed, style);
+}

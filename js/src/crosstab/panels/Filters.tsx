@@ -1,0 +1,141 @@
+/** The filters of rows and columns, and the form that adds one. */
+import { useSignal } from "@preact/signals";
+import { BareSelect, type Options } from "../../ui/Field";
+import { IconButton } from "../../ui/icons";
+import { across, type Filter, type Side } from "../arrangement/plan";
+import type { Table } from "../data/table";
+import { METRICS, type MetricKey, metricLabel } from "../metrics/metrics";
+import type { Controller } from "../view/controller";
+import { Entry, nameOf, Part, SIDES, sideWord } from "./Part";
+import { words } from "./strings";
+
+const BOUNDS: Options<Filter["bound"]> = [
+  ["least", words.bounds.least],
+  ["most", words.bounds.most],
+  ["beyond", words.bounds.beyond],
+];
+const AXES: Options<"row" | "column"> = [
+  ["row", words.rows],
+  ["column", words.columns],
+];
+const NUMBERS = METRICS.filter(({ key }) => key !== "letters").map(({ key }) => key);
+/** Values that a filter often has. */
+const USUAL: Partial<Record<MetricKey, number>> = {
+  index: 120,
+  z: 1.96,
+  sample: 50,
+  difference: 5,
+};
+
+export function Filters({ controller }: { controller: Controller }) {
+  const { table, actions } = controller;
+  return (
+    <Part label={words.filters}>
+      {SIDES.flatMap((side) => {
+        const filters = table.arranger.plan(side).filters ?? [];
+        return filters.map((filter, i) => {
+          const text = words.filter(sideWord(table, side), filterWords(table, side, filter));
+          return (
+            <Entry key={`${side} ${i}`} text={text}>
+              <IconButton
+                icon="close"
+                label={words.noFilter(text)}
+                onClick={() => actions.setFilters(side, filters.toSpliced(i, 1))}
+              />
+            </Entry>
+          );
+        });
+      })}
+      <FilterForm controller={controller} />
+    </Part>
+  );
+}
+
+function FilterForm({ controller }: { controller: Controller }) {
+  const { table, actions } = controller;
+  const axis = useSignal<"row" | "column">("row");
+  const metric = useSignal<MetricKey>("index");
+  const bound = useSignal<Filter["bound"]>("least");
+  const of = useSignal<Filter["of"]>("any");
+  const value = useSignal("120");
+  const side = axis.value === "row" ? table.rowSide : table.columnSide;
+  const here = itemHere(controller, axis.value);
+  const cells: [Filter["of"], string][] = [
+    ["any", words.filterOf.any],
+    ["every", words.filterOf.every],
+  ];
+  if (metric.value === "size" || metric.value === "sample") cells.push(["own", words.filterOf.own]);
+  if (here !== null) cells.push([here, words.filterIn(nameOf(table, across(side), here))]);
+  const chosen = cells.some(([each]) => each === of.value) ? of.value : "any";
+  const add = (event: Event) => {
+    event.preventDefault();
+    const number = Number(value.value);
+    if (value.value.trim() === "" || !Number.isFinite(number)) return;
+    const filter = { of: chosen, metric: metric.value, bound: bound.value, value: number };
+    actions.setFilters(side, [...(table.arranger.plan(side).filters ?? []), filter]);
+  };
+  return (
+    <form class="al-grid-filter" onSubmit={add}>
+      <BareSelect
+        label={words.side}
+        value={axis.value}
+        options={AXES}
+        onChange={(next) => {
+          axis.value = next;
+        }}
+      />
+      <BareSelect
+        label={words.metric}
+        value={metric.value}
+        options={NUMBERS.map((key) => [key, metricLabel(key, table.transposed.value)])}
+        onChange={(next) => {
+          metric.value = next;
+          value.value = String(USUAL[next] ?? "");
+        }}
+      />
+      <BareSelect
+        label={words.bound}
+        value={bound.value}
+        options={BOUNDS}
+        onChange={(next) => {
+          bound.value = next;
+        }}
+      />
+      <input
+        class="al-input al-number"
+        type="number"
+        step="any"
+        aria-label={words.value}
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value;
+        }}
+      />
+      <BareSelect
+        label={words.where}
+        value={chosen}
+        options={cells}
+        onChange={(next) => {
+          of.value = next;
+        }}
+      />
+      <button type="submit" class="al-button">
+        {words.addFilter}
+      </button>
+    </form>
+  );
+}
+
+function filterWords(table: Table, side: Side, { of, metric, bound, value }: Filter): string {
+  const label = metricLabel(metric as MetricKey, table.transposed.peek());
+  const where =
+    typeof of === "number" ? words.filterIn(nameOf(table, across(side), of)) : words.filterOf[of];
+  return `${label} ${words.bounds[bound]} ${value} ${where}`;
+}
+
+/** The item of the other side that the cursor is in, by its position in the query. */
+function itemHere({ table, cursor }: Controller, axis: "row" | "column"): number | null {
+  const { row, column } = cursor.value.focus;
+  const place = axis === "row" ? table.sourceColumn(column) : table.sourceRow(row);
+  return place >= 0 ? place : null;
+}

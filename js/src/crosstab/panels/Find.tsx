@@ -1,0 +1,130 @@
+/** Looks for rows and columns by name: every word typed must be somewhere in name or heads. */
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
+import { usePageId } from "../../core/ids";
+import { listKey } from "../../ui/keyboard";
+import { type Found, finding } from "../arrangement/finding";
+import type { Side } from "../arrangement/plan";
+import { NAMES_COLUMN, NAMES_ROW } from "../arrangement/position";
+import type { Controller } from "../view/controller";
+import { words } from "./strings";
+
+const MOST_LISTED = 60;
+
+export function Find({ controller }: { controller: Controller }) {
+  const { table } = controller;
+  const typed = useSignal("");
+  const found = useSignal<readonly Found[] | null>(null);
+  const active = useSignal(0);
+  /** The line that there is no way to, as it is not shown; "" for none. */
+  const away = useSignal("");
+  const id = usePageId("grid-found");
+
+  useLayoutEffect(() => {
+    let live = true;
+    const text = typed.value;
+    if (text.trim() === "") found.value = null;
+    else
+      void finding(table, text).then((all) => {
+        if (!live) return;
+        found.value = all;
+        active.value = Math.max(0, Math.min(active.peek(), all.length - 1));
+      });
+    return () => {
+      live = false;
+    };
+  }, [typed.value, table.revision.value]);
+
+  /** Goes to a line, and brings back one that is hidden; false where it stays out of the table. */
+  const go = async ({ side, line, name }: Found): Promise<boolean> => {
+    await controller.actions.bringBack(side, line);
+    const isThere = isShown(controller, side, line);
+    away.value = isThere ? "" : name;
+    if (!isThere) return false;
+    const isRow = side === table.rowSide;
+    controller.moveTo(
+      isRow
+        ? { row: table.displayRow(line), column: NAMES_COLUMN }
+        : { row: NAMES_ROW, column: table.displayColumn(line) },
+      false,
+    );
+    return true;
+  };
+  const press = (event: KeyboardEvent) => {
+    const all = found.peek() ?? [];
+    const count = Math.min(all.length, MOST_LISTED);
+    const moved = listKey(event.key, { index: active.peek(), count });
+    if (moved !== null && event.key !== "Home" && event.key !== "End") {
+      event.preventDefault();
+      active.value = moved;
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const chosen = all[active.peek()];
+      if (!chosen) return;
+      void go(chosen);
+      // Enter again goes on to the next, as in any search.
+      active.value = (active.peek() + (event.shiftKey ? count - 1 : 1)) % count;
+    }
+  };
+  const all = found.value;
+  return (
+    <div class="al-grid-find">
+      <input
+        class="al-input"
+        role="combobox"
+        aria-label={words.find}
+        aria-expanded={all !== null && all.length > 0}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={all && all.length > 0 ? `${id}-${active.value}` : undefined}
+        placeholder={words.find}
+        value={typed.value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+          active.value = 0;
+          away.value = "";
+        }}
+        onKeyDown={press}
+      />
+      {all && (
+        <div class="al-quiet" role="status">
+          {away.value ? words.leftOut(away.value) : words.found(all.length)}
+        </div>
+      )}
+      {all && all.length > 0 && (
+        <div id={id} class="al-grid-found" role="listbox" aria-label={words.find}>
+          {all.slice(0, MOST_LISTED).map((one, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above hears the keys
+            <div
+              key={`${one.side} ${one.line}`}
+              id={`${id}-${i}`}
+              class="al-menu-item"
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === active.value}
+              onClick={async () => {
+                active.value = i;
+                if (!(await go(one))) return;
+                controller.arranging.value = false;
+                controller.focus();
+              }}
+            >
+              <span class="al-clip">{one.name}</span>
+              <span class="al-spacer" />
+              <span class="al-quiet">
+                {one.side === table.rowSide ? words.kinds.row : words.kinds.column}
+              </span>
+            </div>
+          ))}
+        </div>
+      )}
+      {all && all.length > MOST_LISTED && (
+        <div class="al-quiet">{words.more(all.length - MOST_LISTED)}</div>
+      )}
+    </div>
+  );
+}
+
+function isShown({ table }: Controller, side: Side, line: number): boolean {
+  return table.axes[side].line(line) >= 0;
+}

@@ -1,0 +1,98 @@
+/** The cells that differ most significantly from everyone else; one leads there. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { failureOf } from "../../core/requests";
+import { useHost } from "../../ui/host";
+import { type ApartCell, pullApart } from "../data/protocol";
+import { formatDifference, formatIndex, formatZ } from "../metrics/format";
+import type { Controller } from "../view/controller";
+import { words } from "./strings";
+
+export function TopDifferences({ controller }: { controller: Controller }) {
+  const open = useSignal(false);
+  return (
+    <div class="al-grid-part">
+      <button
+        type="button"
+        class="al-link"
+        title={words.apartHint}
+        aria-expanded={open.value}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        {words.apart}
+      </button>
+      {open.value && <List controller={controller} />}
+    </div>
+  );
+}
+
+function List({ controller }: { controller: Controller }) {
+  const { table } = controller;
+  const host = useHost();
+  const cells = useSignal<readonly ApartCell[] | null>(null);
+  const trouble = useSignal<string | null>(null);
+  const { generation, phase } = table.progress.value;
+  useEffect(() => {
+    const life = new AbortController();
+    pullApart(host.requests, generation, life.signal).then(
+      (found) => {
+        cells.value = found;
+        trouble.value = null;
+      },
+      (error) => {
+        trouble.value = failureOf(error);
+      },
+    );
+    return () => life.abort();
+  }, [host, generation, phase]);
+  /** The cell that there is no way to, as it is not shown; "" for none. */
+  const away = useSignal("");
+  const go = async (cell: ApartCell) => {
+    const { actions, arranging } = controller;
+    await actions.bringBack("rows", cell.row);
+    await actions.bringBack("columns", cell.column);
+    const isThere = controller.jump(...placesOf(controller, cell));
+    away.value = isThere ? "" : cell.names.join(" × ");
+    if (!isThere) return;
+    arranging.value = false;
+    controller.focus();
+  };
+  if (trouble.value) return <div class="al-error">{trouble.value}</div>;
+  if (cells.value === null) return <div class="al-quiet">{words.looking}</div>;
+  if (cells.value.length === 0) return <div class="al-quiet">{words.apartNone}</div>;
+  return (
+    <>
+      <div class="al-quiet" role="status">
+        {away.value && words.leftOut(away.value)}
+      </div>
+      <ol class="al-grid-apart-list">
+        {cells.value.map((cell) => (
+          <li key={`${cell.row} ${cell.column}`}>
+            <button
+              type="button"
+              class="al-menu-item"
+              title={`${cell.names.join(" × ")}\nz ${formatZ(cell.z ?? Number.NaN)}`}
+              onClick={() => go(cell)}
+            >
+              <span class="al-clip">{cell.names.join(" × ")}</span>
+              <span class="al-spacer" />
+              <span class="al-quiet al-number">{figuresOf(cell)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** A swapped table shows the rows of the query as columns. */
+function placesOf({ table }: Controller, { row, column }: ApartCell): [number, number] {
+  return table.transposed.peek() ? [column, row] : [row, column];
+}
+
+function figuresOf({ index, difference }: ApartCell): string {
+  const nothing = Number.NaN;
+  return words.apartFigures(formatIndex(index ?? nothing), formatDifference(difference ?? nothing));
+}

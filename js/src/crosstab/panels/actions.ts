@@ -1,0 +1,177 @@
+/** What can be done with the lines of the table: each changes the arrangement and says so. */
+
+import { moveTo, stepOf } from "../arrangement/arrange";
+import { type Level, nextSort } from "../arrangement/order";
+import {
+  type Filter,
+  type Plan,
+  type Side,
+  withFolded,
+  withHidden,
+  withMove,
+  withShown,
+  withSort,
+  withWidth,
+} from "../arrangement/plan";
+import type { LineTarget, SortTarget } from "../arrangement/target";
+import type { Table } from "../data/table";
+import { strings } from "../strings";
+import { longestWord } from "../view/geometry";
+import { words } from "./strings";
+
+/** The figure, the sign before it and the mark after it stay apart. */
+const LEAST_WIDTH = 72;
+const MOST_WIDTH = 800;
+const WIDTH_STEP = 16;
+const LETTER = 7.4;
+const PADDING = 34;
+
+export class LineActions {
+  constructor(private readonly table: Table) {}
+
+  // -- sorting -------------------------------------------------------------------------------
+
+  /** Sorts a side, or goes on to the next direction; `add` keeps the levels that there are. */
+  sort({ side, by, name }: SortTarget, add = false): void {
+    const sort = nextSort(this.plan(side).sort ?? [], by, add);
+    this.change(side, withSort(this.plan(side), sort));
+    const level = sort.find((one) => one.by === by);
+    this.say(level ? strings.sorted(name, level.direction === "descending") : strings.unsorted);
+  }
+
+  setSort(side: Side, sort: readonly Level[]): void {
+    this.change(side, withSort(this.plan(side), sort));
+  }
+
+  // -- hiding --------------------------------------------------------------------------------
+
+  /** Hides a row, column or group, or all that are selected with it. */
+  hide({ axis, side, together, lines, name }: LineTarget): void {
+    this.change(side, withHidden(this.plan(side), together));
+    this.say(words.hid(together.length > lines.length ? words.items(axis, together.length) : name));
+  }
+
+  /** Shows lines again; all where none are named. */
+  show(side: Side, lines?: readonly number[]): void {
+    this.change(side, withShown(this.plan(side), lines));
+    this.say(words.shownAgain);
+  }
+
+  /** Shows a line again if it is hidden; resolves when the table stands so. */
+  async bringBack(side: Side, line: number): Promise<void> {
+    if (!this.plan(side).hidden?.includes(line)) return;
+    this.show(side, [line]);
+    await this.table.arranger.arrange(side);
+  }
+
+  setFilters(side: Side, filters: readonly Filter[]): void {
+    this.change(side, { ...this.plan(side), filters });
+  }
+
+  // -- folding -------------------------------------------------------------------------------
+
+  fold({ side, heads, name, isFolded: folded }: LineTarget, fold = !folded): void {
+    this.change(side, withFolded(this.plan(side), heads, fold));
+    this.say(fold ? words.folded(name) : words.unfolded(name));
+  }
+
+  foldAll(side: Side, fold: boolean): void {
+    const { sections } = this.table.axes[side].shown;
+    const heads = fold ? sections.map((section) => section.heads) : [];
+    this.change(side, { ...this.plan(side), folded: heads });
+  }
+
+  // -- moving --------------------------------------------------------------------------------
+
+  /** One place on (1) or back (-1) among what stands beside it. */
+  step(target: LineTarget, by: 1 | -1): void {
+    const { side, level, name } = target;
+    const line = this.moving(target);
+    const move = stepOf(this.siblings(target), line, by, level);
+    if (!move) return;
+    this.change(side, withMove(this.plan(side), move));
+    this.say(words.moved(name, this.siblings(target).indexOf(line) + 1));
+  }
+
+  /** Before another line, or after it if that is where it comes from. */
+  drop(target: LineTarget, onto: LineTarget, after: boolean): void {
+    const { side, level } = target;
+    const siblings = this.siblings(target);
+    const line = this.moving(target);
+    const beside = siblings.findIndex((one) => onto.lines.includes(one));
+    if (onto.side !== side || beside < 0) return;
+    const move = moveTo(siblings, line, after ? beside + 1 : beside, level);
+    if (move.before === line) return;
+    this.change(side, withMove(this.plan(side), move));
+    this.say(words.moved(target.name, this.siblings(target).indexOf(line) + 1));
+  }
+
+  /** Whether one may be put beside the other: they stand under the same head. */
+  fits(target: LineTarget, onto: LineTarget): boolean {
+    if (onto.side !== target.side || onto.level !== target.level) return false;
+    return this.siblings(target).some((line) => onto.lines.includes(line));
+  }
+
+  // -- widths --------------------------------------------------------------------------------
+
+  /** Null: as wide as columns usually are. */
+  setWidth({ side, lines: [line] }: LineTarget, width: number | null): void {
+    if (line === undefined) return;
+    this.change(side, withWidth(this.plan(side), line, width === null ? null : within(width)));
+  }
+
+  widen(target: LineTarget, from: number, by: 1 | -1): void {
+    const width = within(from + by * WIDTH_STEP);
+    this.setWidth(target, width);
+    this.say(words.wide(target.name, width));
+  }
+
+  /** As wide as the longest word of its name needs. */
+  fit(target: LineTarget, usual: number): void {
+    const wanted = Math.ceil(target.name.length * LETTER + PADDING);
+    const least = Math.ceil(longestWord(target.name) * LETTER + PADDING);
+    this.setWidth(target, wanted <= 2 * usual ? wanted : Math.max(least, 2 * usual));
+  }
+
+  setNames(width: number | undefined): void {
+    this.table.arranger.setNames(width === undefined ? undefined : within(width));
+  }
+
+  widenNames(from: number, by: 1 | -1): void {
+    const width = within(from + by * WIDTH_STEP);
+    this.setNames(width);
+    this.say(words.wide(words.names, width));
+  }
+
+  // -- all of it -----------------------------------------------------------------------------
+
+  reset(): void {
+    this.table.arranger.reset();
+    this.say(strings.unsorted);
+  }
+
+  private plan(side: Side): Plan {
+    return this.table.arranger.plan(side);
+  }
+
+  private change(side: Side, plan: Plan): void {
+    this.table.arranger.change(side, plan);
+  }
+
+  private siblings({ side, lines, level }: LineTarget): number[] {
+    return this.table.axes[side].siblings(lines[0] ?? -1, level);
+  }
+
+  /** By which of its lines a head is told from those beside it. */
+  private moving(target: LineTarget): number {
+    return this.siblings(target).find((line) => target.lines.includes(line)) ?? -1;
+  }
+
+  private say(sentence: string): void {
+    this.table.announce(sentence);
+  }
+}
+
+export function within(width: number): number {
+  return Math.round(Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, width)));
+}

@@ -1,0 +1,77 @@
+/** Adds rows or columns: one for each answer and audience, or one of all or any of them. */
+import { useSignal } from "@preact/signals";
+import { usePageId } from "../../core/ids";
+import { closeDone } from "../../ui/Popover";
+import { itemsOf } from "./messages";
+import { type Axis, type Edit, HOWS, type How } from "./protocol";
+import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
+import { words } from "./strings";
+
+interface AddPanelProps extends PanelProps {
+  axis: Axis;
+  /** Nests these alone, and offers nothing else. */
+  nest?: readonly number[];
+}
+
+export function AddPanel({ editor, axis, anchor, onClose, nest }: AddPanelProps) {
+  const chosen = useChosen();
+  const how = useSignal<How>(nest ? "nest" : "split");
+  const count = itemsOf(chosen.value, how.value, answersIn(editor));
+  const submit = async () => {
+    if (count === 0 || editor.busy.peek()) return;
+    const edit: Edit =
+      how.value === "nest"
+        ? { do: "nest", axis, ...chosen.peek(), ...(nest && { places: nest }) }
+        : { do: "add", axis, how: how.value, ...chosen.peek() };
+    if (await editor.edit(edit)) finish();
+  };
+  const finish = () => closeDone({ anchor, onClose });
+  return (
+    <SourcesPanel
+      editor={editor}
+      anchor={anchor}
+      onClose={onClose}
+      label={nest ? words.verbs.nest : words.add[axis]}
+      chosen={chosen}
+      onSubmit={submit}
+      below={nest ? undefined : <Hows how={how} />}
+      buttons={
+        <>
+          <button type="button" class="al-button" onClick={finish}>
+            {words.cancel}
+          </button>
+          <button
+            type="button"
+            class="al-button al-button-primary"
+            disabled={count === 0}
+            onClick={submit}
+          >
+            {how.value === "nest" ? words.nestItems(count) : words.addItems(axis, count)}
+          </button>
+        </>
+      }
+    />
+  );
+}
+
+function Hows({ how }: { how: { value: How } }) {
+  const name = usePageId("query-how");
+  return (
+    <fieldset class="al-query-hows">
+      <legend class="al-sr-only">{words.how}</legend>
+      {HOWS.map((each) => (
+        <label class="al-query-check" key={each} title={words.howHints[each]}>
+          <input
+            type="radio"
+            name={name}
+            checked={how.value === each}
+            onChange={() => {
+              how.value = each;
+            }}
+          />
+          {words.hows[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,181 @@
+/** The query in one line: rows, columns, base, waves and locations, each a chip that opens a panel. */
+import "./query.css";
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import type { WidgetHost } from "../../ui/host";
+import { Icon, IconButton } from "../../ui/icons";
+import { pressUndo } from "../../ui/keyboard";
+import { type Openness, usePopover } from "../../ui/Popover";
+import { AddPanel } from "./AddPanel";
+import { BasePanel } from "./BasePanel";
+import { axisWords, baseWords, codesWords } from "./messages";
+import type { Axis, CodeKind } from "./protocol";
+import { createQueryEditor, type QueryEditor } from "./queryEditor";
+import { SidePanel } from "./SidePanel";
+import type { PanelProps } from "./Sources";
+import { words } from "./strings";
+import { CodesPanel } from "./WavesPanel";
+
+const AXES = ["rows", "columns"] as const satisfies Axis[];
+const CODES = ["waves", "locations"] as const satisfies CodeKind[];
+
+/** Which panel is open: a part of the query, or the one that adds rows or columns. */
+type Open = Axis | `add ${Axis}` | "base" | CodeKind | null;
+
+interface QueryBarProps {
+  host: WidgetHost;
+  /** One that others use as well; by default the bar has its own. */
+  editor?: QueryEditor;
+}
+
+export function QueryBar({ host, editor: shared }: QueryBarProps) {
+  const editor = useMemo(() => shared ?? createQueryEditor(host), [host, shared]);
+  const open = useMemo(() => signal<Open>(null), []);
+  useUndoKeys(editor);
+  const summary = editor.summary.value;
+  if (!summary) return null;
+  const show = (what: Open) => {
+    editor.problem.value = null;
+    open.value = what;
+  };
+  /** At most one panel is open: this is whether it is that one. */
+  const opening = (what: Open): Openness => ({
+    get value() {
+      return open.value === what;
+    },
+    set value(isOpen) {
+      if (isOpen) show(what);
+      else if (this.peek()) open.value = null;
+    },
+    peek: () => open.peek() === what,
+  });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
+    <div class="al-query" role="group" aria-label={words.bar}>
+      <div class="al-query-line">
+        {AXES.map((axis) => (
+          <span class="al-query-part" key={axis}>
+            <Chip
+              name={words[axis]}
+              now={axisWords(summary[axis])}
+              count={summary[axis].count}
+              opening={opening(axis)}
+            >
+              {(panel) => (
+                <SidePanel
+                  editor={editor}
+                  axis={axis}
+                  {...panel}
+                  onAdd={() => show(`add ${axis}`)}
+                />
+              )}
+            </Chip>
+            <Adder label={words.add[axis]} opening={opening(`add ${axis}`)}>
+              {(panel) => <AddPanel editor={editor} axis={axis} {...panel} />}
+            </Adder>
+          </span>
+        ))}
+        <Chip name={words.base} now={baseWords(summary)} opening={opening("base")}>
+          {(panel) => <BasePanel editor={editor} {...panel} />}
+        </Chip>
+        {CODES.map((kind) => (
+          <Chip
+            key={kind}
+            name={words[kind]}
+            now={codesWords(kind, summary[kind])}
+            opening={opening(kind)}
+          >
+            {(panel) => <CodesPanel editor={editor} kind={kind} {...panel} />}
+          </Chip>
+        ))}
+        <span class="al-query-steps">
+          <IconButton
+            icon="undo"
+            label={words.undo(summary.undo)}
+            aria-keyshortcuts="Control+Z"
+            aria-disabled={summary.undo === null}
+            onClick={() => editor.undo()}
+          />
+          <IconButton
+            icon="redo"
+            label={words.redo(summary.redo)}
+            aria-keyshortcuts="Control+Shift+Z"
+            aria-disabled={summary.redo === null}
+            onClick={() => editor.redo()}
+          />
+        </span>
+      </div>
+      {summary.rows.count + summary.columns.count === 0 && (
+        <div class="al-query-begin al-quiet">{words.begin}</div>
+      )}
+      {editor.problem.value && (
+        <div class="al-query-problem al-error" role="alert">
+          <Icon name="warning" />
+          <span>{editor.problem.value}</span>
+          <IconButton
+            icon="close"
+            label={words.dismiss}
+            onClick={() => {
+              editor.problem.value = null;
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface OpenerProps {
+  opening: Openness;
+  /** The panel, beside the button. */
+  children(panel: Pick<PanelProps, "anchor" | "onClose">): ComponentChildren;
+}
+
+interface ChipProps extends OpenerProps {
+  name: string;
+  now: string;
+  /** How many lines a side has. */
+  count?: number;
+}
+
+function Chip({ name, now, count = 0, opening, children }: ChipProps) {
+  const { isOpen, opener, panel } = usePopover("dialog", opening);
+  return (
+    <>
+      <button
+        type="button"
+        class="al-query-chip"
+        aria-label={words.change(name, now, count)}
+        title={`${name}: ${now}`}
+        {...opener}
+      >
+        <span class="al-quiet">{name}</span> <span class="al-clip">{now}</span>{" "}
+        {count > 1 && <span class="al-query-count al-quiet">{count.toLocaleString("en")}</span>}
+        <Icon name="down" />
+      </button>
+      {isOpen && children(panel)}
+    </>
+  );
+}
+
+function Adder({ label, opening, children }: OpenerProps & { label: string }) {
+  const { isOpen, opener, panel } = usePopover("dialog", opening);
+  return (
+    <>
+      <IconButton icon="plus" label={label} {...opener} />
+      {isOpen && children(panel)}
+    </>
+  );
+}
+
+/** Undo and redo by key, anywhere in the widget. */
+function useUndoKeys(editor: QueryEditor): void {
+  // Not after the next paint: a hidden page may not paint for long.
+  useLayoutEffect(() => {
+    const ended = new AbortController();
+    const follow = (event: KeyboardEvent) => void pressUndo(event, editor);
+    editor.host.root.addEventListener("keydown", follow, { signal: ended.signal });
+    return () => ended.abort();
+  }, [editor]);
+}

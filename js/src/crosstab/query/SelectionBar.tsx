@@ -1,0 +1,53 @@
+/** Buttons for the rows or columns that are selected by their names, in the place of the query bar. */
+import { IconButton } from "../../ui/icons";
+import type { Controller } from "../view/controller";
+import { at } from "../view/cursor";
+import { namesTarget } from "../view/selection";
+import { words } from "./strings";
+
+export function SelectionBar({ controller }: { controller: Controller }) {
+  const { actions, cursor, table } = controller;
+  table.revision.value;
+  const target = namesTarget(table, cursor.value);
+  if (!target) return null;
+  const count = target.together.length;
+  /** The table has the focus first: the bar goes when the table changes. */
+  const act = (run: () => void) => () => {
+    controller.focus();
+    run();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
+    <div class="al-selection al-bar" role="group" aria-label={words.selection(target.side)}>
+      <span class="al-selection-count">{words.selected(target.side, count)}</span>
+      {table.lineCommands.value.map((command) => {
+        if (!command.name) return null;
+        const refusal = command.refusal(target);
+        return (
+          <button
+            key={command.id}
+            type="button"
+            class="al-button"
+            title={refusal || command.hint}
+            aria-disabled={refusal !== ""}
+            onClick={act(() => {
+              if (!refusal) command.run(target);
+            })}
+          >
+            {command.name}
+          </button>
+        );
+      })}
+      <button type="button" class="al-button" onClick={act(() => actions.hide(target))}>
+        {words.hide}
+      </button>
+      <IconButton
+        icon="close"
+        label={words.clearSelection}
+        onClick={act(() => {
+          cursor.value = at(cursor.peek().focus);
+        })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+/** The source of rows, columns and bases: answers of questions, saved audiences, or both. */
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect } from "preact/hooks";
+import { QuestionTree } from "../../catalogue/QuestionTree";
+import type { Selection } from "../../catalogue/selection";
+import { Coming } from "../../ui/Coming";
+import { FilterList } from "../../ui/FilterList";
+import { Popover } from "../../ui/Popover";
+import type { Chosen, SavedAudience } from "./protocol";
+import type { QueryEditor } from "./queryEditor";
+import { words } from "./strings";
+
+export interface PanelProps {
+  editor: QueryEditor;
+  anchor: RefObject<HTMLElement | null>;
+  onClose(): void;
+}
+
+/** Begins with nothing chosen. */
+export function useChosen(): Signal<Chosen> {
+  return useSignal<Chosen>({ picked: [], saved: [] });
+}
+
+/** How many answers a question has, for questions that are picked whole. */
+export function answersIn(editor: QueryEditor): (question: string) => number {
+  return (question) => editor.catalogue.peek()?.question(question)?.datapoints.codes.length ?? 0;
+}
+
+interface SourcesPanelProps extends PanelProps {
+  label: string;
+  chosen: Signal<Chosen>;
+  above?: ComponentChildren;
+  /** Between the list and the buttons. */
+  below?: ComponentChildren;
+  buttons: ComponentChildren;
+  /** Ctrl+Enter. */
+  onSubmit(): void;
+}
+
+export function SourcesPanel(props: SourcesPanelProps) {
+  const { editor, anchor, onClose, label, chosen, above, below, buttons, onSubmit } = props;
+  const source = useSignal<"questions" | "saved">("questions");
+  useEffect(() => editor.load(), [editor]);
+  return (
+    <Popover anchor={anchor} onClose={onClose} label={label}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: one more key for the fields inside */}
+      <div
+        class="al-query-panel"
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          onSubmit();
+        }}
+      >
+        <div class="al-bar al-query-head">
+          <strong>{label}</strong>
+          <span class="al-spacer" />
+          <SourceSwitch source={source} saved={chosen.value.saved.length} />
+        </div>
+        {above}
+        <div hidden={source.value !== "questions"}>
+          <Questions editor={editor} chosen={chosen} />
+        </div>
+        {source.value === "saved" && <SavedList editor={editor} chosen={chosen} />}
+        {below}
+        {editor.problem.value && <div class="al-error">{editor.problem.value}</div>}
+        <div class="al-bar al-query-end">
+          <span class="al-spacer" />
+          {buttons}
+        </div>
+      </div>
+    </Popover>
+  );
+}
+
+function SourceSwitch({ source, saved }: { source: Signal<"questions" | "saved">; saved: number }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
+    <span class="al-segmented" role="group" aria-label={words.sources}>
+      {(["questions", "saved"] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={source.value === each}
+          onClick={() => {
+            source.value = each;
+          }}
+        >
+          {words[each]}
+          {each === "saved" && saved > 0 && ` (${saved})`}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function Questions({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Chosen> }) {
+  const selection = useSignal<Selection>(chosen.peek().picked);
+  const catalogue = editor.catalogue.value;
+  if (!catalogue) return <Coming>{words.loading}</Coming>;
+  return (
+    <QuestionTree
+      catalogue={catalogue}
+      selection={selection}
+      onSelect={(next) => {
+        selection.value = next;
+        chosen.value = { ...chosen.peek(), picked: next };
+      }}
+    />
+  );
+}
+
+function SavedList({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Chosen> }) {
+  const found = useSignal<SavedAudience[] | null>(null);
+  useEffect(() => {
+    editor.saved().then((listed) => {
+      found.value = listed;
+    }, editor.fail);
+  }, [editor]);
+  const toggle = (id: string) => {
+    const { saved, picked } = chosen.peek();
+    const rest = saved.filter((each) => each !== id);
+    chosen.value = { picked, saved: rest.length < saved.length ? rest : [...saved, id] };
+  };
+  return (
+    <div class="al-query-list">
+      <FilterList
+        items={found.value}
+        textOf={({ name }) => name}
+        label={words.findSaved}
+        none={words.noneSaved}
+      >
+        {(shown) =>
+          shown.map(({ id, name }) => (
+            <label class="al-query-check" key={id}>
+              <input
+                type="checkbox"
+                checked={chosen.value.saved.includes(id)}
+                onChange={() => toggle(id)}
+              />
+              <span class="al-clip" title={name}>
+                {name}
+              </span>
+            </label>
+          ))
+        }
+      </FilterList>
+    </div>
+  );
+}

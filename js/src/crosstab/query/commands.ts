@@ -1,0 +1,117 @@
+/**
+ * What can be done with rows and columns of the query: offered in the menu of a name, and as buttons
+ * while names are selected. Rename and Nest open a panel.
+ */
+import type { Signal } from "@preact/signals";
+import type { LineCommand, LineTarget } from "../arrangement/target";
+import type { QuerySummary } from "./protocol";
+import type { QueryEditor } from "./queryEditor";
+import { words } from "./strings";
+
+/** The row or column for which a panel asks its new name, or what to nest it under. */
+export interface OpenPanel {
+  readonly kind: "rename" | "nest";
+  readonly target: LineTarget;
+}
+
+/** Answers that make two boxes of two. */
+const FOUR = 4;
+
+export function headerCommands(
+  { summary, edit }: Pick<QueryEditor, "summary" | "edit">,
+  open: Signal<OpenPanel | null>,
+): readonly LineCommand[] {
+  const now = () => summary.peek();
+  const send = (change: Parameters<QueryEditor["edit"]>[0]) => void edit(change);
+  const isAsked = (target: LineTarget) => isOfQuery(target, now());
+  const panel = (kind: OpenPanel["kind"]) => (target: LineTarget) => {
+    open.value = { kind, target };
+  };
+  /** A command that takes two rows or columns or more. */
+  const joins = (id: "net" | "merge"): LineCommand => ({
+    id,
+    name: words.verbs[id],
+    hint: words.hints[id],
+    label: (target) => words[id](target.side, target.together.length),
+    refusal: (target) =>
+      !isAsked(target)
+        ? words.isBase
+        : target.together.length < 2
+          ? words.selectMore(target.side)
+          : "",
+    run: ({ side, together }) => send({ do: id, axis: side, places: together }),
+  });
+  const boxes = (id: string, lowFirst: boolean): LineCommand => ({
+    id,
+    label: () => words.boxes(lowFirst),
+    refusal: (target) => (isAsked(target) && isScale(target) ? "" : words.isBase),
+    run: ({ side, lines }) => send({ do: "boxes", axis: side, places: lines, lowFirst }),
+  });
+  return [
+    joins("net"),
+    joins("merge"),
+    {
+      id: "nest",
+      name: words.verbs.nest,
+      hint: words.hints.nest,
+      label: () => words.verbs.nest,
+      refusal: (target) => (isAsked(target) ? "" : words.isBase),
+      run: panel("nest"),
+    },
+    {
+      id: "rename",
+      name: words.verbs.rename,
+      label: () => words.verbs.rename,
+      refusal: (target) => {
+        if (!isAsked(target)) return words.isBase;
+        const isOne = target.together.length === 1 && !isGroup(target);
+        return isOne ? "" : words.selectOne(target.side);
+      },
+      run: panel("rename"),
+    },
+    boxes("boxes-low", true),
+    boxes("boxes-high", false),
+    {
+      id: "remove",
+      name: words.verbs.remove,
+      label: ({ side, together }) => words.removeItems(side, together.length),
+      refusal: (target) => (isAsked(target) ? "" : words.isBase),
+      run: ({ side, together }) => send({ do: "remove", axis: side, places: together }),
+    },
+    {
+      id: "remove-base",
+      label: () => words.removeBase,
+      refusal: (target) => (baseOf(target, now()) === null ? words.isBase : ""),
+      run: (target) => {
+        const gone = baseOf(target, now());
+        const all = Array.from({ length: now()?.baseCount ?? 0 }, (_, at) => at);
+        send({ do: "bases", keep: all.filter((at) => at !== gone), picked: [], saved: [] });
+      },
+    },
+  ];
+}
+
+/** Whether it is one of the query's rows or columns, and not the base in their place. */
+function isOfQuery(target: LineTarget, summary: QuerySummary | undefined): boolean {
+  return (summary?.[target.side].count ?? 0) > 0 && baseOf(target, summary) === null;
+}
+
+/** The position of the base that a group, or a column without one, shows; null for all others. */
+function baseOf(
+  { side, level, lines }: LineTarget,
+  summary: QuerySummary | undefined,
+): number | null {
+  if (!summary?.sideBySide || side !== "columns") return null;
+  const each = summary.columns.count;
+  if (each > 0 && level !== 0) return null;
+  return Math.floor((lines[0] ?? 0) / Math.max(1, each));
+}
+
+function isGroup({ level }: LineTarget): boolean {
+  return level !== undefined;
+}
+
+/** A group of enough answers; Python finds out whether rows without a group are a scale. */
+function isScale(target: LineTarget): boolean {
+  return isGroup(target) ? target.lines.length >= FOUR : target.heads.length === 0;
+}

@@ -1,0 +1,98 @@
+/** The words of the query bar, its panels, and the commands for rows and columns. */
+import { count, plural } from "../../ui/strings";
+import type { Axis, How } from "./protocol";
+
+const one: Record<Axis, string> = { rows: "row", columns: "column" };
+
+export const words = {
+  bar: "Query",
+  rows: "Rows",
+  columns: "Columns",
+  base: "Base",
+  bases: (n: number) => `${count(n)} bases`,
+  waves: "Waves",
+  locations: "Locations",
+  everyone: "Everyone",
+  baseAlone: "the base alone",
+  more: (n: number) => `and ${count(n)} more`,
+  lastFour: "last four",
+  everywhere: "everywhere",
+  several: {
+    waves: (n: number) => plural(n, "wave"),
+    locations: (n: number) => plural(n, "location"),
+  },
+  items: (axis: Axis, n: number) => plural(n, one[axis]),
+  add: { rows: "Add rows", columns: "Add columns" } satisfies Record<Axis, string>,
+  /** All that the button shows, in its order, so that its name contains what is seen. */
+  change: (what: string, now: string, items: number) =>
+    `${what}: ${now}${items > 1 ? ` ${count(items)}` : ""}. Change`,
+  undo: (part: string | null) => (part ? `Undo: ${changed(part)}` : "Nothing to undo"),
+  redo: (part: string | null) => (part ? `Redo: ${changed(part)}` : "Nothing to redo"),
+  undone: "Undone",
+  redone: "Redone",
+  applied: "Query updated, recalculating",
+  dismiss: "Dismiss",
+  sources: "Source",
+  questions: "Questions",
+  saved: "Saved audiences",
+  noneSaved: "No audiences are saved on this service.",
+  findSaved: "Find a saved audience",
+  loading: "Loading questions …",
+  hows: { split: "Separate", and: "All (AND)", or: "Any (OR)", nest: "Nest" } satisfies Record<
+    How,
+    string
+  >,
+  howHints: {
+    split: "One row or column for each answer and each audience",
+    and: "One row or column: people to whom all of it applies. Answers to one question are alternatives",
+    or: "One row or column: people to whom any of it applies",
+    nest: "All present rows or columns within each of these, which become their groups",
+  } satisfies Record<How, string>,
+  how: "How to add",
+  addItems: (axis: Axis, n: number) => (n === 0 ? "Add" : `Add ${plural(n, one[axis])}`),
+  nestItems: (n: number) => (n === 0 ? "Nest" : `Nest under ${count(n)}`),
+  cancel: "Cancel",
+  apply: "Apply",
+  lastFourButton: "Last four",
+  allButton: "All",
+  everywhereButton: "Everywhere",
+  find: (what: string) => `Find: ${what.toLocaleLowerCase()}`,
+  otherWaves: "Other",
+  inAxis: (axis: Axis) => `${words[axis]} of the query`,
+  remove: (name: string) => `Remove ${name}`,
+  up: (name: string) => `Move ${name} up`,
+  down: (name: string) => `Move ${name} down`,
+  removeAll: "Remove all",
+  begin: "Add rows and columns with the plus beside them: questions, answers or saved audiences.",
+  emptyAxis: (axis: Axis) => `No ${axis} yet: the table shows the base.`,
+  netMark: "net",
+  moreBlocks: (n: number) => `and ${count(n)} more; edit these in the table or in Python`,
+  useAsBase: "Use as base",
+  addBase: "Add as another base",
+  addBaseHint: "Bases side by side: each has all columns, with an index of its own",
+
+  verbs: { net: "Net", merge: "Merge", nest: "Nest …", rename: "Rename …", remove: "Remove" },
+  hints: {
+    net: "Add a subtotal of the selected ones and keep them",
+    merge: "Join the selected ones into one, such as 18–34",
+    nest: "Count the selected ones within each of other audiences",
+  },
+  newName: "New name",
+  net: (axis: Axis, n: number) => `Net of ${plural(n, one[axis])}`,
+  merge: (axis: Axis, n: number) => `Merge ${plural(n, one[axis])}`,
+  removeItems: (axis: Axis, n: number) => `Remove ${n > 1 ? plural(n, one[axis]) : one[axis]}`,
+  removeBase: "Remove this base",
+  boxes: (lowFirst: boolean) =>
+    `Top 2 and bottom 2 (the first is ${lowFirst ? "lowest" : "highest"})`,
+  isBase: "The base cannot be changed here: use Base in the query bar",
+  selectMore: (axis: Axis) => `Select two or more ${axis}`,
+  selectOne: (axis: Axis) => `Select one ${one[axis]} to rename it`,
+  selection: (axis: Axis) => `Selected ${axis}`,
+  selected: (axis: Axis, n: number) => `${plural(n, one[axis])} selected`,
+  hide: "Hide",
+  clearSelection: "Clear the selection (Escape)",
+} as const;
+
+function changed(part: string): string {
+  return part === "base_audience" ? "base" : part;
+}

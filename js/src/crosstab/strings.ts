@@ -1,0 +1,145 @@
+/** The words of the crosstab: metrics, toolbar, display settings, legend. */
+import { count, plural } from "../ui/strings";
+
+export const strings = {
+  metric: {
+    labels: {
+      index: "Index",
+      column_percentage: "Column %",
+      row_percentage: "Row %",
+      percentage: "Total %",
+      size: "Weighted count",
+      sample: "Count (n)",
+      difference: "Difference",
+      z: "z-score",
+      letters: "Letters",
+    },
+    meanings: {
+      index: () => "How much more likely than the base; 100 is the base",
+      column_percentage: (row: string, column: string) =>
+        `Share of the ${column} that is in the ${row}`,
+      row_percentage: (row: string, column: string) =>
+        `Share of the ${row} that is in the ${column}`,
+      percentage: () => "Share of the base that is in both",
+      size: () => "People in both, weighted",
+      sample: () => "Respondents in both, unweighted",
+      difference: (row: string, column: string) =>
+        `Share of the ${column} that is in the ${row}, minus that of the base, in points`,
+      z: (_row: string, column: string) =>
+        `z-score of the ${column} versus the rest of the base; |z| > 1.96 is significant at 95%`,
+      letters: (row: string, column: string) =>
+        `${column === "column" ? "Columns" : "Rows"} with a significantly smaller share in this ${row}`,
+    },
+    /** Why a cell has no value. */
+    empty: {
+      base: "The base of this cell is empty: no wave in common, or no respondents",
+      both: "No respondents in this row or in this column",
+      column: "No respondents in this column",
+      row: "No respondents in this row",
+      rest: "The column is the whole base: there is no rest to compare it with",
+      other: "No value for this cell",
+    },
+  },
+  metrics: "Metric",
+  transpose: "Swap rows and columns",
+  copyTable: "Copy table",
+  copyCells: (n: number) => `Copy ${plural(n, "cell")}`,
+  copyHint: "Copy as a table for Excel or Sheets, with full precision",
+  copied: (n: number) => `${plural(n, "cell")} copied`,
+  copyAgain: "The cells are here now: press copy again",
+  copyTooMany: (n: number, most: number) =>
+    `${count(n)} cells are more than a clipboard should carry (${count(most)}): select fewer, or use .to_wide() in Python`,
+  stop: "Stop counting",
+  again: "Count again",
+  progress: (done: number, all: number) => `${count(done)} of ${plural(all, "cell")}`,
+  stopped: (done: number, all: number) => `Stopped at ${count(done)} of ${plural(all, "cell")}`,
+  counted: (all: number) => `Table complete: ${plural(all, "cell")}`,
+  size: "Weighted base",
+  sample: "Unweighted base (n)",
+  sizeMeaning: "People in this audience and in the base, weighted",
+  sampleMeaning: "Respondents in this audience and in the base, unweighted",
+  base: (name: string) => `Base: ${name}`,
+  both: "Both",
+  baseParts: "weighted / n",
+  grid: (rows: number, columns: number) =>
+    `Crosstab of ${plural(rows, "row")} and ${plural(columns, "column")}`,
+  sorted: (name: string, highest: boolean) =>
+    `Sorted by ${name}, ${highest ? "descending" : "ascending"}`,
+  unsorted: "Original order",
+  sortByName: "Sort by this (Enter)",
+  menuOfName: "Menu (F2)",
+  transposed: "Rows and columns swapped",
+  selected: (n: number) => `${plural(n, "cell")} selected`,
+  notYet: "Not counted yet",
+  hidden: (n: number) => `Hidden: fewer than ${plural(n, "respondent")} in the denominator`,
+  lettered: (name: string, letter: string) => `${name} (${letter})`,
+  /** The same where there may be no room for the end of a name. */
+  letterFirst: (name: string, letter: string) => `${letter} · ${name}`,
+  display: "Display",
+  displayHint: "Metrics, heat map, significance, density, number format, low bases",
+  displayed: "Metrics in a cell, up to four",
+  up: (name: string) => `Move ${name} up`,
+  down: (name: string) => `Move ${name} down`,
+  metricMoved: (name: string, position: number) => `${name} is metric ${position}`,
+  lastMetric: "At least one metric must be shown",
+  enoughMetrics: "At most four metrics: remove one first",
+  heat: "Heat map",
+  heats: { index: "Index", difference: "Difference", z: "z-score", none: "None" },
+  bars: "Bars for percentages",
+  significance: "Significance",
+  tests: {
+    arrows: "Arrows",
+    letters: "Letters",
+    none: "None",
+  },
+  significanceHint: "Arrows: versus the rest of the base. Letters: between columns",
+  level: "Confidence level",
+  arrows: (level: number) =>
+    `significantly higher or lower than the rest of the base (${level * 100}%)`,
+  density: "Density",
+  densities: { comfortable: "Comfortable", compact: "Compact" },
+  decimals: "Decimals",
+  autoDecimals: "Auto",
+  units: "Weighted counts",
+  unitsOf: { short: "1.2M", thousands: "1,234.5K", full: "1,234,500" },
+  flagUnder: "Flag * when n <",
+  strongFlagUnder: "Flag ** when n <",
+  suppressUnder: "Suppress when n <",
+  respondents: "Respondents in the denominator",
+  reset: "Reset to defaults",
+  legends: {
+    index: {
+      unit: "Index",
+      scale: (low: string, high: string) =>
+        `Colour by index, from ${low} or less over 100 to ${high} or more`,
+      over: (bound: string) => `index ${bound} or more`,
+      under: (bound: string) => `index ${bound} or less`,
+    },
+    difference: {
+      unit: "Points",
+      scale: (low: string, high: string) =>
+        `Colour by difference from the base, from ${low} points or less over 0 to ${high} or more`,
+      over: (bound: string) => `${bound} points or more`,
+      under: (bound: string) => `${bound} points or less`,
+    },
+    z: {
+      unit: "z",
+      scale: (low: string, high: string) =>
+        `Colour by z-score, from ${low} or less to ${high} or more: pale from 95% confidence, full from 99%`,
+      over: (bound: string) => `z ${bound} or more`,
+      under: (bound: string) => `z ${bound} or less`,
+    },
+  },
+  lowBase: (n: number) => `fewer than ${plural(n, "respondent")} in the denominator`,
+  veryLowBase: (n: number) => `fewer than ${count(n)}`,
+  blanked: (n: number) => `fewer than ${count(n)}: not shown`,
+  bar: (metric: string) => `bar: ${metric}, of 100%`,
+  noLetters: (problem: string) => `No letters: ${problem}`,
+  lettersLater: "Letters appear when the table is complete",
+  empty: "The table has no cells yet. Add rows and columns above, or in Python: table.rows = [...]",
+  failed: "The table could not be counted.",
+  details: "Cell details",
+  notSignificant: (level: number) =>
+    `No significant difference from the rest of the base (${level * 100}%)`,
+  notTested: "Too few respondents for a significance test",
+} as const;

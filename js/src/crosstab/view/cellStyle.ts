@@ -1,0 +1,199 @@
+/** What a cell or a header of the table looks like: figures in, words and modifiers out. */
+
+import type { Direction } from "../arrangement/order";
+import { SIZE_COLUMN } from "../arrangement/position";
+import { type Figures, hasArrived } from "../data/figures";
+import type { Margin } from "../data/table";
+import { formatCount, formatSize, HIDDEN, type Numbers, USUAL } from "../metrics/format";
+import { type Heat, heatSign, heatStep } from "../metrics/heat";
+import {
+  LOW_BASE,
+  type LowBase,
+  lowBaseMark,
+  type Metric,
+  metricOf,
+  whyEmpty,
+} from "../metrics/metrics";
+import { type Level, significance } from "../metrics/zScore";
+import { strings } from "../strings";
+import type { Significance } from "./displaySettings";
+import type { Name } from "./names";
+import type { Look } from "./painted";
+
+const ABSENT: Look = { text: "", is: "absent" };
+const WAITING = "…";
+/** More letters than this are only in the tooltip: on a line of their own, and beside a value. */
+const MOST_LETTERS = 11;
+const MOST_BESIDE = 5;
+
+/** Everything that the looks of all cells depend on. */
+export interface CellStyle {
+  readonly metrics: readonly Metric[];
+  readonly numbers: Numbers;
+  readonly heat: Heat | null;
+  /** The metric of which a bar is drawn. */
+  readonly bar: Metric | null;
+  readonly lowBase: LowBase;
+  /** Figures that rest on fewer respondents are not shown. */
+  readonly blankUnder: number;
+  readonly significance: Significance;
+  readonly level: Level;
+}
+
+/** What a cell is besides its figures. */
+export interface CellPlace {
+  /** "current" for the cursor's own cell, "selected" for the others of its range. */
+  readonly chosen: "current" | "selected" | "";
+  /** Its significance letters; undefined while they are not here. */
+  readonly letters?: string | undefined;
+}
+
+/** One metric of a cell; a figure that is not told has its reason as title. */
+interface Line {
+  readonly text: string;
+  readonly mark?: string;
+  readonly title?: string;
+  readonly isTold: boolean;
+}
+
+export function cellLook(figures: Figures | null, style: CellStyle, place: CellPlace): Look {
+  const { chosen } = place;
+  if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
+  const lines = style.metrics.map((metric) => lineOf(metric, figures, style, place.letters));
+  const [only] = lines;
+  const marks = lines.map(({ mark = "" }) => mark);
+  const look = {
+    text: lines.map(({ text }) => text).join("\n"),
+    is: joined(
+      !lines.some(({ isTold }) => isTold) && "none",
+      ...heatNames(figures, style),
+      significanceName(figures, style),
+      lines.length === 1 && markName(only?.mark),
+      chosen,
+    ),
+    title: titleOf(lines),
+    bar: barOf(figures, style),
+    letters: style.significance === "letters" ? lettersBeside(place.letters) : "",
+  };
+  return lines.length > 1 && marks.some(Boolean) ? { ...look, marks: marks.join("\n") } : look;
+}
+
+/** Each reason once. */
+function titleOf(lines: readonly Line[]): string {
+  const titles = lines.flatMap(({ title }) => title ?? []);
+  return titles.length > 1 ? [...new Set(titles)].join("\n") : (titles[0] ?? "");
+}
+
+function lineOf(
+  metric: Metric,
+  figures: Figures,
+  style: CellStyle,
+  letters: string | undefined,
+): Line {
+  if (metric.key === "letters") return lettersLine(letters);
+  const value = metric.value(figures);
+  const why = whyEmpty(figures, value);
+  if (why !== null) return { text: metric.format(value), title: why, isTold: false };
+  const denominator = metric.denominator(figures);
+  if (denominator < style.blankUnder)
+    return { text: HIDDEN, title: strings.hidden(style.blankUnder), isTold: false };
+  const mark = lowBaseMark(denominator, style.lowBase);
+  return { text: metric.format(value, style.numbers), mark, isTold: true };
+}
+
+function lettersLine(told: string | undefined): Line {
+  if (told === undefined) return { text: WAITING, isTold: false };
+  const letters = joinedLetters(told);
+  if (letters.length <= MOST_LETTERS) return { text: letters, isTold: true };
+  const cut = letters.includes(" ") ? letters.lastIndexOf(" ", MOST_LETTERS - 2) : MOST_LETTERS - 2;
+  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: told, isTold: true };
+}
+
+/** Colour and sign, where the cell's measure is one that is shown. */
+function heatNames(
+  figures: Figures,
+  { heat, blankUnder, significance }: CellStyle,
+): (string | false)[] {
+  // What rests on too few must not shine through as a colour.
+  if (heat === null || heat.metric.denominator(figures) < blankUnder) return [];
+  const value = heat.metric.value(figures);
+  const step = heatStep(value, heat);
+  // Arrows have one meaning, and letters have their position: then only the colour shows the heat.
+  const sign = significance === "none" && heatSign(value, heat);
+  return [step !== 0 && `${step > 0 ? "hot" : "cold"}-${Math.abs(step)}`, sign];
+}
+
+/** "higher" or "lower" than the rest of the base, where the arrow is shown. */
+function significanceName(figures: Figures, style: CellStyle): string {
+  if (style.significance !== "arrows") return "";
+  if (metricOf("z").denominator(figures) < style.blankUnder) return "";
+  const sign = significance(figures, style.level);
+  return sign ? (sign > 0 ? "higher" : "lower") : "";
+}
+
+function lettersBeside(letters = ""): string {
+  const written = joinedLetters(letters);
+  return written.length <= MOST_BESIDE ? written : `${written.slice(0, MOST_BESIDE - 1).trim()}…`;
+}
+
+/** Without spaces; letters of more than 26 columns, such as AB, need the space between them. */
+function joinedLetters(letters: string): string {
+  return /\w\w/.test(letters) ? letters : letters.replaceAll(" ", "");
+}
+
+/** How much of the cell's width its bar takes, in percent. */
+function barOf(figures: Figures, { bar, blankUnder }: CellStyle): number {
+  if (bar === null || bar.denominator(figures) < blankUnder) return 0;
+  const value = bar.value(figures);
+  return Number.isFinite(value) ? Math.max(0, Math.min(100, Math.round(value))) : 0;
+}
+
+/** The header of a row or column; one that has not come is a bar in its place. */
+export function headerLook(
+  name: Name | undefined,
+  sort: Direction | "none",
+  near: boolean,
+  letter = "",
+): Look {
+  if (name === undefined) return { text: "", is: joined("absent", near && "near") };
+  const title =
+    name.sentence && name.sentence !== name.name ? `${name.name}\n${name.sentence}` : name.name;
+  const text = letter === "" ? name.name : strings.letterFirst(name.name, letter);
+  return { text, is: joined(sort !== "none" && sort, near && "near", name.isNet && "net"), title };
+}
+
+type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
+const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE };
+
+/** One figure of an audience itself. */
+export function marginLook(
+  margin: Margin | undefined,
+  column: number,
+  style: MarginStyle = USUAL_MARGIN,
+): Look {
+  if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
+  if (column === SIZE_COLUMN) return { text: formatSize(margin.size, style.numbers) };
+  return { text: formatCount(margin.sample), is: markOf(margin.sample, style) };
+}
+
+/** Both figures of a column, one above the other. */
+export function baseLook(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): Look {
+  if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
+  return {
+    text: formatSize(margin.size, style.numbers),
+    second: formatCount(margin.sample),
+    is: markOf(margin.sample, style),
+  };
+}
+
+function markOf(denominator: number, { lowBase }: MarginStyle): string {
+  return markName(lowBaseMark(denominator, lowBase));
+}
+
+function markName(mark = ""): string {
+  return mark === "" ? "" : mark === "*" ? "low" : "verylow";
+}
+
+function joined(...words: (string | false | undefined)[]): string {
+  return words.filter(Boolean).join(" ");
+}

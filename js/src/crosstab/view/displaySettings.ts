@@ -1,0 +1,237 @@
+/**
+ * What the cells show and how: the settings of the table's figures. They are small traits, so that
+ * Python, a second view and a reload agree. No DOM.
+ */
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { Trait } from "../../core/traits";
+import type { WidgetHost } from "../../ui/host";
+import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
+import type { Progress } from "../data/protocol";
+import { formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
+import { HEATS, type HeatKey, heatFor } from "../metrics/heat";
+import {
+  isShare,
+  LOW_BASE,
+  type LowBase,
+  METRICS,
+  type Metric,
+  type MetricKey,
+  MOST_METRICS,
+  metricOf,
+} from "../metrics/metrics";
+import { DEFAULT_LEVEL, LEVELS, type Level } from "../metrics/zScore";
+import type { CellStyle } from "./cellStyle";
+import { numberWidth } from "./geometry";
+
+/** What a metric may have to write; sizes go up to everybody's. */
+const WIDEST: Partial<Record<MetricKey, number>> = {
+  index: 999,
+  column_percentage: 100,
+  row_percentage: 100,
+  percentage: 100,
+  sample: 99_999,
+  difference: -99,
+  z: -99,
+};
+const LETTERS_WIDTH = 84;
+/** Beside a value, in addition to the width of an arrow. */
+const LETTERS_BESIDE = 26;
+
+/** The spacing of rows and columns. */
+export const DENSITIES = ["comfortable", "compact"] as const;
+export type Density = (typeof DENSITIES)[number];
+
+/** Which columns beside the row names are shown: the weighted count, and the count of respondents. */
+export interface Margins {
+  readonly size: boolean;
+  readonly sample: boolean;
+}
+
+/** Tests beside the values: arrows against the rest of the base, letters between columns. */
+export const SIGNIFICANCE = ["arrows", "letters", "none"] as const;
+export type Significance = (typeof SIGNIFICANCE)[number];
+
+/** Figures that a cell stacks, and pixels that the widest of them and of the sizes need. */
+export interface FigureRoom {
+  readonly cellLines: number;
+  readonly figureWidth: number;
+  readonly sizeWidth: number;
+}
+
+export class Showing {
+  /** One to four metrics, in the order in which a cell stacks them. */
+  readonly keys: Trait<readonly MetricKey[]>;
+  /** The first of them: what the switch sets, and what the table is sorted by. */
+  readonly first: Trait<string>;
+  readonly heat: Trait<HeatKey>;
+  readonly bars: Trait<boolean>;
+  readonly decimals: Trait<number | null>;
+  readonly units: Trait<Units>;
+  readonly lowBase: Trait<LowBase>;
+  readonly blankUnder: Trait<number>;
+  readonly density: Trait<Density>;
+  readonly margins: Trait<Margins>;
+  readonly significance: Trait<Significance>;
+  readonly level: Trait<Level>;
+  /** The margin columns that are not shown. */
+  readonly hiddenMargins: ReadonlySignal<ReadonlySet<number>>;
+  readonly metrics: ReadonlySignal<readonly Metric[]>;
+  readonly numbers: ReadonlySignal<Numbers>;
+  /** All of it, as the looks of cells depend on it. */
+  readonly style: ReadonlySignal<CellStyle>;
+  /** The room that figures need, as the geometry depends on it. */
+  readonly room: ReadonlySignal<FigureRoom>;
+
+  constructor(host: Pick<WidgetHost, "trait">) {
+    const { trait } = host;
+    this.keys = seen(trait<readonly string[]>("metrics"), asMetrics, (keys) => keys);
+    this.first = seen(
+      this.keys,
+      (keys) => keys[0] as string,
+      (key) => withFirst(this.keys.peek(), metricOf(key).key),
+    );
+    this.heat = seen(trait<HeatKey>("heat"), (key) => known(HEATS, key), same);
+    this.bars = seen(trait<boolean>("bars"), Boolean, same);
+    this.decimals = seen(trait<number | null>("decimals"), (decimals) => decimals ?? null, same);
+    this.units = seen(trait<Units>("units"), (units) => known(UNITS, units), same);
+    this.lowBase = seen(trait<readonly number[]>("low_base"), asLowBase, ({ low, veryLow }) => [
+      low,
+      veryLow,
+    ]);
+    this.blankUnder = seen(trait<number>("blank_under"), (fewest) => fewest ?? 0, same);
+    this.density = seen(trait<Density>("density"), (density) => known(DENSITIES, density), same);
+    this.margins = seen(trait<readonly string[]>("show_bases"), asMargins, (margins) =>
+      BASES.filter(([, margin]) => margins[margin]).map(([base]) => base),
+    );
+    this.significance = seen(
+      trait<Significance>("significance"),
+      (tests) => known(SIGNIFICANCE, tests),
+      same,
+    );
+    this.level = seen(
+      trait<Level>("level"),
+      (level) => (LEVELS.includes(level) ? level : DEFAULT_LEVEL),
+      same,
+    );
+    this.hiddenMargins = computed(() => {
+      const { size, sample } = this.margins.value;
+      return new Set([...(size ? [] : [SIZE_COLUMN]), ...(sample ? [] : [SAMPLE_COLUMN])]);
+    });
+    this.metrics = computed(() => this.keys.value.map(metricOf));
+    this.numbers = computed(() => ({ decimals: this.decimals.value, units: this.units.value }));
+    const progress = trait<Progress>("_progress").signal;
+    this.style = computed(() => ({
+      metrics: this.metrics.value,
+      numbers: this.numbers.value,
+      heat: heatFor(this.heat.value, progress.value?.heat ?? null),
+      bar: this.bars.value ? (this.metrics.value.find(isShare) ?? null) : null,
+      lowBase: this.lowBase.value,
+      blankUnder: this.blankUnder.value,
+      significance: this.significance.value,
+      level: this.level.value,
+    }));
+    this.room = computed(() => {
+      const people = progress.value?.baseSize ?? 0;
+      const metrics = this.metrics.value;
+      const numbers = this.numbers.value;
+      const widths = metrics.map(({ key, format }) =>
+        key === "letters" ? LETTERS_WIDTH : numberWidth(format(WIDEST[key] ?? people, numbers)),
+      );
+      return {
+        cellLines: metrics.length,
+        figureWidth:
+          Math.max(...widths) + (this.significance.value === "letters" ? LETTERS_BESIDE : 0),
+        sizeWidth: numberWidth(formatSize(people, numbers)),
+      };
+    });
+  }
+
+  /** The settings of a new crosstab. */
+  reset(): void {
+    this.keys.set(["index"]);
+    this.heat.set("index");
+    this.bars.set(false);
+    this.decimals.set(null);
+    this.units.set("short");
+    this.lowBase.set(LOW_BASE);
+    this.blankUnder.set(0);
+    this.density.set("comfortable");
+    this.margins.set({ size: true, sample: true });
+    this.significance.set("arrows");
+    this.level.set(DEFAULT_LEVEL);
+  }
+}
+
+/** A metric put first: the others keep their places, one that was there already leaves its own. */
+export function withFirst(keys: readonly MetricKey[], key: MetricKey): MetricKey[] {
+  return keys.includes(key)
+    ? [key, ...keys.filter((other) => other !== key)]
+    : [key, ...keys.slice(1)];
+}
+
+/** A metric added at the end, or taken out; never more than four, never none. */
+export function withToggled(keys: readonly MetricKey[], key: MetricKey): MetricKey[] {
+  if (!keys.includes(key)) return keys.length < MOST_METRICS ? [...keys, key] : [...keys];
+  return keys.length > 1 ? keys.filter((other) => other !== key) : [...keys];
+}
+
+/** A metric moved one place up (-1) or down (1). */
+export function withMoved(keys: readonly MetricKey[], key: MetricKey, by: -1 | 1): MetricKey[] {
+  const from = keys.indexOf(key);
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= keys.length) return [...keys];
+  const others = keys.filter((other) => other !== key);
+  return [...others.slice(0, to), key, ...others.slice(to)];
+}
+
+/** The stronger mark never begins above the other. */
+export function withLow({ veryLow }: LowBase, low: number): LowBase {
+  return { low, veryLow: Math.min(veryLow, low) };
+}
+
+export function withVeryLow({ low }: LowBase, veryLow: number): LowBase {
+  return { low: Math.max(low, veryLow), veryLow };
+}
+
+/** A trait as this page understands it, whatever an older or newer kernel says. */
+function seen<T, S>(trait: Trait<T>, read: (told: T) => S, write: (shown: S) => T): Trait<S> {
+  const current = computed(() => read(trait.signal.value));
+  return {
+    signal: current,
+    get value() {
+      return current.value;
+    },
+    peek: () => current.peek(),
+    set: (next) => trait.set(write(next)),
+  };
+}
+
+function same<T>(value: T): T {
+  return value;
+}
+
+function known<T extends string>(choices: readonly [T, ...T[]], told: T | undefined): T {
+  return choices.find((choice) => choice === told) ?? choices[0];
+}
+
+function asMetrics(told: readonly string[] | undefined): readonly MetricKey[] {
+  const keys = METRICS.map(({ key }) => key);
+  const found = (told ?? []).filter((key): key is MetricKey => keys.includes(key as MetricKey));
+  return found.length > 0 ? found : ["index"];
+}
+
+/** The names of the trait's bases, and the columns that show them. */
+const BASES = [
+  ["weighted", "size"],
+  ["unweighted", "sample"],
+] as const;
+
+function asMargins(bases: readonly string[] | undefined): Margins {
+  const shown = bases ?? ["weighted", "unweighted"];
+  return { size: shown.includes("weighted"), sample: shown.includes("unweighted") };
+}
+
+function asLowBase(told: readonly number[] | undefined): LowBase {
+  const [low = LOW_BASE.low, veryLow = LOW_BASE.veryLow] = told ?? [];
+  return { low, veryLow };
+}

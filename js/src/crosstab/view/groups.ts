@@ -1,0 +1,126 @@
+/**
+ * Paints the heads over the columns, one row for each depth, outermost on top. The innermost
+ * are in the row before the column names.
+ */
+import { SlotPool, type Span } from "../../core/windower";
+import type { Section } from "../arrangement/arrange";
+import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
+import type { Table } from "../data/table";
+import { BAND } from "./geometry";
+import type { Painted } from "./painted";
+import type { Frame } from "./painter";
+import type { HeadRow, Slots } from "./slots";
+
+interface Band extends HeadRow {
+  readonly pool: SlotPool;
+  sections: readonly Section[];
+  /** Which cell shows which of the heads. */
+  shown: { index: number; slot: number }[];
+}
+
+export class Bands {
+  private readonly bands: Band[] = [];
+  private count = 0;
+
+  constructor(
+    private readonly slots: Slots,
+    private readonly table: Table,
+    /** The bands stand before it. */
+    private readonly header: Element,
+  ) {}
+
+  paint(columns: Span, frame: Frame): void {
+    this.count = frame.layout.bands;
+    for (let level = 0; level < this.count; level++) this.paintBand(level, columns, frame);
+    this.bands.forEach(({ element }, level) => {
+      element.hidden = level >= this.count;
+    });
+  }
+
+  elementAt(row: number, column: number): HTMLElement | null {
+    const band = this.bands[this.count + row - NAMES_ROW];
+    const place = band?.shown.find(({ index }) => covers(band.sections[index], column));
+    return (place && band?.cells[place.slot]?.element) ?? null;
+  }
+
+  /** Left and right go from head to head, not from column to column. */
+  step(key: string, { row, column }: Position): Position | null {
+    const sections = this.bands[this.count + row - NAMES_ROW]?.sections ?? [];
+    const now = sections.findIndex((section) => covers(section, column));
+    const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    const to = by === 0 ? undefined : sections[now + by];
+    return to ? { row, column: to.at } : null;
+  }
+
+  private paintBand(level: number, columns: Span, frame: Frame): void {
+    const band = this.band(level);
+    band.sections = this.table.band(level);
+    band.shown = band.pool.assign(spanOf(band.sections, columns));
+    const used = new Set<number>();
+    for (const { index, slot } of band.shown) {
+      used.add(slot);
+      const section = band.sections[index];
+      if (section) this.paintHead(this.cell(band, slot), section, level, frame);
+    }
+    band.cells.forEach((cell, slot) => {
+      if (!used.has(slot)) cell.hide(true);
+    });
+    // A row without a cell, as before the window has a size, is none to a screen reader.
+    const role = used.size > 0 ? "row" : "presentation";
+    if (band.element.getAttribute("role") !== role) band.element.setAttribute("role", role);
+  }
+
+  private paintHead(cell: Painted, { heads, at, count }: Section, level: number, frame: Frame) {
+    const { columns, left } = frame.layout;
+    const { focus } = frame.cursor;
+    const row = NAMES_ROW + level - this.count;
+    const start = columns.offset(at);
+    const within = focus.column >= at && focus.column < at + count;
+    cell.hide(false);
+    cell.move(left + start, columns.offset(at + count - 1) + columns.size(at + count - 1) - start);
+    cell.show({
+      text: heads.at(-1) ?? "",
+      is: within ? "near" : "",
+      title: heads.join(" › "),
+    });
+    cell.set("aria-colindex", String(at - NAMES_COLUMN + 1));
+    cell.set("aria-colspan", String(count));
+    cell.rove(row === focus.row && within);
+    cell.row = row;
+    cell.column = within && row === focus.row ? focus.column : at;
+  }
+
+  private band(level: number): Band {
+    const known = this.bands[level];
+    if (known) return known;
+    const row = this.slots.band();
+    row.element.style.top = `${level * BAND}px`;
+    row.element.setAttribute("aria-rowindex", String(level + 1));
+    const made: Band = { ...row, pool: new SlotPool(), sections: [], shown: [] };
+    this.bands[level] = made;
+    this.header.before(row.element);
+    return made;
+  }
+
+  private cell(band: Band, slot: number): Painted {
+    const known = band.cells[slot];
+    if (known) return known;
+    const cell = this.slots.bandCell();
+    band.cells[slot] = cell;
+    band.element.append(cell.element);
+    return cell;
+  }
+}
+
+/** The heads over some columns. */
+function spanOf(sections: readonly Section[], columns: Span): Span {
+  const isIn = ({ at, count }: Section) => at + count > columns.start && at < columns.end;
+  const start = sections.findIndex(isIn);
+  if (start < 0) return { start: 0, end: 0 };
+  const rest = sections.slice(start).findIndex((section) => !isIn(section));
+  return { start, end: rest < 0 ? sections.length : start + rest };
+}
+
+function covers(section: Section | undefined, column: number): boolean {
+  return section !== undefined && column >= section.at && column < section.at + section.count;
+}

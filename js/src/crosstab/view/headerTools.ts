@@ -1,0 +1,66 @@
+/** Two buttons on the name under the pointer, or with the focus: sort by it, and open its menu. */
+
+import type { Position } from "../arrangement/position";
+import { targetAt } from "../arrangement/target";
+import { strings } from "../strings";
+import type { Controller } from "./controller";
+
+export class HeaderTools {
+  private readonly element: HTMLElement;
+  private readonly sort: HTMLElement;
+
+  constructor(
+    private readonly view: Controller,
+    private readonly document: Document,
+    signal: AbortSignal,
+  ) {
+    const { scroller } = view;
+    this.element = document.createElement("span");
+    this.element.className = "al-grid-tools";
+    // Enter and F2 on the name do the same: names must not be read with the words of buttons.
+    this.element.setAttribute("aria-hidden", "true");
+    this.sort = this.button("sort", strings.sortByName, (at, add) => view.act(at, add));
+    this.button("menu", strings.menuOfName, (at) => view.openMenu(at));
+    scroller.addEventListener("pointerover", ({ target }) => this.show(target), { signal });
+    scroller.addEventListener("focusin", ({ target }) => this.show(target), { signal });
+    scroller.addEventListener("pointerleave", () => this.show(document.activeElement), { signal });
+  }
+
+  private show(target: EventTarget | null): void {
+    const { painter, table } = this.view;
+    if (this.element.contains(target as Node)) return;
+    const position = painter.positionOf(target);
+    const line = position && targetAt(table, position);
+    const header = line && painter.elementAt(position);
+    this.sort.hidden = line?.level !== undefined;
+    if (!header) this.element.remove();
+    else if (this.element.parentElement !== header) header.append(this.element);
+  }
+
+  private button(
+    name: "sort" | "menu",
+    title: string,
+    act: (at: Position, add: boolean) => void,
+  ): HTMLElement {
+    const button = this.document.createElement("button");
+    button.type = "button";
+    button.tabIndex = -1;
+    // Its glyph is in the style sheet: the text of a name is the name alone.
+    button.dataset.does = name;
+    button.title = title;
+    for (const type of ["pointerdown", "mousedown", "dblclick"] as const) {
+      button.addEventListener(type, (event) => {
+        // The name below is neither selected nor dragged, and the focus stays in the table.
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    }
+    button.addEventListener("click", (event) => {
+      event.stopPropagation();
+      const position = this.view.painter.positionOf(this.element);
+      if (position) act(position, event.shiftKey);
+    });
+    this.element.append(button);
+    return button;
+  }
+}

@@ -1,0 +1,379 @@
+/**
+ * Paints the part of the table that is in sight into pooled elements: a row of elements for each
+ * row on the screen, a slot in each for every column on the screen. Headers and bases are sticky,
+ * so the browser itself scrolls them, never late. Nothing here asks, sorts or hears events.
+ */
+import { SlotPool, type Span } from "../../core/windower";
+import type { Section } from "../arrangement/arrange";
+import type { By } from "../arrangement/order";
+import {
+  BASE_ROW,
+  holds,
+  NAMES_COLUMN,
+  NAMES_ROW,
+  type Position,
+  type Range,
+  SAMPLE_COLUMN,
+  SIZE_COLUMN,
+} from "../arrangement/position";
+import { emptyFigures } from "../data/figures";
+import type { Table } from "../data/table";
+import { metricLabel } from "../metrics/metrics";
+import { words } from "../panels/strings";
+import { strings } from "../strings";
+import { baseLook, type CellStyle, cellLook, headerLook, marginLook } from "./cellStyle";
+import { type Cursor, rangeOf } from "./cursor";
+import { Bands } from "./groups";
+import type { Layout } from "./layout";
+import type { Painted } from "./painted";
+import { type BodySlot, frozen, type HeadRow, type RowSlot, Slots } from "./slots";
+
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** What holds for one painting of the whole screen. */
+export interface Frame {
+  readonly layout: Layout;
+  readonly cursor: Cursor;
+  readonly style: CellStyle;
+  readonly range: Range | null;
+  readonly usedColumns: ReadonlySet<number>;
+  /** Rows and columns of the display that are selected by their names. */
+  readonly named: Readonly<Record<"row" | "column", ReadonlySet<number>>>;
+}
+
+const OVERSCAN_ROWS = 6;
+const OVERSCAN_COLUMNS = 2;
+
+export class Painter {
+  readonly canvas: HTMLElement;
+  private readonly slots: Slots;
+  private readonly bands: Bands;
+  private readonly header: RowSlot;
+  private readonly base: RowSlot;
+  private readonly body: BodySlot[] = [];
+  private readonly rowPool = new SlotPool();
+  private readonly columnPool = new SlotPool();
+  private readonly figures = emptyFigures();
+  private rows: { index: number; slot: number }[] = [];
+  private columns: { index: number; slot: number }[] = [];
+  private bandCount = 0;
+
+  constructor(
+    document: Document,
+    private readonly table: Table,
+  ) {
+    this.slots = new Slots(document);
+    this.canvas = this.slots.make("al-grid-canvas", "presentation");
+    this.header = this.slots.header();
+    this.base = this.slots.base();
+    this.canvas.append(this.header.element, this.base.element);
+    this.bands = new Bands(this.slots, table, this.header.element);
+  }
+
+  /** Draws what the viewport shows; answers the spans it drew. */
+  paint(viewport: Viewport, layout: Layout, cursor: Cursor): { rows: Span; columns: Span } {
+    const { width, height, left, top } = viewport;
+    const rows = layout.rows.span(top, height - layout.top, OVERSCAN_ROWS);
+    const room = width - layout.geometry.frozen;
+    const columns = layout.columns.span(left - layout.loose, room, OVERSCAN_COLUMNS);
+    this.rows = this.rowPool.assign(rows);
+    this.columns = this.columnPool.assign(columns);
+    this.bandCount = layout.bands;
+    this.size(layout, width);
+    const frame: Frame = {
+      layout,
+      cursor,
+      style: this.table.style,
+      range: rangeOf(cursor),
+      usedColumns: new Set(this.columns.map(({ slot }) => slot)),
+      named: this.named(cursor),
+    };
+    this.bands.paint(columns, frame);
+    this.paintHeader(frame);
+    this.paintBase(frame);
+    this.paintBody(frame);
+    return { rows, columns };
+  }
+
+  private named({ names }: Cursor): Frame["named"] {
+    const { table } = this;
+    const at = (line: number) =>
+      names?.axis === "row" ? table.displayRow(line) : table.displayColumn(line);
+    const shown = new Set(names?.lines.map(at));
+    const none = new Set<number>();
+    return names?.axis === "row" ? { row: shown, column: none } : { row: none, column: shown };
+  }
+
+  /** The element that shows a position now, if one does. */
+  elementAt({ row, column }: Position): HTMLElement | null {
+    if (row < NAMES_ROW) return this.bands.elementAt(row, column);
+    const slot = this.rowSlot(row);
+    if (!slot) return null;
+    if ("line" in slot) return slot.head?.cells[0]?.element ?? null;
+    if (column < 0) return frozen(slot)[column - NAMES_COLUMN]?.element ?? null;
+    const place = this.columns.find(({ index }) => index === column);
+    return place ? (slot.cells[place.slot]?.element ?? null) : null;
+  }
+
+  /** The position that an element, or something inside it, shows now. */
+  positionOf(target: EventTarget | null): Position | null {
+    for (let node = target as Element | null; node && node !== this.canvas; ) {
+      const cell = this.slots.owners.get(node);
+      if (cell) return { row: cell.row, column: cell.column };
+      node = node.parentElement;
+    }
+    return null;
+  }
+
+  /** Where an arrow leads from a head over the columns to the one beside it; null elsewhere. */
+  bandStep({ key }: Pick<KeyboardEvent, "key">, from: Position): Position | null {
+    return from.row < NAMES_ROW ? this.bands.step(key, from) : null;
+  }
+
+  // -- rows ----------------------------------------------------------------------------------
+
+  private paintHeader(frame: Frame): void {
+    const { table, header } = this;
+    const label = frame.style.metrics
+      .map(({ key }) => metricLabel(key, table.transposed.peek()))
+      .join("\n");
+    this.number(header, NAMES_ROW);
+    header.head.show({ text: label, is: "corner" });
+    this.paintMarginHeader(header.size, "size", strings.sizeMeaning, SIZE_COLUMN, frame);
+    this.paintMarginHeader(header.sample, "sample", strings.sampleMeaning, SAMPLE_COLUMN, frame);
+    this.paintFrozen(header, NAMES_ROW, frame);
+    for (const { cell, column } of this.cellsOf(header, NAMES_ROW, frame)) {
+      const near = frame.cursor.focus.column === column;
+      const direction = this.mark(cell, "row", column);
+      const letter = table.letterOf("column", column);
+      cell.show(headerLook(table.columnName(column), direction, near, letter));
+      cell.set("aria-selected", String(frame.named.column.has(column)));
+    }
+  }
+
+  private paintMarginHeader(
+    cell: Painted,
+    by: "size" | "sample",
+    title: string,
+    column: number,
+    { cursor }: Frame,
+  ): void {
+    const direction = this.mark(cell, "row", by);
+    const is = headerModifier(direction, cursor.focus.column === column);
+    cell.show({ text: strings[by], is, title });
+  }
+
+  private paintBase(frame: Frame): void {
+    const { table, base } = this;
+    const { name, sentence } = table.baseName;
+    const direction = this.mark(base.head, "column", "size");
+    this.number(base, BASE_ROW);
+    base.head.show({
+      text: strings.base(name),
+      second: strings.baseParts,
+      is: headerModifier(direction, frame.cursor.focus.row === BASE_ROW),
+      title: sentence,
+    });
+    base.size.show(marginLook(table.baseMargin, SIZE_COLUMN, frame.style));
+    base.sample.show(marginLook(table.baseMargin, SAMPLE_COLUMN, frame.style));
+    this.paintFrozen(base, BASE_ROW, frame);
+    for (const { cell, column } of this.cellsOf(base, BASE_ROW, frame)) {
+      cell.show(baseLook(table.columnMargin(column), frame.style));
+    }
+  }
+
+  private paintBody(frame: Frame): void {
+    const used = new Set<number>();
+    for (const { index, slot } of this.rows) {
+      used.add(slot);
+      this.body[slot] ??= { line: null, head: null };
+      const body = this.body[slot];
+      const section = this.table.section(index);
+      if (body.head) body.head.element.hidden = section === null;
+      if (body.line) body.line.element.hidden = section !== null;
+      if (section) this.paintSection(this.headRow(body), section, index, frame);
+      else this.paintRow(this.lineRow(body), index, frame);
+    }
+    this.body.forEach(({ line, head }, slot) => {
+      if (used.has(slot)) return;
+      if (line) line.element.hidden = true;
+      if (head) head.element.hidden = true;
+    });
+  }
+
+  private paintSection(
+    slot: HeadRow,
+    { heads, total, isFolded }: Section,
+    row: number,
+    frame: Frame,
+  ): void {
+    const position = { row, column: NAMES_COLUMN };
+    const [cell] = slot.cells;
+    this.put(slot, row, frame.layout);
+    if (!cell) return;
+    const near = frame.cursor.focus.row === position.row;
+    cell.show({
+      text: heads.at(-1) ?? "",
+      is: `${isFolded ? "folded" : "open"} level-${heads.length}${near ? " near" : ""}`,
+      title: words.group(heads.join(" › "), total),
+    });
+    cell.set("aria-expanded", String(!isFolded));
+    cell.set("aria-colspan", String(this.table.columnCount - NAMES_COLUMN));
+    this.place(cell, position, frame, true);
+  }
+
+  private paintRow(slot: RowSlot, row: number, frame: Frame): void {
+    const { table, figures } = this;
+    const position = row;
+    this.put(slot, row, frame.layout);
+    const near = frame.cursor.focus.row === position;
+    const direction = this.mark(slot.head, "column", row);
+    const name = table.rowName(row);
+    const look = headerLook(name, direction, near, table.letterOf("row", row));
+    const under = table.sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
+    slot.head.show(under > 0 ? { ...look, is: `${look.is} under-${under}` } : look);
+    const isNamed = frame.named.row.has(row);
+    slot.head.set("aria-selected", String(isNamed));
+    const margin = table.rowMargin(row);
+    slot.size.show(marginLook(margin, SIZE_COLUMN, frame.style));
+    slot.sample.show(marginLook(margin, SAMPLE_COLUMN, frame.style));
+    this.paintFrozen(slot, position, frame);
+    const { focus, isStart } = frame.cursor;
+    for (const { cell, column } of this.cellsOf(slot, position, frame)) {
+      const selected = isNamed || frame.named.column.has(column) || holds(frame.range, row, column);
+      const here = position === focus.row && column === focus.column;
+      // An outline says that the cell is chosen.
+      const current = here && !isStart;
+      const known = table.figures(row, column, figures) ? figures : null;
+      const chosen = current ? "current" : selected ? "selected" : "";
+      const letters = table.lettersAt(row, column);
+      cell.show(cellLook(known, frame.style, { chosen, letters }));
+      cell.set("aria-selected", selected ? "true" : "false");
+    }
+  }
+
+  /** Shows how a header takes part in the sorting, and by which number if there are several. */
+  private mark(cell: Painted, axis: "row" | "column", by: By): "none" | "ascending" | "descending" {
+    const mark = this.table.sortMark(axis, by);
+    const direction = mark?.direction ?? "none";
+    // Only one header of a table is to say so; the others show it.
+    cell.set("aria-sort", mark === null || mark.number === 1 ? direction : "none");
+    cell.set("data-level", mark && mark.of > 1 ? String(mark.number) : null);
+    return direction;
+  }
+
+  private paintFrozen(slot: RowSlot, row: number, frame: Frame): void {
+    slot.size.hide(frame.layout.geometry.size === 0);
+    slot.sample.hide(frame.layout.geometry.sample === 0);
+    frozen(slot).forEach((cell, column) => {
+      this.place(cell, { row, column: column + NAMES_COLUMN }, frame);
+    });
+  }
+
+  /** The cells of a row that are in sight, each put in its place; the others are hidden. */
+  private *cellsOf(
+    row: RowSlot,
+    position: number,
+    frame: Frame,
+  ): Generator<{ cell: Painted; column: number }> {
+    const { columns, left, geometry, edges } = frame.layout;
+    for (const { index: column, slot } of this.columns) {
+      const cell = this.cellSlot(row, slot);
+      const width = columns.size(column);
+      cell.hide(false);
+      cell.move(left + columns.offset(column), width === geometry.column ? null : width);
+      cell.set("data-edge", edges.has(column) ? "" : null);
+      this.place(cell, { row: position, column }, frame);
+      yield { cell, column };
+    }
+    row.cells.forEach((cell, slot) => {
+      if (!frame.usedColumns.has(slot)) cell.hide(true);
+    });
+  }
+
+  private place(cell: Painted, { row, column }: Position, { cursor }: Frame, whole = false): void {
+    const { focus } = cursor;
+    cell.set("aria-colindex", String(column - NAMES_COLUMN + 1));
+    cell.rove(row === focus.row && (whole || column === focus.column));
+    cell.row = row;
+    cell.column = column;
+  }
+
+  // -- geometry ------------------------------------------------------------------------------
+
+  private size(layout: Layout, sight: number): void {
+    const { geometry, rows, columns, top, left, loose, bandHeight } = layout;
+    const { style, parentElement: scroller } = this.canvas;
+    style.width = `${left + columns.length}px`;
+    style.height = `${top + rows.length}px`;
+    scroller?.classList.toggle("is-narrow", loose > 0);
+    for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, sight })) {
+      // On the scrolling box, which keeps what it scrolls to clear of the frozen parts.
+      scroller?.style.setProperty(`--${name}`, `${pixels}px`);
+    }
+  }
+
+  /** The place changes with the height of the headers, too. */
+  private put(row: RowSlot | HeadRow, index: number, { top, rows }: Layout): void {
+    const at = top + rows.offset(index);
+    if (row.top !== at) row.element.style.top = `${at}px`;
+    row.top = at;
+    this.number(row, index);
+  }
+
+  /** Heads over the columns are rows before the first. */
+  private number(row: RowSlot | HeadRow, position: number): void {
+    const index = position - NAMES_ROW + this.bandCount + 1;
+    if (row.index !== index) row.element.setAttribute("aria-rowindex", String(index));
+    row.index = index;
+  }
+
+  // -- elements ------------------------------------------------------------------------------
+
+  private rowSlot(row: number): RowSlot | BodySlot | undefined {
+    if (row === NAMES_ROW) return this.header;
+    if (row === BASE_ROW) return this.base;
+    const place = this.rows.find(({ index }) => index === row);
+    const body = place && this.body[place.slot];
+    return this.table.section(row) ? body : (body?.line ?? undefined);
+  }
+
+  private lineRow(body: BodySlot): RowSlot {
+    if (body.line === null) {
+      body.line = this.slots.line();
+      this.canvas.append(body.line.element);
+    }
+    return body.line;
+  }
+
+  private headRow(body: BodySlot): HeadRow {
+    if (body.head === null) {
+      body.head = this.slots.section();
+      this.canvas.append(body.head.element);
+    }
+    return body.head;
+  }
+
+  private cellSlot(row: RowSlot, slot: number): Painted {
+    const known = row.cells[slot];
+    if (known) return known;
+    const cell =
+      row === this.header
+        ? this.slots.headerCell()
+        : row === this.base
+          ? this.slots.baseCell()
+          : this.slots.bodyCell();
+    row.cells[slot] = cell;
+    row.element.append(cell.element);
+    return cell;
+  }
+}
+
+function headerModifier(sort: string, near: boolean): string {
+  return [sort === "none" ? "" : sort, near ? "near" : ""].filter(Boolean).join(" ");
+}

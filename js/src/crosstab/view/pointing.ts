@@ -1,0 +1,223 @@
+/**
+ * The pointer over the grid: selects cells and names, opens menus, moves a row or column by its
+ * name, and changes a width at the edge of a name.
+ */
+
+import { isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
+import { type LineTarget, targetAt } from "../arrangement/target";
+import { within } from "../panels/actions";
+import type { Controller } from "./controller";
+
+/** How near to a header's end the pointer takes its edge, and how far a press becomes a drag. */
+const EDGE = 6;
+const SLACK = 5;
+
+type Gesture =
+  | { readonly kind: "select" }
+  | {
+      readonly kind: "press";
+      readonly target: LineTarget | null;
+      readonly x: number;
+      readonly y: number;
+    }
+  | { readonly kind: "move"; readonly target: LineTarget; onto: Drop | null }
+  | {
+      readonly kind: "size";
+      readonly target: LineTarget | null;
+      readonly from: number;
+      readonly x: number;
+    };
+
+interface Drop {
+  readonly target: LineTarget;
+  readonly after: boolean;
+}
+
+export class Pointing {
+  private gesture: Gesture | null = null;
+  /** The click that ends a drag is none. */
+  private dragged = false;
+  private readonly marker: HTMLElement;
+
+  constructor(
+    private readonly view: Controller,
+    document: Document,
+    signal: AbortSignal,
+  ) {
+    const { scroller } = view;
+    this.marker = document.createElement("div");
+    this.marker.className = "al-grid-drop";
+    this.marker.hidden = true;
+    view.painter.canvas.append(this.marker);
+    scroller.addEventListener("pointerdown", (event) => this.down(event), { signal });
+    scroller.addEventListener("pointermove", (event) => this.over(event), { signal });
+    scroller.addEventListener("click", (event) => this.click(event), { signal });
+    scroller.addEventListener("dblclick", (event) => this.fit(event), { signal });
+    scroller.addEventListener("contextmenu", (event) => this.menu(event), { signal });
+    document.addEventListener("pointermove", (event) => this.drag(event), { signal });
+    document.addEventListener("pointerup", () => this.up(), { signal });
+    document.addEventListener("pointercancel", () => this.end(), { signal });
+  }
+
+  private down(event: PointerEvent): void {
+    const { view } = this;
+    const position = view.painter.positionOf(event.target);
+    this.dragged = false;
+    if (position === null || event.button !== 0) return;
+    const edge = this.edgeAt(event, position);
+    if (edge) {
+      event.preventDefault();
+      this.gesture = edge;
+      return;
+    }
+    const target = targetAt(view.table, position);
+    this.gesture =
+      isCell(position) && !target
+        ? { kind: "select" }
+        : { kind: "press", target, x: event.clientX, y: event.clientY };
+    // A group of rows is collapsed by a click, so it is selected with a key only.
+    const isGroup = target?.axis === "row" && target.level !== undefined;
+    const add = event.ctrlKey || event.metaKey;
+    if (target && !event.shiftKey && (add || !isGroup)) view.selectName(position, add);
+    else view.moveTo(position, event.shiftKey);
+    view.focusElement(view.painter.elementAt(position));
+  }
+
+  /** Over the scrolling box: cells are taken into the selection, edges show that they can move. */
+  private over(event: PointerEvent): void {
+    const position = this.view.painter.positionOf(event.target);
+    if (this.gesture === null) {
+      const edge = position && this.edgeAt(event, position);
+      this.view.scroller.classList.toggle("is-sizing", Boolean(edge));
+      return;
+    }
+    if (this.gesture.kind === "select" && event.buttons !== 0 && position && isCell(position))
+      this.view.moveTo(position, true);
+  }
+
+  private drag(event: PointerEvent): void {
+    const { gesture } = this;
+    if (gesture?.kind === "size")
+      this.size(gesture.target, gesture.from + event.clientX - gesture.x);
+    if (gesture?.kind === "press" && gesture.target && isFar(gesture, event)) {
+      this.gesture = { kind: "move", target: gesture.target, onto: null };
+      this.view.scroller.classList.add("is-moving");
+    }
+    if (this.gesture?.kind === "move") {
+      this.gesture.onto = this.dropAt(this.gesture.target, event);
+      this.showDrop(this.gesture.onto);
+    }
+  }
+
+  private up(): void {
+    const { gesture } = this;
+    this.dragged = gesture?.kind === "move" || gesture?.kind === "size";
+    if (gesture?.kind === "move" && gesture.onto)
+      this.view.actions.drop(gesture.target, gesture.onto.target, gesture.onto.after);
+    this.end();
+  }
+
+  private end(): void {
+    this.gesture = null;
+    this.marker.hidden = true;
+    this.view.scroller.classList.remove("is-moving", "is-sizing");
+  }
+
+  private click(event: MouseEvent): void {
+    const position = this.view.painter.positionOf(event.target);
+    const dragged = this.dragged;
+    this.dragged = false;
+    if (position === null || dragged || this.edgeAt(event, position)) return;
+    const target = targetAt(this.view.table, position);
+    const isGroup = target?.axis === "row" && target.level !== undefined;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || (target && !isGroup)) return;
+    this.view.act(position, false);
+  }
+
+  /** A double click on an edge makes the column as wide as its name. */
+  private fit(event: MouseEvent): void {
+    const { view } = this;
+    const position = view.painter.positionOf(event.target);
+    const edge = position && this.edgeAt(event, position);
+    if (edge?.kind !== "size") return;
+    event.preventDefault();
+    if (edge.target) view.actions.fit(edge.target, view.layout.geometry.column);
+    else view.actions.setNames(view.table.fittingNames);
+  }
+
+  private menu(event: MouseEvent): void {
+    const { view } = this;
+    const position = view.painter.positionOf(event.target);
+    if (!position) return;
+    event.preventDefault();
+    // JupyterLab would open its own menu over this one, and take the keys.
+    event.stopPropagation();
+    view.openMenu(position);
+  }
+
+  // -- edges ---------------------------------------------------------------------------------
+
+  /** The edge under the pointer: of the column names, each, or of the row names. */
+  private edgeAt(event: MouseEvent, position: Position): Extract<Gesture, { kind: "size" }> | null {
+    const { view } = this;
+    const isName = position.column === NAMES_COLUMN;
+    if (position.row !== NAMES_ROW || (!isName && position.column < 0)) return null;
+    const box = view.painter.elementAt(position)?.getBoundingClientRect();
+    if (!box || box.width === 0 || box.right - event.clientX > EDGE) return null;
+    const target = isName ? null : targetAt(view.table, position);
+    return { kind: "size", target, from: box.width, x: event.clientX };
+  }
+
+  private size(target: LineTarget | null, width: number): void {
+    if (target) this.view.actions.setWidth(target, width);
+    else this.view.actions.setNames(within(width));
+  }
+
+  // -- moving lines --------------------------------------------------------------------------
+
+  private dropAt(target: LineTarget, event: PointerEvent): Drop | null {
+    const { view } = this;
+    const root = view.scroller.getRootNode() as Document | ShadowRoot;
+    const under = root.elementFromPoint?.(event.clientX, event.clientY) ?? null;
+    const position = view.painter.positionOf(under);
+    if (position === null) return null;
+    // Anywhere in the row, or in the column, is as good as its header.
+    const header =
+      target.axis === "row"
+        ? { row: position.row, column: NAMES_COLUMN }
+        : {
+            row: NAMES_ROW + (target.level === undefined ? 0 : target.level - view.layout.bands),
+            column: position.column,
+          };
+    const onto = targetAt(view.table, header);
+    const box = view.painter.elementAt(header)?.getBoundingClientRect();
+    if (!onto || !box || !view.actions.fits(target, onto)) return null;
+    const after =
+      target.axis === "row"
+        ? event.clientY > box.top + box.height / 2
+        : event.clientX > box.left + box.width / 2;
+    return { target: onto, after };
+  }
+
+  private showDrop(drop: Drop | null): void {
+    const { marker, view } = this;
+    marker.hidden = drop === null;
+    if (!drop) return;
+    const { layout, table } = view;
+    const { axis, lines, level } = drop.target;
+    const shown = lines
+      .map((line) => (axis === "row" ? table.displayRow(line) : table.displayColumn(line)))
+      .filter((place) => place >= 0);
+    const track = axis === "row" ? layout.rows : layout.columns;
+    const [first, last] = [Math.min(...shown), Math.max(...shown)];
+    const headed = axis === "row" && level !== undefined ? first - 1 : first;
+    const at = drop.after ? track.offset(last) + track.size(last) : track.offset(headed);
+    marker.classList.toggle("is-column", axis === "column");
+    marker.style.top = axis === "row" ? `${layout.top + at}px` : "0";
+    marker.style.left = axis === "row" ? "0" : `${layout.left + at}px`;
+  }
+}
+
+function isFar(press: { readonly x: number; readonly y: number }, event: PointerEvent): boolean {
+  return Math.hypot(event.clientX - press.x, event.clientY - press.y) > SLACK;
+}

@@ -1,0 +1,73 @@
+/** This audience beside another: how much of each is in both. */
+import { IconButton } from "../ui/icons";
+import { count } from "../ui/strings";
+import type { Part } from "./comparing";
+import { useEditor } from "./context";
+import { words } from "./strings";
+
+export function Comparison() {
+  const { state, comparing, measuring } = useEditor();
+  const other = comparing.other.value;
+  if (!other) return null;
+  const failure = comparing.failure.value;
+  const compared = comparing.compared.value;
+  const name = state.document.value.name || words.thisAudience;
+  // From the edit on, and for as long as the tree is unfinished.
+  const isOld = comparing.stale.value || measuring.outdated.value;
+  return (
+    <section class="al-editor-comparison" aria-label={words.comparison}>
+      <div class="al-bar">
+        <span class="al-quiet">{words.beside(name, other.name)}</span>
+        <span class="al-spacer" />
+        <IconButton
+          icon="close"
+          label={words.endComparison}
+          onClick={() => {
+            comparing.beside(null);
+            state.focus(state.activeId.peek());
+          }}
+        />
+      </div>
+      {failure !== null && <div class="al-error">{failure}</div>}
+      {!compared && failure === null && <div class="al-skeleton" />}
+      {compared && (
+        <div class={isOld ? "al-stale" : ""}>
+          <Bar parts={compared.parts} />
+          <table class="al-editor-parts">
+            <tbody>
+              {compared.parts.map((part, place) => (
+                <tr key={words.parts(name, other.name)[place]}>
+                  <th scope="row">
+                    <span class={`al-editor-swatch part-${place}`} />
+                    {words.parts(name, other.name)[place]}
+                  </th>
+                  <td class="al-number">{count(Math.round(part.size))}</td>
+                  <td class="al-number">{words.sampleOf(part.sample)}</td>
+                  <td class="al-number">{words.ofBase(part.percentage)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {compared.notes.map((note) => (
+            <div key={note} class="al-editor-remark note">
+              {note}
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** As wide as the people are many; the table below says the same in figures. */
+function Bar({ parts }: { parts: readonly Part[] }) {
+  const all = parts.reduce((sum, { size }) => sum + size, 0);
+  if (all === 0) return null;
+  return (
+    <div class="al-editor-venn" aria-hidden="true">
+      {parts.map(({ size }, place) => (
+        <span key={place} class={`part-${place}`} style={{ width: `${(100 * size) / all}%` }} />
+      ))}
+    </div>
+  );
+}

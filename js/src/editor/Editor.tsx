@@ -1,0 +1,124 @@
+/** The audience editor: its name, the tree with its numbers, and the audience in words and code. */
+import "./editor.css";
+import "./panels.css";
+import { computed, signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { type Catalogue, loadCatalogue } from "../catalogue/model";
+import { isAbort } from "../core/lifetime";
+import { KernelGone } from "../core/requests";
+import { createUndoStack } from "../core/undo";
+import type { WidgetHost } from "../ui/host";
+import { pressUndo } from "../ui/keyboard";
+import { strings as shared } from "../ui/strings";
+import { Comparison } from "./Comparison";
+import { createClipboard } from "./clipboard";
+import { createComparing } from "./comparing";
+import { Parts } from "./context";
+import type { EditorDocument } from "./document";
+import { createEdits } from "./edits";
+import { type Measuring, startMeasuring } from "./measuring";
+import { Output } from "./Output";
+import { createSaving, type Kept } from "./saving";
+import { createEditorState } from "./state";
+import { words } from "./strings";
+import { Toolbar } from "./Toolbar";
+import { Treegrid } from "./Treegrid";
+
+export function Editor({ host }: { host: WidgetHost }) {
+  const editor = useMemo(() => createEditor(host), [host]);
+  const { state, edits, clipboard, saving, failure, load } = editor;
+  return (
+    <Parts.Provider value={editor}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: undo is for every part inside */}
+      <div
+        class="al-editor"
+        onCopy={clipboard.onCopy}
+        onCut={clipboard.onCut}
+        onPaste={clipboard.onPaste}
+        onKeyDown={(event) => {
+          const target = event.target as Element;
+          const row = target.closest<HTMLElement>("[data-node]")?.dataset.node;
+          if (!pressUndo(event, edits)) return;
+          // A row that was undone takes the keyboard with it, unless another gets it.
+          const gone = row && !state.rows.peek().some(({ node }) => node.id === row);
+          if (gone) state.focus(state.activeId.peek());
+        }}
+      >
+        <Toolbar />
+        {failure.value !== null && (
+          <div class="al-editor-problem al-error">
+            {words.catalogueFailed(failure.value)}{" "}
+            <button type="button" class="al-link" onClick={load}>
+              {shared.retry}
+            </button>
+          </div>
+        )}
+        {state.notice.value !== null && (
+          <div class="al-editor-problem al-error" role="alert">
+            <span>{state.notice.value}</span>{" "}
+            {saving.conflict.value && (
+              <button type="button" class="al-link" onClick={() => saving.save(true)}>
+                {words.saveOver}
+              </button>
+            )}{" "}
+            <button
+              type="button"
+              class="al-link"
+              onClick={() => {
+                state.notice.value = null;
+              }}
+            >
+              {words.dismiss}
+            </button>
+          </div>
+        )}
+        <Treegrid />
+        <Comparison />
+        <Output />
+      </div>
+    </Parts.Provider>
+  );
+}
+
+function createEditor(host: WidgetHost) {
+  const catalogue = signal<Catalogue | null>(null);
+  const failure = signal<string | null>(null);
+  const load = () => {
+    failure.value = null;
+    loadCatalogue(host.requests)
+      .then((loaded) => {
+        catalogue.value = loaded;
+      })
+      .catch((error: Error) => {
+        if (!isAbort(error) && !(error instanceof KernelGone)) failure.value = error.message;
+      });
+  };
+  // The waves that expressions may name come with the numbers' context.
+  const context = computed(() => measuring.context.value);
+  const document = host.trait<EditorDocument>("document");
+  const state = createEditorState({ document, catalogue, context });
+  const announce = (sentence: string) => host.announce(sentence);
+  const history = host.shared("history", () => createUndoStack(document.peek()));
+  const edits = createEdits(state, { document, history, announce, lifetime: host.lifetime });
+  const { requests } = host;
+  const clipboard = createClipboard({ state, edits, requests, announce });
+  const saved = host.trait<Kept | null>("saved");
+  const saving = createSaving({ state, edits, requests, saved, announce });
+  const revision = host.trait<number>("revision").signal;
+  const measuring: Measuring = startMeasuring({
+    requests: host.requests,
+    document: state.document,
+    faults: state.faults,
+    ready: computed(() => catalogue.value !== null && context.value !== null),
+    revision,
+    lifetime: host.lifetime,
+  });
+  const comparing = createComparing({
+    requests,
+    counted: measuring.wording,
+    revision,
+    lifetime: host.lifetime,
+  });
+  load();
+  return { state, edits, clipboard, saving, comparing, measuring, failure, load };
+}

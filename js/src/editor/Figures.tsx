@@ -1,0 +1,125 @@
+/** The figures of a node, right-aligned under their heads; old ones are greyed until new ones come. */
+import type { ComponentChildren } from "preact";
+import { count } from "../ui/strings";
+import { useEditor } from "./context";
+import { counting, type EditorNode } from "./document";
+import type { Context } from "./measuring";
+import { type Measure, type Shown, shown, warning } from "./sizes";
+import { words } from "./strings";
+
+/** More waves than this are told as a number instead of drawn. */
+const MOST_BARS = 16;
+
+export function Figures({ node, silent }: { node: EditorNode; silent: boolean }) {
+  const { state, measuring } = useEditor();
+  const context = measuring.context.value;
+  if (silent) return <Blank waiting={false} />;
+  const isRoot = node.id === state.document.peek().root.id;
+  const everyone = isRoot && node.kind === "group" && counting(node).length === 0 && !node.negated;
+  const found = everyone ? baseFigures(context) : shown(measuring.numbers.value, node);
+  if (!found) return <Blank waiting={measuring.busy.value} />;
+  const { measure, stale } = found;
+  const level = stale ? null : (warning(measure)?.level ?? null);
+  const look = `al-editor-cell al-number ${stale ? "al-stale" : ""}`;
+  return (
+    <>
+      <Cell look={look} after={words.units.size}>
+        {count(Math.round(measure.size))}
+      </Cell>
+      <Cell look={`${look} ${level === "note" ? "" : (level ?? "")}`} before={words.units.sample}>
+        {count(measure.sample)}
+      </Cell>
+      <Cell look={look} after={words.units.percentage}>
+        {measure.percentage === null ? "–" : measure.percentage.toFixed(1)}
+      </Cell>
+      <Cell look={`al-editor-cell ${stale ? "al-stale" : ""}`}>
+        {context && <WaveBars measure={measure} context={context} />}
+      </Cell>
+    </>
+  );
+}
+
+/** An empty root means everyone, whose figures are the base's. */
+function baseFigures(context: Context | null): Shown | null {
+  if (!context) return null;
+  const { size, sample } = context.base;
+  const measure: Measure = {
+    size,
+    sample,
+    percentage: sample > 0 ? 100 : null,
+    waves: context.counted,
+    base_size: size,
+    base_sample: sample,
+  };
+  return { measure, stale: false };
+}
+
+interface CellProps {
+  look: string;
+  /** Shown around the number where headings do not fit. */
+  before?: string;
+  after?: string;
+  children?: ComponentChildren;
+}
+
+function Cell({ look, before, after, children }: CellProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: part of a treegrid
+    // biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus
+    <div role="gridcell" class={look} data-before={before} data-after={after}>
+      {children}
+    </div>
+  );
+}
+
+/** Before the first answer a place holder; where nothing can be counted nothing. */
+function Blank({ waiting }: { waiting: boolean }) {
+  return (
+    <>
+      {[44, 30, 24].map((width) => (
+        <Cell key={width} look="al-editor-cell al-number">
+          {waiting && (
+            <div class="al-skeleton al-editor-skeleton" style={{ width: `${width}px` }} />
+          )}
+        </Cell>
+      ))}
+      <Cell look="al-editor-cell" />
+    </>
+  );
+}
+
+/** One bar for each wave that is counted, filled where the node's questions were asked. */
+function WaveBars({ measure, context }: { measure: Measure; context: Context }) {
+  const all = context.counted;
+  const covered = new Set(measure.waves);
+  const names = new Map(context.waves.map(({ code, name }) => [code, name]));
+  const told = words.waves(
+    measure.waves.map((code) => names.get(code) ?? code),
+    all.length,
+  );
+  if (all.length > MOST_BARS) {
+    return <span title={told}>{`${covered.size}/${all.length}`}</span>;
+  }
+  return (
+    <svg
+      class="al-editor-waves"
+      role="img"
+      aria-label={told}
+      width={all.length * 5}
+      height="10"
+      viewBox={`0 0 ${all.length * 5} 10`}
+    >
+      <title>{told}</title>
+      {all.map((code, i) => (
+        <rect
+          key={code}
+          class={covered.has(code) ? "on" : "off"}
+          x={i * 5 + 0.5}
+          y={covered.has(code) ? 0 : 7}
+          width="3"
+          height={covered.has(code) ? 10 : 3}
+        />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,135 @@
+/** A condition in its row: question, how many of the answers, the answers, and how they were given. */
+import { Icon, IconButton } from "../ui/icons";
+import { Control } from "./Control";
+import { useEditor } from "./context";
+import type { LeafNode, Quantifier } from "./document";
+import { answerName, questionName, suffixName } from "./labels";
+import { words } from "./strings";
+
+/** More chips than this would hide the tree; the rest is a click away. */
+const MOST_CHIPS = 6;
+
+export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean }) {
+  const { state } = useEditor();
+  const question = state.lookup.value?.(leaf.question);
+  const name = questionName(leaf, question);
+  const choose = () => {
+    state.activate(leaf.id);
+    state.overlay.value = { kind: "answers", id: leaf.id };
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="al-editor-question al-clip"
+        dir="auto"
+        tabIndex={active ? 0 : -1}
+        data-control
+        data-opens={`answers ${leaf.id}`}
+        aria-label={words.editAnswers(name)}
+        title={`${name} (${leaf.question})`}
+        onClick={choose}
+      >
+        {name}
+      </button>
+      <HowMany leaf={leaf} active={active} />
+      <Answers leaf={leaf} active={active} onMore={choose} />
+      {(leaf.suffixes.length > 0 || (question?.suffixes.codes.length ?? 0) > 0) && (
+        <Control active={active} class="al-editor-suffixes" title={words.suffixes} onPress={choose}>
+          {leaf.suffixes.length === 0
+            ? words.anySuffix
+            : words.suffixesOf(leaf.suffixes.map((code) => suffixName(code, question)))}
+        </Control>
+      )}
+    </>
+  );
+}
+
+/** Any, all, or a number of them; silent where one answer leaves no choice. */
+function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
+  const { edits } = useEditor();
+  const listed = leaf.datapoints?.length;
+  const tabIndex = active ? 0 : -1;
+  if (leaf.quantifier === "any" && listed !== undefined && listed < 2) return null;
+  const set = (quantifier: Quantifier) => edits.setQuantifier(leaf.id, quantifier);
+  return (
+    <>
+      <select
+        class="al-editor-quantifier"
+        aria-label={words.quantifier}
+        tabIndex={tabIndex}
+        data-control
+        value={leaf.quantifier}
+        onChange={(event) => set(event.currentTarget.value as Quantifier)}
+      >
+        {(["any", "all", "at_least"] as const).map((each) => (
+          <option key={each} value={each} disabled={each === "all" && listed === undefined}>
+            {words.quantifiers[each]}
+          </option>
+        ))}
+      </select>
+      {leaf.quantifier === "at_least" && (
+        <>
+          <input
+            class="al-editor-count"
+            type="number"
+            min={1}
+            step={1}
+            aria-label={words.howMany}
+            tabIndex={tabIndex}
+            data-control
+            data-undo
+            value={leaf.count}
+            onInput={(event) => {
+              const count = event.currentTarget.valueAsNumber;
+              // An emptied field is somebody typing, not a wish for nothing.
+              if (!Number.isNaN(count)) edits.setQuantifier(leaf.id, "at_least", count);
+            }}
+          />
+          <span class="al-quiet">{words.ofThem}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; onMore(): void }) {
+  const { state, edits } = useEditor();
+  const { datapoints } = leaf;
+  const question = state.lookup.value?.(leaf.question);
+  const tabIndex = active ? 0 : -1;
+  if (datapoints === null) return <span class="al-quiet">{words.anyAnswer}</span>;
+  const shown = datapoints.length > MOST_CHIPS + 1 ? datapoints.slice(0, MOST_CHIPS) : datapoints;
+  const hidden = datapoints.length - shown.length;
+  const name = questionName(leaf, question);
+  const label = hidden > 0 ? words.moreAnswersOf(hidden, name) : words.addAnswers(name);
+  return (
+    <>
+      {shown.map((code) => {
+        const name = answerName(code, question);
+        return (
+          <span class="al-chip al-editor-chip" key={code} title={`${name} (${code})`}>
+            <span class="al-clip" dir="auto">
+              {name}
+            </span>
+            <IconButton
+              icon="close"
+              label={words.removeAnswer(name)}
+              tabIndex={tabIndex}
+              data-control
+              onClick={() => {
+                const rest = datapoints.filter((each) => each !== code);
+                edits.setAnswers(leaf.id, rest);
+                // The button is gone with its chip; the keyboard must not be.
+                state.focus(leaf.id);
+              }}
+            />
+          </span>
+        );
+      })}
+      <Control active={active} class="al-editor-more" label={label} title={label} onPress={onMore}>
+        {hidden > 0 ? words.moreAnswers(hidden) : <Icon name="plus" />}
+      </Control>
+    </>
+  );
+}

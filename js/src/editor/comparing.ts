@@ -1,0 +1,86 @@
+/**
+ * The audience beside another one: who is in this alone, in both, in the other alone. Counted anew
+ * when the audience or the base has changed, the latest wins.
+ */
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { debounced, onAbort } from "../core/lifetime";
+import { failureOf, type Requests } from "../core/requests";
+import type { Kept } from "./saving";
+
+/** Some of the people, against the base. */
+export interface Part {
+  size: number;
+  sample: number;
+  percentage: number | null;
+}
+
+export interface Compared {
+  /** Of this alone, of both, of the other alone. */
+  parts: readonly [Part, Part, Part];
+  notes: string[];
+}
+
+export interface ComparingInputs {
+  requests: Requests;
+  /** What Python reads as the audience; grows with every complete edit that Python has taken. */
+  counted: ReadonlySignal<unknown>;
+  /** Grows when base, waves or locations change. */
+  revision: ReadonlySignal<unknown>;
+  lifetime: AbortSignal;
+}
+
+export type Comparing = ReturnType<typeof createComparing>;
+
+const PAUSE = 60;
+
+export function createComparing(inputs: ComparingInputs) {
+  const { requests, counted, revision, lifetime } = inputs;
+  const other = signal<Kept | null>(null);
+  const compared = signal<Compared | null>(null);
+  const failure = signal<string | null>(null);
+  const stale = signal(false);
+  /** What is compared, by number: an answer about anything before it comes too late. */
+  let turn = 0;
+
+  const ask = debounced(PAUSE, lifetime, async () => {
+    const beside = other.peek();
+    const mine = turn;
+    if (!beside) return;
+    try {
+      const { data } = await requests.request<Compared>(
+        "compare",
+        { other: beside },
+        { key: "compare" },
+      );
+      if (mine !== turn) return;
+      compared.value = data;
+      failure.value = null;
+      stale.value = false;
+    } catch (error) {
+      if (mine !== turn) return;
+      failure.value = failureOf(error) ?? failure.value;
+    }
+  });
+  onAbort(
+    lifetime,
+    effect(() => {
+      counted.value;
+      revision.value;
+      turn += 1;
+      if (!other.value) return;
+      stale.value = true;
+      ask();
+    }),
+  );
+  return {
+    other: other as ReadonlySignal<Kept | null>,
+    compared,
+    failure,
+    stale,
+    beside: (kept: Kept | null) => {
+      compared.value = null;
+      failure.value = null;
+      other.value = kept;
+    },
+  };
+}

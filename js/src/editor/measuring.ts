@@ -1,0 +1,161 @@
+/**
+ * Asks Python for numbers and words while the tree is edited. The latest question wins, older ones
+ * are called off on both sides; editing never waits, and a tree with faults is asked about only
+ * where it has none.
+ */
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { debounced, onAbort } from "../core/lifetime";
+import { failureOf, type Requests } from "../core/requests";
+import { documentWire, type EditorDocument } from "./document";
+import { learn, type Measure, NO_NUMBERS, type Numbers, settle, wanted } from "./sizes";
+import type { NodeFault } from "./validation";
+
+/** What every number of this editor refers to. */
+export interface Context {
+  /** Whether saved audiences can be listed, and new ones saved. */
+  shelf?: boolean;
+  /** All waves that may be used, by date. */
+  waves: { code: string; name: string }[];
+  /** The codes of those that numbers are counted over. */
+  counted: string[];
+  base: { name: string; size: number; sample: number };
+}
+
+/** What the last complete audience is in words and in code. */
+export interface Wording {
+  sentence: string;
+  code: string;
+}
+
+/** A pause in typing after which Python is asked; a click is asked about at once. */
+const PAUSE = 60;
+
+export interface MeasuringInputs {
+  requests: Requests;
+  document: ReadonlySignal<EditorDocument>;
+  faults: ReadonlySignal<ReadonlyMap<string, readonly NodeFault[]>>;
+  /** Without the catalogue a fault could be missed, so nothing is asked before it is there. */
+  ready: ReadonlySignal<boolean>;
+  /** Grows when base, waves or locations change: then no number is true any more. */
+  revision: ReadonlySignal<number>;
+  lifetime: AbortSignal;
+}
+
+export type Measuring = ReturnType<typeof startMeasuring>;
+
+export function startMeasuring(inputs: MeasuringInputs) {
+  const { requests, document, faults, lifetime } = inputs;
+  const context = signal<Context | null>(null);
+  const numbers = signal<Numbers>(NO_NUMBERS);
+  const wording = signal<Wording | null>(null);
+  const worded = signal("");
+  /** From the edit on, not from the question on: a blank would read as "nothing to count". */
+  const busy = signal(true);
+  const failure = signal<string | null>(null);
+  let asking: AbortController | null = null;
+
+  const report = (error: unknown) => {
+    failure.value = failureOf(error) ?? failure.value;
+  };
+
+  async function measure(): Promise<void> {
+    if (lifetime.aborted) return;
+    const asked = document.peek();
+    const faulty = new Set(faults.peek().keys());
+    const missing = wanted(asked, faulty, numbers.peek());
+    asking?.abort();
+    asking = null;
+    busy.value = missing.length > 0;
+    if (missing.length === 0) {
+      numbers.value = settle(numbers.peek(), asked);
+      failure.value = null;
+      return;
+    }
+    const mine = new AbortController();
+    asking = mine;
+    try {
+      const { data } = await requests.request<{ measures: Measure[] }>(
+        "measure",
+        { expressions: missing.map(({ expression }) => expression) },
+        { key: "measure", signal: mine.signal },
+      );
+      if (asking !== mine) return;
+      const answers = missing.flatMap(({ meaning }, i) => {
+        const answer = data.measures[i];
+        return answer ? [[meaning, answer] as const] : [];
+      });
+      numbers.value = learn(numbers.peek(), document.peek(), answers);
+      failure.value = null;
+    } catch (error) {
+      report(error);
+    } finally {
+      if (asking === mine) {
+        asking = null;
+        busy.value = false;
+      }
+    }
+  }
+
+  async function word(): Promise<void> {
+    const asked = wordingKey(document.peek());
+    if (lifetime.aborted || faults.peek().size > 0 || asked === worded.peek()) return;
+    try {
+      const { data } = await requests.request<Wording>("words", JSON.parse(asked), {
+        key: "words",
+      });
+      wording.value = data;
+      worded.value = asked;
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function orient(): Promise<void> {
+    try {
+      const { data } = await requests.request<Context>("context", {}, { key: "context" });
+      context.value = data;
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  const ask = debounced(PAUSE, lifetime, () => {
+    void measure();
+    void word();
+  });
+  const revise = () => {
+    inputs.revision.value;
+    // What is being counted is counted within the old base.
+    asking?.abort();
+    asking = null;
+    numbers.value = { known: new Map(), last: numbers.peek().last };
+    busy.value = true;
+    void orient();
+    if (inputs.ready.peek()) ask();
+  };
+  const follow = () => {
+    document.value;
+    faults.value;
+    busy.value = true;
+    if (inputs.ready.value) ask();
+  };
+  onAbort(lifetime, effect(revise));
+  onAbort(lifetime, effect(follow));
+
+  return {
+    context,
+    numbers,
+    wording,
+    busy,
+    failure,
+    /** Whether the sentence and the code are not (yet) those of the tree in sight. */
+    outdated: computed(() => faults.value.size > 0 || worded.value !== wordingKey(document.value)),
+    retry: () => ask(),
+  };
+}
+
+/** The whole audience as the request carries it; equal strings need no second answer. */
+function wordingKey(document: EditorDocument): string {
+  const { name, audience_id: id } = document;
+  return JSON.stringify({ name, id, expression: documentWire(document) });
+}

@@ -1,0 +1,99 @@
+/**
+ * Nodes as text, for the clipboard: written and read as the service's own JSON, so that what is
+ * copied can be pasted into another editor, a notebook or a request. Code is Python's to read.
+ */
+import { type EditorNode, type LeafNode, toWire } from "./document";
+
+/** What stands for an id until somebody inserts the node and gives it one of its own. */
+const UNPLACED = "";
+
+export function writeNodes(nodes: readonly EditorNode[]): string {
+  const written = nodes.map(toWire);
+  return JSON.stringify(written.length === 1 ? written[0] : written, null, 2);
+}
+
+/** The nodes that JSON holds: of one expression, of several in a list, or of an audience; null for
+ *  text that is none of these. */
+export function readNodes(text: string): EditorNode[] | null {
+  const json = parsed(text);
+  const listed = Array.isArray(json) ? json : [json];
+  const nodes = listed.map((each) => readNode(isRecord(each) ? (each.expression ?? each) : each));
+  return nodes.length > 0 && nodes.every((node) => node !== null) ? nodes : null;
+}
+
+/** The name of the audience that JSON holds; empty for anything else. */
+export function readName(text: string): string {
+  const json = parsed(text);
+  return isRecord(json) && typeof json.name === "string" ? json.name : "";
+}
+
+/** Null for text that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function readNode(json: unknown): EditorNode | null {
+  if (!isRecord(json)) return null;
+  const negated = json.not === true;
+  const operator = "and" in json ? "and" : "or";
+  const parts = json[operator];
+  if (Array.isArray(parts)) {
+    const children = parts.map(readNode);
+    return children.every((child) => child !== null)
+      ? { id: UNPLACED, kind: "group", operator, negated, muted: false, children }
+      : null;
+  }
+  return readLeaf(json, negated);
+}
+
+function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | null {
+  const { question, datapoints, options, suffixes = [], min_count: count = 1 } = json;
+  // Saved audiences may call the answers options; both at once would say two things.
+  const listed = datapoints ?? options ?? null;
+  const answers = isCodes(listed) ? listed.map(String) : null;
+  if ((listed !== null && answers === null) || (datapoints && options)) return null;
+  if (typeof question !== "string" || !isCodes(suffixes)) return null;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1) return null;
+  const all = count > 1 && count === answers?.length;
+  return {
+    id: UNPLACED,
+    kind: "leaf",
+    question,
+    // An empty list is an unfinished condition, and stays one.
+    datapoints: answers,
+    suffixes: suffixes.map(String),
+    quantifier: count === 1 ? "any" : all ? "all" : "at_least",
+    count: Math.max(count, 2),
+    negated,
+    muted: false,
+  };
+}
+
+function isCodes(value: unknown): value is (string | number)[] {
+  return (
+    Array.isArray(value) &&
+    value.every((each) => typeof each === "string" || typeof each === "number")
+  );
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Equal but for the order of fields, which each side writes as it likes. */
+export function alike(one: unknown, two: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(two)) {
+    return one.length === two.length && one.every((each, i) => alike(each, two[i]));
+  }
+  if (isRecord(one) && isRecord(two)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(two).length && keys.every((key) => alike(one[key], two[key]))
+    );
+  }
+  return one === two;
+}

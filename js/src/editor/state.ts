@@ -1,0 +1,226 @@
+/**
+ * What one editor shows, apart from how it is drawn. The document lives in the state model, shared
+ * with all views and Python; what is folded, focused or selected is the view's own.
+ * What can be done to it stands in `edits.ts`, every number comes from `measuring.ts`.
+ */
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Catalogue, QuestionRecord } from "../catalogue/model";
+import type { Trait } from "../core/traits";
+import { topmost, type Where } from "./bulkEdits";
+import {
+  counts,
+  type EditorDocument,
+  type EditorNode,
+  locate,
+  type NodeId,
+  walk,
+} from "./document";
+import { nameOf as nameOfNode } from "./labels";
+import type { Context } from "./measuring";
+import { words } from "./strings";
+import { findFaults, type Lookup } from "./validation";
+
+/** A node as a row of the treegrid. */
+export interface Row {
+  node: EditorNode;
+  /** Root 1. */
+  level: number;
+  parent: NodeId | null;
+  /** From 1, among its siblings. */
+  position: number;
+  siblings: number;
+  open: boolean;
+  /** The word before it: how it hangs together with the sibling before. */
+  join: "" | "and" | "or";
+  /** Whether it is left out of the audience: muted itself, or inside something muted. */
+  silent: boolean;
+}
+
+/** What floats over the tree; one at a time. */
+export interface Overlay {
+  kind: "answers" | "add" | "menu" | "saved";
+  id: NodeId;
+}
+
+export interface StateInputs {
+  document: Trait<EditorDocument>;
+  catalogue: ReadonlySignal<Catalogue | null>;
+  context: ReadonlySignal<Context | null>;
+}
+
+export type EditorState = ReturnType<typeof createEditorState>;
+
+export function createEditorState(inputs: StateInputs) {
+  const { catalogue, context } = inputs;
+  const document = inputs.document.signal;
+  const folded = signal<ReadonlySet<NodeId>>(new Set());
+  const active = signal<NodeId>(document.peek().root.id);
+  /** Counts the times that the active row has to take the keyboard. */
+  const grab = signal(0);
+  const overlay = signal<Overlay | null>(null);
+  /** What was picked out, also what has been taken away since: redone, it is there again. */
+  const picked = signal<ReadonlySet<NodeId>>(new Set());
+  /** Nodes that are picked out for one edit of all; empty while the edit is of the active row. */
+  const selected = computed(() => thoseIn(document.value, picked.value));
+  /** Nodes that are being dragged, and where they would go now. */
+  const dragged = signal<readonly NodeId[] | null>(null);
+  const drop = signal<{ id: NodeId; where: Where } | null>(null);
+  const helping = signal(false);
+  /** Why what was tried did not work, until something else is tried. */
+  const notice = signal<string | null>(null);
+  /** Where a selection with Shift began. */
+  let anchor: NodeId | null = null;
+
+  const lookup = computed<Lookup | undefined>(() => {
+    const loaded = catalogue.value;
+    if (!loaded) return undefined;
+    const waves = context.value && waveQuestion(context.value);
+    return (code) => loaded.question(code) ?? (code === "waves" ? (waves ?? undefined) : undefined);
+  });
+  const faults = computed(() => findFaults(document.value, lookup.value));
+  const rows = computed(() => listRows(document.value, folded.value));
+  /** The row with the keyboard; one that is gone or folded away passes it on to the root. */
+  const activeId = computed(() =>
+    rows.value.some(({ node }) => node.id === active.value) ? active.value : document.value.root.id,
+  );
+
+  const nameOf = (id: NodeId): string => {
+    const { root } = document.peek();
+    const node = locate(document.peek(), id)?.node;
+    return node ? nameOfNode(node, node === root, lookup.peek()) : "";
+  };
+
+  function focus(id: NodeId | null): void {
+    if (id === null) return;
+    active.value = id;
+    grab.value++;
+  }
+
+  function fold(id: NodeId, open: boolean): void {
+    const next = new Set(folded.peek());
+    if (open) next.delete(id);
+    else next.add(id);
+    folded.value = next;
+  }
+
+  /** Opens every group above a node. */
+  function reveal(id: NodeId): void {
+    for (const { id: above } of locate(document.peek(), id)?.above ?? []) fold(above, true);
+  }
+
+  function select(ids: Iterable<NodeId>): void {
+    const next = new Set(ids);
+    // The root is everything: what can be done to it is done to it alone.
+    next.delete(document.peek().root.id);
+    if (next.size > 0 || picked.peek().size > 0) picked.value = next;
+    if (next.size === 0) anchor = null;
+  }
+
+  function toggleSelected(id: NodeId): void {
+    const next = new Set(selected.peek());
+    if (!next.delete(id)) next.add(id);
+    select(next);
+    anchor = id;
+  }
+
+  /** All rows from where the selection began to this one. */
+  function selectTo(id: NodeId): void {
+    const order = rows.peek().map(({ node }) => node.id);
+    const began = anchor !== null && order.includes(anchor) ? anchor : activeId.peek();
+    const [from, to] = [order.indexOf(began), order.indexOf(id)].sort((a, b) => a - b);
+    select(order.slice(from, (to ?? 0) + 1));
+    anchor = began;
+  }
+
+  /** What an edit at a row is of: the selection if the row is in it, or the row alone. */
+  function targets(id: NodeId): NodeId[] {
+    return selected.peek().has(id) ? topmost(document.peek(), selected.peek()) : [id];
+  }
+
+  return {
+    document,
+    faults,
+    rows,
+    lookup,
+    catalogue,
+    context,
+    folded,
+    activeId,
+    grab,
+    overlay,
+    selected,
+    dragged,
+    drop,
+    notice,
+    helping,
+    nameOf,
+    focus,
+    activate: (id: NodeId) => {
+      active.value = id;
+    },
+    fold,
+    reveal,
+    select,
+    toggleSelected,
+    selectTo,
+    selectAll: () =>
+      select(
+        topmost(
+          document.peek(),
+          rows.peek().map(({ node }) => node.id),
+        ),
+      ),
+    targets,
+  };
+}
+
+/** Those of the nodes that the document holds; the very set where it holds all of them. */
+function thoseIn(document: EditorDocument, ids: ReadonlySet<NodeId>): ReadonlySet<NodeId> {
+  if (ids.size === 0) return ids;
+  const all = new Set(Array.from(walk(document.root), ({ node }) => node.id));
+  const there = new Set([...ids].filter((id) => all.has(id)));
+  return there.size === ids.size ? ids : there;
+}
+
+/** The rows in sight, in the order of the tree. */
+function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] {
+  const hidden = new Set<NodeId>();
+  const silent = new Set<NodeId>();
+  const rows: Row[] = [];
+  for (const { node, depth, parent } of walk(document.root)) {
+    const muted = parent && (silent.has(parent.id) || !counts(node));
+    if (muted) silent.add(node.id);
+    if (parent && (hidden.has(parent.id) || folded.has(parent.id))) {
+      hidden.add(node.id);
+      continue;
+    }
+    const index = parent ? parent.children.indexOf(node) : 0;
+    rows.push({
+      node,
+      level: depth,
+      parent: parent?.id ?? null,
+      position: index + 1,
+      siblings: parent?.children.length ?? 1,
+      open: node.kind === "group" && !folded.has(node.id),
+      join: parent && index > 0 ? parent.operator : "",
+      silent: silent.has(node.id),
+    });
+  }
+  return rows;
+}
+
+/** The waves as a question, as they stand in expressions. */
+function waveQuestion({ waves }: Context): QuestionRecord {
+  return {
+    code: "waves",
+    canonical: "waves",
+    name: words.waveQuestion,
+    description: "",
+    accessible: true,
+    numeric: false,
+    categories: [],
+    datasets: [],
+    datapoints: { codes: waves.map(({ code }) => code), names: waves.map(({ name }) => name) },
+    suffixes: { codes: [], names: [] },
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * The picked questions as chips in their order: each shows its question in the tree, chooses its
+ * suffixes, and is moved or removed, by hand or by keys.
+ */
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { QuestionRecord } from "../catalogue/model";
+import { moved, type Picked, type Selection, toggleSuffix, without } from "../catalogue/selection";
+import type { PickerState } from "../catalogue/state";
+import { strings } from "../catalogue/strings";
+import { useHost } from "../ui/host";
+import { IconButton } from "../ui/icons";
+import { SuffixButton } from "./SuffixButton";
+
+/** Chips drawn: more than these are a number, as nobody reads them one by one. */
+const MOST = 60;
+
+/** Keys that move a chip towards the front or the end. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  ArrowRight: 1,
+  ArrowDown: 1,
+};
+
+interface ChipsProps {
+  state: PickerState;
+  selection: Selection;
+  onSelect(next: Selection): void;
+}
+
+export function Chips({ state, selection, onSelect }: ChipsProps) {
+  const { announce, root } = useHost();
+  const { catalogue, mode } = state;
+  const list = useRef<HTMLUListElement>(null);
+  // A chip that is moved or follows a removed one is drawn anew; the keyboard goes with it.
+  const focusNext = useRef(-1);
+  useLayoutEffect(() => {
+    if (focusNext.current < 0) return;
+    // One that went behind those that are drawn leaves the keyboard with the last of these.
+    const at = Math.min(focusNext.current, MOST - 1);
+    list.current?.children[at]?.querySelector("button")?.focus();
+    focusNext.current = -1;
+  }, [selection]);
+
+  const nameOf = ({ question }: Picked) => catalogue.question(question)?.name ?? question;
+  const move = (from: number, to: number) => {
+    const next = moved(selection, from, to);
+    const entry = selection[from];
+    if (next === selection || !entry) return;
+    focusNext.current = next.indexOf(entry);
+    onSelect(next);
+    announce(strings.movedTo(nameOf(entry), next.indexOf(entry) + 1, next.length));
+  };
+  const remove = (at: number) => {
+    focusNext.current = Math.min(at, selection.length - 2);
+    // The last one takes the tray with it.
+    if (selection.length === 1) focusSearch(root);
+    onSelect(without(selection, selection[at]));
+  };
+  const onKeyDown = (event: KeyboardEvent, at: number) => {
+    const step = event.altKey ? STEPS[event.key] : undefined;
+    if (step !== undefined) move(at, at + step);
+    else if (event.key === "Delete" || event.key === "Backspace") remove(at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const dragging = useDragging(move);
+
+  return (
+    <ul
+      ref={list}
+      class="al-picker-chips"
+      aria-label={mode === "audience" ? strings.all : strings.pickedList}
+    >
+      {selection.slice(0, MOST).map((entry, at) => (
+        <li key={entry.question} class="al-chip" {...dragging(at, nameOf(entry))}>
+          <Chip
+            entry={entry}
+            question={catalogue.question(entry.question)}
+            onShow={() => state.reveal(catalogue.indexOf(entry.question))}
+            onKeyDown={(event) => onKeyDown(event, at)}
+            onSuffix={(suffix, order) => onSelect(toggleSuffix(selection, entry, suffix, order))}
+            onRemove={() => remove(at)}
+          />
+        </li>
+      ))}
+      {selection.length > MOST && <li class="al-quiet">{strings.more(selection.length - MOST)}</li>}
+    </ul>
+  );
+}
+
+/** The properties that let the elements of a list be dragged to each other's places. */
+function useDragging(move: (from: number, to: number) => void) {
+  const dragged = useSignal(-1);
+  const over = useSignal(-1);
+  return (at: number, name: string) => ({
+    draggable: true,
+    "data-dragged": dragged.value === at,
+    "data-over": over.value === at && dragged.value !== at,
+    "data-after": over.value > dragged.value,
+    onDragStart(event: DragEvent) {
+      dragged.value = at;
+      // Firefox drags nothing without data.
+      event.dataTransfer?.setData("text/plain", name);
+      event.stopPropagation();
+    },
+    onDragOver(event: DragEvent) {
+      // Nothing from elsewhere is taken.
+      if (dragged.peek() < 0) return;
+      event.preventDefault();
+      over.value = at;
+    },
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      event.stopPropagation();
+      move(dragged.peek(), at);
+    },
+    onDragEnd() {
+      dragged.value = -1;
+      over.value = -1;
+    },
+  });
+}
+
+interface ChipProps {
+  entry: Picked;
+  question: QuestionRecord | undefined;
+  onShow(): void;
+  onKeyDown(event: KeyboardEvent): void;
+  onSuffix(suffix: string, order: string[]): void;
+  onRemove(): void;
+}
+
+function Chip({ entry, question, onShow, onKeyDown, onSuffix, onRemove }: ChipProps) {
+  const name = question?.name ?? entry.question;
+  return (
+    <>
+      <button
+        type="button"
+        class="al-picker-chip al-clip"
+        title={fullText(entry, question)}
+        aria-description={strings.moveHint}
+        onClick={onShow}
+        onKeyDown={onKeyDown}
+      >
+        <bdi class="al-picker-chip-name">{name}</bdi>{" "}
+        <span class="al-quiet">{answersText(entry, question)}</span>
+      </button>
+      <SuffixButton entry={entry} question={question} onSuffix={onSuffix} />
+      <IconButton icon="close" label={strings.remove(name)} onClick={onRemove} />
+    </>
+  );
+}
+
+/** Where the keyboard goes when what had it is gone. */
+export function focusSearch(root: HTMLElement): void {
+  root.querySelector<HTMLElement>("[role=combobox]")?.focus({ preventScroll: true });
+}
+
+/** A few names, or how many: a chip is one line. */
+function answersText(entry: Picked, question: QuestionRecord | undefined): string {
+  if (!question) return strings.unknown;
+  const all = question.datapoints.codes.length;
+  const picked = entry.datapoints.length;
+  if (picked === 0 || picked === all) return strings.allAnswers(all);
+  if (picked > 3) return strings.someAnswers(picked, all);
+  return namesOf(entry.datapoints, question).join(", ");
+}
+
+function fullText(entry: Picked, question: QuestionRecord | undefined): string {
+  if (!question) return entry.question;
+  const names = namesOf(entry.datapoints, question);
+  return `${question.name} (${question.code}): ${names.join(", ") || strings.allAnswers(0)}`;
+}
+
+function namesOf(codes: string[], { datapoints }: QuestionRecord): string[] {
+  return codes.map((code) => datapoints.names[datapoints.codes.indexOf(code)] || code);
+}

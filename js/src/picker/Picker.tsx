@@ -1,0 +1,121 @@
+/** The question picker: search and tree, details on demand, and the tray of what is picked. */
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import { type Catalogue, loadCatalogue } from "../catalogue/model";
+import { TreeView, useRecent } from "../catalogue/QuestionTree";
+import type { PickerMode, Selection } from "../catalogue/selection";
+import { totals } from "../catalogue/selection";
+import { createPickerState } from "../catalogue/state";
+import { strings } from "../catalogue/strings";
+import type { Row } from "../catalogue/tree";
+import { isAbort } from "../core/lifetime";
+import { KernelGone } from "../core/requests";
+import type { WidgetHost } from "../ui/host";
+import { IconButton } from "../ui/icons";
+import { pressUndo } from "../ui/keyboard";
+import { strings as shared } from "../ui/strings";
+import { Details } from "./Details";
+import { Tray } from "./Tray";
+
+type Loading = { catalogue?: Catalogue; failure?: string };
+
+export function Picker({ host }: { host: WidgetHost }) {
+  const loading = useSignal<Loading>({});
+  const load = () => {
+    loading.value = {};
+    loadCatalogue(host.requests)
+      .then((catalogue) => {
+        loading.value = { catalogue };
+      })
+      .catch((error: Error) => {
+        // A kernel that is gone is told by the status line.
+        const silent = isAbort(error) || error instanceof KernelGone;
+        if (!silent) loading.value = { failure: strings.failed(error.message) };
+      });
+  };
+  // Not after the next paint: a hidden page may not paint for long.
+  useLayoutEffect(load, [host]);
+
+  const { catalogue, failure } = loading.value;
+  if (catalogue) return <Loaded host={host} catalogue={catalogue} />;
+  if (failure === undefined) return <Skeleton />;
+  return (
+    <div class="al-empty">
+      <span class="al-error">{failure}</span>{" "}
+      <button type="button" class="al-link" onClick={load}>
+        {shared.retry}
+      </button>
+    </div>
+  );
+}
+
+function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue }) {
+  const selection = host.trait<Selection>("selection");
+  const mode = host.trait<PickerMode>("mode").value;
+  const showDetails = useSignal(false);
+  const recent = useRecent();
+  const select = (next: Selection, row?: Row) => {
+    const before = totals(selection.peek(), catalogue).datapoints;
+    selection.set(next);
+    const after = totals(next, catalogue).datapoints;
+    const say = after >= before ? strings.added : strings.removed;
+    host.announce(row ? say(rowName(catalogue, row), after) : strings.pickedMany(after));
+  };
+  const state = useMemo(
+    () =>
+      createPickerState({
+        catalogue,
+        selection: selection.signal,
+        mode,
+        recent,
+        onSelect: select,
+        onLocked: (question) => {
+          showDetails.value = true;
+          host.announce(strings.lockedWhy(catalogue.questions[question]?.name ?? ""));
+        },
+      }),
+    [catalogue, mode],
+  );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: one more key for the controls inside
+    <div class="al-picker" onKeyDown={(event) => void pressUndo(event, state)}>
+      <div class="al-picker-columns" data-details={showDetails.value}>
+        <TreeView state={state}>
+          <IconButton
+            icon="info"
+            label={strings.details}
+            aria-pressed={showDetails.value}
+            onClick={() => {
+              showDetails.value = !showDetails.value;
+            }}
+          />
+        </TreeView>
+        {showDetails.value && <Details catalogue={catalogue} question={state.focused} />}
+      </div>
+      <Tray state={state} selection={selection.value} onSelect={select} />
+    </div>
+  );
+}
+
+function rowName(catalogue: Catalogue, row: Row): string {
+  if (row.kind === "category") return catalogue.categories[row.category]?.name ?? "";
+  const question = catalogue.questions[row.question];
+  return (
+    (row.kind === "datapoint" && question?.datapoints.names[row.datapoint]) || question?.name || ""
+  );
+}
+
+/** Rows of the right height, so that nothing jumps when the catalogue arrives. */
+function Skeleton() {
+  return (
+    <div class="al-picker" role="status" aria-label={strings.loading}>
+      <div class="al-list al-picker-tree al-picker-loading">
+        {[34, 52, 41, 60, 38, 47, 30, 55].map((width) => (
+          <div key={width} class="al-list-row al-picker-row">
+            <div class="al-skeleton" style={{ width: `${width}%` }} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+/** Copies text, and shows "Copied" until the text is another one. */
+import { useSignal } from "@preact/signals";
+import { copyText } from "../core/clipboard";
+import { failureOf } from "../core/requests";
+import { useHost } from "./host";
+import { IconButton, type IconName } from "./icons";
+import { strings } from "./strings";
+
+interface CopyButtonProps {
+  /** What the text is made from: once it is another, the button no longer says that it is copied. */
+  of: unknown;
+  /** The text, written when it is asked for. */
+  text: () => string | Promise<string>;
+  label: string;
+  icon?: IconName;
+  disabled?: boolean;
+  /** Takes why it did not work, to be shown; empty when it is tried again. */
+  onFailed(why: string): void;
+}
+
+export function CopyButton({
+  of,
+  text,
+  label,
+  icon = "copy",
+  disabled = false,
+  onFailed,
+}: CopyButtonProps) {
+  const { root, announce } = useHost();
+  const copied = useSignal<unknown>(null);
+  const done = copied.value === of;
+  const fail = (why: string) => {
+    onFailed(why);
+    announce(why);
+  };
+  const copy = async () => {
+    onFailed("");
+    try {
+      const worked = await copyText(await text(), root);
+      copied.value = worked ? of : null;
+      if (worked) announce(strings.copied);
+      else fail(strings.copyFailed);
+    } catch (error) {
+      const why = failureOf(error);
+      if (why !== null) fail(strings.failed(why));
+    }
+  };
+  return (
+    <IconButton
+      icon={done ? "check" : icon}
+      label={done ? strings.copied : label}
+      class={done ? "al-copied" : ""}
+      disabled={disabled}
+      onClick={() => void copy()}
+    />
+  );
+}

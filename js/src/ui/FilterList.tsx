@@ -1,0 +1,65 @@
+/** A short list with a search field: every word typed must occur in an item's text. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Icon } from "./icons";
+import { strings } from "./strings";
+import { filterWords } from "./text";
+
+interface FilterListProps<T> {
+  /** null while they are loading. */
+  items: readonly T[] | null;
+  /** What is searched: names and codes, in one string. */
+  textOf(item: T): string;
+  /** Name and placeholder of the search field. */
+  label: string;
+  /** The field appears when there are more items than this. */
+  few?: number;
+  /** Shown in the place of an empty list. */
+  none?: ComponentChildren;
+  children(shown: readonly T[]): ComponentChildren;
+}
+
+export function FilterList<T>(props: FilterListProps<T>) {
+  const { items, textOf, label, few = 8, none, children } = props;
+  const typed = useSignal("");
+  if (!items) return <div class="al-skeleton" />;
+  const hasField = items.length > few;
+  const query = hasField ? typed.value.trim() : "";
+  const shown = filterWords(items, query, textOf);
+  const nothing = query && shown.length === 0 ? strings.noMatch(query) : "";
+  return (
+    <>
+      {hasField && (
+        <div class="al-search">
+          <Icon name="search" />
+          <input
+            class="al-input"
+            type="search"
+            aria-label={label}
+            placeholder={label}
+            value={typed.value}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value;
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || !typed.peek()) return;
+              event.preventDefault();
+              event.stopPropagation();
+              typed.value = "";
+            }}
+          />
+        </div>
+      )}
+      <div class="al-sr-only" role="status">
+        {nothing}
+      </div>
+      {nothing && (
+        <div class="al-empty" aria-hidden="true">
+          {nothing}
+        </div>
+      )}
+      {items.length === 0 && none !== undefined && <div class="al-empty">{none}</div>}
+      {shown.length > 0 && children(shown)}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * A vertical list of equal rows of which only those in sight exist. The rows' elements are
+ * pooled; focus stays on the container (aria-activedescendant) or wherever the caller puts it.
+ */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, CSSProperties, HTMLAttributes, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { observeSize } from "../core/lifetime";
+import { SlotPool, scrollToShow, visibleSpan } from "../core/windower";
+
+export interface VirtualListProps {
+  count: number;
+  rowHeight: number;
+  /** The index to keep in sight when it changes; -1 for none. */
+  active: number;
+  /** Draws one row; `style` places it and must be spread on the row's element. */
+  row(index: number, style: CSSProperties): ComponentChildren;
+  containerProps?: HTMLAttributes<HTMLDivElement>;
+  containerRef?: RefObject<HTMLDivElement | null>;
+}
+
+export function VirtualList(props: VirtualListProps) {
+  const { count, rowHeight, active } = props;
+  const own = useRef<HTMLDivElement>(null);
+  const box = props.containerRef ?? own;
+  const scroll = useSignal(0);
+  const viewport = useSignal(320);
+  const pool = useMemo(() => new SlotPool(), []);
+
+  useEffect(() => {
+    if (!box.current) return;
+    const ended = new AbortController();
+    observeSize(box.current, ended.signal, (_, height) => {
+      viewport.value = height;
+    });
+    return () => ended.abort();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (!box.current || active < 0) return;
+    const axis = { scroll: box.current.scrollTop, viewport: viewport.peek(), size: rowHeight };
+    const next = scrollToShow(active, axis);
+    if (next !== axis.scroll) {
+      box.current.scrollTop = next;
+      scroll.value = next;
+    }
+  }, [active]);
+
+  const span = visibleSpan({
+    scroll: scroll.value,
+    viewport: viewport.value,
+    size: rowHeight,
+    count,
+  });
+  return (
+    <div
+      {...props.containerProps}
+      ref={box}
+      onScroll={(event) => {
+        scroll.value = event.currentTarget.scrollTop;
+      }}
+    >
+      <div class="al-list-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        {pool.assign(span).map(({ index, slot }) => (
+          <Slot key={slot}>
+            {props.row(index, { transform: `translateY(${index * rowHeight}px)` })}
+          </Slot>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** A place in the pool: its key is the slot, so its element is reused for another row. */
+function Slot({ children }: { children: ComponentChildren }) {
+  return <>{children}</>;
+}

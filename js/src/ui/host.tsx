@@ -1,0 +1,171 @@
+/**
+ * The host of one view: what every component needs from the outside, and how a component is put
+ * into the page and taken out again. A widget that holds others opens a host for each of them,
+ * so that they are drawn in its view by the same components.
+ */
+import type { AnyModel } from "@anywidget/types";
+import { signal } from "@preact/signals";
+import { type ComponentType, createContext, render } from "preact";
+import { useContext } from "preact/hooks";
+import { openPort } from "../core/channel";
+import { childLifetime, onAbort } from "../core/lifetime";
+import { Requests } from "../core/requests";
+import { bindTrait, type Trait } from "../core/traits";
+import { leaveComposition } from "./keyboard";
+import { Status } from "./Status";
+import { followTheme } from "./theme";
+
+export interface WidgetHost {
+  /** Ends when the view is closed. */
+  readonly lifetime: AbortSignal;
+  /** The element that the widget fills; popovers stay inside it. */
+  readonly root: HTMLElement;
+  readonly requests: Requests;
+  /** A trait of the state model as a signal; the same object for the same name. */
+  trait<T>(name: string): Trait<T>;
+  /** What all views of this model in the page share, such as undo; made by the first of them. */
+  shared<T>(name: string, make: () => T): T;
+  /** Says a sentence through the view's one polite live region. */
+  announce(sentence: string): void;
+  /** The host of another model, by its id, that is drawn into `root` as a part of this view. */
+  open(modelId: string, root: HTMLElement): Promise<WidgetHost>;
+}
+
+export type WidgetComponent = ComponentType<{ host: WidgetHost }>;
+
+const Host = createContext<WidgetHost | null>(null);
+
+/** The host of the view a component stands in. */
+export function useHost(): WidgetHost {
+  const host = useContext(Host);
+  if (!host) throw new Error("useHost is for components inside a mounted widget");
+  return host;
+}
+
+/** A widget with its host around it. */
+export function Hosted({ host, widget: Widget }: { host: WidgetHost; widget: WidgetComponent }) {
+  return (
+    <Host.Provider value={host}>
+      <Widget host={host} />
+    </Host.Provider>
+  );
+}
+
+export interface MountOptions {
+  model: AnyModel;
+  el: HTMLElement;
+  /** The accessible name of the whole widget. */
+  label: string;
+  /** Outside of notebooks, where the host has no single letters for shortcuts: they stay its own. */
+  hostKeys?: boolean;
+  /** Absent in hosts older than anywidget 0.10: then the returned function ends the view. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Draws a component into `el`; returns what takes it out again. */
+export function mount(Widget: WidgetComponent, options: MountOptions): () => void {
+  const controller = options.signal ? childLifetime(options.signal) : new AbortController();
+  const lifetime = controller.signal;
+  const root = options.el.ownerDocument.createElement("div");
+  root.className = "audiencelab";
+  // The words are English and tables run from left to right; names from right to left are isolated.
+  root.dir = "ltr";
+  if (!options.hostKeys) keepKeys(root, lifetime);
+  leaveComposition(root, lifetime);
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", options.label);
+  options.el.append(root);
+  followTheme(root, lifetime);
+  root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
+
+  const spoken = signal("");
+  const host = createHost(options.model, root, lifetime, (sentence) => {
+    // The same words twice are two announcements.
+    spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
+  });
+  const LiveRegion = () => (
+    <div class="al-sr-only" role="status" aria-live="polite">
+      {spoken.value}
+    </div>
+  );
+  render(
+    <>
+      <Hosted host={host} widget={Widget} />
+      <Status status={host.requests.status} />
+      <LiveRegion />
+    </>,
+    root,
+  );
+  host.requests.prime();
+  onAbort(lifetime, () => {
+    render(null, root);
+    root.remove();
+  });
+  return () => controller.abort();
+}
+
+/** By widget manager, since a page may have several; then by channel, of which a model has one. */
+const shared = new WeakMap<object, Map<string, unknown>>();
+
+function createHost(
+  model: AnyModel,
+  root: HTMLElement,
+  lifetime: AbortSignal,
+  announce: (sentence: string) => void,
+): WidgetHost {
+  const traits = new Map<string, Trait<unknown>>();
+  return {
+    lifetime,
+    root,
+    announce,
+    requests: new Requests(openPort(model, lifetime), { signal: lifetime }),
+    trait<T>(name: string) {
+      const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime);
+      traits.set(name, known);
+      return known as Trait<T>;
+    },
+    shared<T>(name: string, make: () => T) {
+      const { widget_manager: manager } = model;
+      const values = shared.get(manager) ?? new Map<string, unknown>();
+      shared.set(manager, values);
+      const key = `${model.get("_channel")} ${name}`;
+      if (!values.has(key)) values.set(key, make());
+      return values.get(key) as T;
+    },
+    async open(modelId, within) {
+      const held = await model.widget_manager.get_model(modelId);
+      const host = createHost(held, within, lifetime, announce);
+      host.requests.prime();
+      return host;
+    },
+  };
+}
+
+/**
+ * JupyterLab would take single letters for its own commands: D D deletes cells. Looking for one it
+ * climbs from the focused element up to a marked one, and some of its selectors fit whatever has
+ * the focus: so the focused element itself is marked, and not the root alone.
+ */
+function keepKeys(root: HTMLElement, signal: AbortSignal): void {
+  root.dataset.lmSuppressShortcuts = "true";
+  root.addEventListener(
+    "focusin",
+    ({ target }) => {
+      if (target instanceof HTMLElement) target.dataset.lmSuppressShortcuts = "true";
+    },
+    { signal },
+  );
+}
+
+/**
+ * Escape that no part of the widget wanted gives the keyboard back to the notebook.
+ * Parts that use Escape themselves call preventDefault or stopPropagation.
+ */
+function leaveOnEscape(event: KeyboardEvent, root: HTMLElement): void {
+  if (event.key !== "Escape" || event.defaultPrevented) return;
+  event.preventDefault();
+  const outside = root.closest<HTMLElement>(".jp-Notebook");
+  const scope = root.getRootNode() as Document | ShadowRoot;
+  if (scope.activeElement instanceof HTMLElement) scope.activeElement.blur();
+  outside?.focus({ preventScroll: true });
+}

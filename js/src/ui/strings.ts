@@ -1,0 +1,35 @@
+/** UI words that all widgets share. */
+const number = new Intl.NumberFormat("en");
+
+/** A count as people read it. */
+export const count = (n: number): string => number.format(n);
+
+/** "1 question", "2 questions". */
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`;
+
+export const strings = {
+  /** The accessible names of whole widgets. */
+  widgets: {
+    chart: "Chart of a crosstab",
+    editor: "Audience editor",
+    grid: "Crosstab",
+    picker: "Question picker",
+    workbench: "Workbench",
+  },
+  waiting: "Waiting for the kernel …",
+  gone: "The kernel was restarted. Run the cell again to continue.",
+  close: "Close",
+  copy: "Copy",
+  copied: "Copied",
+  copyFailed: "The browser did not allow copying.",
+  insert: "Insert into a cell below (with Shift: and run it)",
+  inserted: "Inserted into a cell below",
+  insertedAndRun: "Inserted into a cell below, which runs",
+  notInserted: "The notebook did not take the code.",
+  noMatch: (query: string) => `Nothing matches “${query}”.`,
+  retry: "Try again",
+  failed: (message: string) => `That did not work: ${message}`,
+  unknownKind: (kind: string) =>
+    `This page's audiencelab has no widget “${kind}”. Reload the page after an update.`,
+} as const;

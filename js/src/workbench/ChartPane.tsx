@@ -1,0 +1,78 @@
+/** The chart of the table or of what is selected in it, with its kind and ways to take it away. */
+import { useSignal } from "@preact/signals";
+import { failureOf } from "../core/requests";
+import { download } from "../crosstab/export/download";
+import { useHost } from "../ui/host";
+import { strings as shared } from "../ui/strings";
+import type { Charting, Format } from "./charting";
+import type { ChartKind } from "./layout";
+import { words } from "./strings";
+
+interface ChartPaneProps {
+  charting: Charting;
+  kind: ChartKind;
+  onKind(kind: ChartKind): void;
+}
+
+export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
+  const { root, announce } = useHost();
+  const picture = charting.picture.value;
+  const failure = charting.failure.value;
+  const current = charting.current.value;
+  /** Why the picture could not be saved, until it is tried again. */
+  const unsaved = useSignal("");
+  const save = async (format: Format) => {
+    unsaved.value = "";
+    try {
+      download(await charting.fetch(format), `chart.${format}`, root);
+    } catch (error) {
+      const why = failureOf(error);
+      if (why === null) return;
+      unsaved.value = shared.failed(why);
+      announce(unsaved.value);
+    }
+  };
+  return (
+    <>
+      <div class="al-bar al-workbench-bar">
+        <select
+          class="al-input"
+          aria-label={words.kind}
+          value={kind}
+          onChange={(event) => onKind(event.currentTarget.value as ChartKind)}
+        >
+          {Object.entries(words.kinds).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <span class="al-spacer" />
+        <span class={`al-workbench-note ${unsaved.value ? "al-error" : "al-quiet"}`}>
+          {unsaved.value || picture?.note}
+        </span>
+        {picture && failure === null && (
+          <>
+            <button type="button" class="al-link" onClick={() => save("svg")}>
+              {words.svg}
+            </button>
+            <button type="button" class="al-link" onClick={() => save("png")}>
+              {words.png}
+            </button>
+          </>
+        )}
+      </div>
+      {/* biome-ignore-start lint/a11y: a picture larger than its room is scrolled, by keys too */}
+      <div class="al-workbench-picture" tabIndex={0} role="group" aria-label={words.panes.chart}>
+        {/* biome-ignore-end lint/a11y: as above */}
+        {failure !== null && current && <div class="al-empty">{failure}</div>}
+        {!picture && failure === null && (
+          <div class="al-empty">{charting.drawing.value ? words.drawing : words.chartLater}</div>
+        )}
+        {picture && !(failure !== null && current) && (
+          <img src={picture.source} alt={words.chart(picture.alt)} data-current={current} />
+        )}
+      </div>
+    </>
+  );
+}

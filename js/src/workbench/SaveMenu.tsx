@@ -1,0 +1,166 @@
+/** Questions shown before, and ways to keep the workbench: as a document, a notebook, code. */
+import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { copyText } from "../core/clipboard";
+import { canInsert, openFile } from "../core/notebook";
+import { failureOf } from "../core/requests";
+import { useHost } from "../ui/host";
+import { InsertButton } from "../ui/InsertButton";
+import { IconButton } from "../ui/icons";
+import { closeDone, Popover, usePopover } from "../ui/Popover";
+import { strings as shared } from "../ui/strings";
+import { words } from "./strings";
+
+export function Shown() {
+  const host = useHost();
+  const { isOpen, opener, panel } = usePopover();
+  const shown = host.trait<string[]>("_shown").value;
+  const list = useRef<HTMLDivElement>(null);
+  /** Why a question could not be shown again, until another is chosen. */
+  const failed = useSignal("");
+  const show = async (place: number) => {
+    failed.value = "";
+    try {
+      await host.requests.request("show", { place }, { signal: host.lifetime });
+      // Whoever has closed it meanwhile has the keyboard elsewhere.
+      if (list.current) closeDone(panel);
+    } catch (error) {
+      const why = failureOf(error);
+      if (why === null) return;
+      failed.value = shared.failed(why);
+      host.announce(failed.value);
+    }
+  };
+  return (
+    <>
+      <IconButton icon="clock" label={words.shown} {...opener} />
+      {isOpen && (
+        <Popover label={words.shown} {...panel}>
+          <div ref={list}>
+            {shown.length === 0 && <div class="al-empty">{words.nothingShown}</div>}
+            {shown.map((sentence, place) => (
+              <button
+                key={place}
+                type="button"
+                class="al-menu-item al-workbench-shown"
+                onClick={() => show(place)}
+              >
+                <bdi>{sentence}</bdi>
+              </button>
+            ))}
+            {failed.value && <div class="al-error al-workbench-said">{failed.value}</div>}
+          </div>
+        </Popover>
+      )}
+    </>
+  );
+}
+
+export function Keep() {
+  const { isOpen, opener, panel } = usePopover();
+  const name = useSignal("");
+  return (
+    <>
+      <IconButton icon="save" label={words.keep} {...opener} />
+      {isOpen && (
+        <Popover label={words.keep} {...panel}>
+          <Ways name={name} />
+        </Popover>
+      )}
+    </>
+  );
+}
+
+/** What a way has done is said until the panel is closed. */
+function Ways({ name }: { name: Signal<string> }) {
+  const { requests, announce, lifetime, root } = useHost();
+  const said = useSignal("");
+  /** What was written last, where the notebook's host can open it. */
+  const written = useSignal<string | null>(null);
+  const tell = (sentence: string) => {
+    said.value = sentence;
+    written.value = null;
+    announce(sentence);
+  };
+  const ask = async <T,>(op: string, args: object = {}): Promise<T | null> => {
+    try {
+      return (await requests.request<T>(op, args, { signal: lifetime })).data;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure !== null) tell(shared.failed(failure));
+      return null;
+    }
+  };
+  const write = async (op: string, args: object = {}) => {
+    const done = await ask<{ path: string }>(op, args);
+    if (!done) return;
+    tell(words.saved(done.path));
+    if (canInsert(root)) written.value = done.path;
+  };
+  const code = async () => (await requests.request<{ code: string }>("code")).data.code;
+  const copy = async () => {
+    const answer = await ask<{ code: string }>("code");
+    if (!answer) return;
+    tell((await copyText(answer.code, root)) ? shared.copied : shared.copyFailed);
+  };
+  return (
+    <>
+      <form
+        class="al-bar al-workbench-keep"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void write("save", { name: name.peek() });
+        }}
+      >
+        <input
+          class="al-input"
+          type="text"
+          aria-label={words.name}
+          placeholder={words.namePlaceholder}
+          autocomplete="off"
+          maxLength={80}
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit" class="al-button al-button-primary">
+          {words.save}
+        </button>
+      </form>
+      <button
+        type="button"
+        class="al-menu-item"
+        onClick={() => write("notebook", { name: name.peek() })}
+      >
+        {words.notebook}
+      </button>
+      <span class="al-workbench-code">
+        <button type="button" class="al-menu-item" onClick={copy}>
+          {words.copyCode}
+        </button>
+        <InsertButton
+          code={code}
+          label={words.insertCode}
+          onFailed={(why) => {
+            said.value = why;
+          }}
+        />
+      </span>
+      {said.value && (
+        <div class="al-quiet al-workbench-said">
+          {said.value}{" "}
+          {written.value && (
+            <button
+              type="button"
+              class="al-link"
+              onClick={() => openFile(root, written.peek() ?? "")}
+            >
+              {words.open}
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

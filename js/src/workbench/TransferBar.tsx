@@ -1,0 +1,147 @@
+/** The bars under the parts: what is picked, built or selected in one, carried to another. */
+import { useSignal } from "@preact/signals";
+import type { Selection } from "../catalogue/selection";
+import { failureOf } from "../core/requests";
+import type { Picked as SelectedCells } from "../crosstab/data/protocol";
+import { useHost, type WidgetHost } from "../ui/host";
+import { Icon } from "../ui/icons";
+import { words } from "./strings";
+
+type Side = "rows" | "columns";
+type How = keyof typeof words.hows;
+
+/** Asks the workbench, and says how it went: aloud, and beside the buttons until the next. */
+function useCarrying() {
+  const { requests, announce, lifetime } = useHost();
+  const said = useSignal("");
+  const failed = useSignal(false);
+  const carry = async <T,>(op: string, args: object, tell: (data: T) => string) => {
+    try {
+      const { data } = await requests.request<T>(op, args, { signal: lifetime });
+      said.value = tell(data);
+      failed.value = false;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) return;
+      said.value = failure;
+      failed.value = true;
+    }
+    announce(said.value);
+  };
+  const line = (
+    <span class={`al-workbench-note ${failed.value ? "al-error" : "al-quiet"}`}>{said.value}</span>
+  );
+  return { carry, line };
+}
+
+interface ActionProps {
+  label: string;
+  /** What it does, where the label names only to what something is added. */
+  does?: string;
+  /** Why it cannot be done now. */
+  not?: string | undefined;
+  onDo(): void;
+}
+
+function Action({ label, does, not, onDo }: ActionProps) {
+  return (
+    <button
+      type="button"
+      class="al-button"
+      aria-label={does}
+      aria-disabled={not !== undefined}
+      title={not ?? does}
+      onClick={() => {
+        if (not === undefined) onDo();
+      }}
+    >
+      {does && <Icon name="plus" />}
+      {label}
+    </button>
+  );
+}
+
+/** What is picked goes into the table, or into the audience. */
+export function CarryPicks({ picker }: { picker: WidgetHost }) {
+  const { carry, line } = useCarrying();
+  const how = useSignal<How>("split");
+  const selection = picker.trait<Selection>("selection");
+  const not = selection.value.length === 0 ? words.pickFirst : undefined;
+  const add = (side: Side) =>
+    carry<{ lines: number }>(
+      "add",
+      { side, how: how.value, selection: selection.peek() },
+      ({ lines }) => words.added(lines, side),
+    );
+  return (
+    <div class="al-bar al-workbench-bar">
+      <select
+        class="al-input"
+        aria-label={words.how}
+        value={how.value}
+        onChange={(event) => {
+          how.value = event.currentTarget.value as How;
+        }}
+      >
+        {Object.entries(words.hows).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Action label={words.rows} does={words.toRows} not={not} onDo={() => add("rows")} />
+      <Action label={words.columns} does={words.toColumns} not={not} onDo={() => add("columns")} />
+      <Action
+        label={words.audience}
+        does={words.toAudience}
+        not={not}
+        onDo={() => carry("condition", { selection: selection.peek() }, () => words.conditions)}
+      />
+      {line}
+    </div>
+  );
+}
+
+/** The audience becomes the table's base, or a line of it. */
+export function CarryAudience() {
+  const { carry, line } = useCarrying();
+  const add = (side: Side) =>
+    carry<{ lines: number }>("add", { side, source: "editor" }, ({ lines }) =>
+      words.added(lines, side),
+    );
+  return (
+    <div class="al-bar al-workbench-bar">
+      <Action
+        label={words.useAsBase}
+        onDo={() =>
+          carry<{ everyone: boolean }>("base", {}, ({ everyone }) => words.based(everyone))
+        }
+      />
+      <Action label={words.asRow} onDo={() => add("rows")} />
+      <Action label={words.asColumn} onDo={() => add("columns")} />
+      {line}
+    </div>
+  );
+}
+
+/** Whoever is in the selected cells is opened in the editor. */
+export function CarryCells({ grid, onEdit }: { grid: WidgetHost; onEdit(): void }) {
+  const { carry, line } = useCarrying();
+  const { rows = [], columns = [] } = grid.trait<Partial<SelectedCells>>("_picked").value ?? {};
+  const cells = rows.length * columns.length;
+  return (
+    <div class="al-bar al-workbench-bar">
+      <Action
+        label={cells > 1 ? words.editCells : words.editCell}
+        not={cells === 0 ? words.selectFirst : undefined}
+        onDo={() =>
+          carry("edit", {}, () => {
+            onEdit();
+            return words.edited;
+          })
+        }
+      />
+      {line}
+    </div>
+  );
+}

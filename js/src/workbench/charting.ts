@@ -1,0 +1,128 @@
+/**
+ * The chart of the table: asked for when what it shows has changed and it is in sight; the newest
+ * question wins, and what was drawn before stays until then, paler.
+ */
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { debounced, onAbort } from "../core/lifetime";
+import { failureOf } from "../core/requests";
+import type { Picked, Progress, TableState } from "../crosstab/data/protocol";
+import type { WidgetHost } from "../ui/host";
+import type { ChartKind, Panes } from "./layout";
+
+const QUIET_MS = 200;
+
+export interface Drawn {
+  readonly kind: Exclude<ChartKind, "">;
+  readonly alt: string;
+  /** What of the table is left out; "" for nothing. */
+  readonly note: string;
+}
+
+export interface Picture extends Drawn {
+  /** Its address, made of its own words: an image runs nothing and fetches nothing. */
+  readonly source: string;
+}
+
+export type Format = "svg" | "png";
+
+export interface Charting {
+  readonly picture: ReadonlySignal<Picture | null>;
+  /** Whether the picture is of what the table shows now. */
+  readonly current: ReadonlySignal<boolean>;
+  /** Whether there is something to draw, and it is not here yet. */
+  readonly drawing: ReadonlySignal<boolean>;
+  readonly failure: ReadonlySignal<string | null>;
+  /** The same picture as a file. */
+  fetch(format: Format): Promise<Blob>;
+}
+
+export interface ChartingInputs {
+  /** The workbench, which answers. */
+  host: WidgetHost;
+  grid: WidgetHost;
+  panes: ReadonlySignal<Panes>;
+  dark: ReadonlySignal<boolean>;
+  visible: ReadonlySignal<boolean>;
+  lifetime: AbortSignal;
+}
+
+export function startCharting(inputs: ChartingInputs): Charting {
+  const { host, grid, panes, dark, visible, lifetime } = inputs;
+  const picture: Signal<Picture | null> = signal(null);
+  const failure: Signal<string | null> = signal(null);
+  const drawnFor: Signal<string> = signal("");
+  const table = grid.trait<TableState>("_table");
+  const progress = grid.trait<Progress>("_progress");
+  const picked = grid.trait<Picked>("_picked");
+  const metrics = grid.trait<string[]>("metrics");
+  const transposed = grid.trait<boolean>("transposed");
+  const arrangement = grid.trait<Record<string, object>>("_arrangement");
+
+  const asked = computed(() => ({
+    kind: panes.value.kind,
+    dark: dark.value,
+    rows: picked.value.rows ?? [],
+    columns: picked.value.columns ?? [],
+  }));
+  /** All that the picture depends on; "" while there is nothing to draw. */
+  const wanted = computed(() => {
+    const { generation, rows, columns } = table.value;
+    const now = progress.value;
+    const complete = now.phase === "done" && now.generation === generation;
+    if (!complete || rows === 0 || columns === 0) return "";
+    return JSON.stringify([
+      generation,
+      metrics.value,
+      transposed.value,
+      arranged(arrangement.value),
+      asked.value,
+    ]);
+  });
+
+  const draw = debounced(QUIET_MS, lifetime, async (wish: string) => {
+    // A wish that was taken back may be back at the picture that is here: no other is asked for.
+    const isOver = () => wish !== wanted.peek();
+    if (isOver()) return;
+    try {
+      const options = { key: "chart", signal: lifetime };
+      const { data, buffers } = await host.requests.request<Drawn>("chart", asked.peek(), options);
+      if (isOver()) return;
+      picture.value = { ...data, source: asSource(buffers[0]) };
+      failure.value = null;
+      drawnFor.value = wish;
+    } catch (error) {
+      const said = failureOf(error);
+      if (said === null || isOver()) return;
+      failure.value = said;
+      drawnFor.value = wish;
+    }
+  });
+  const stop = effect(() => {
+    const wish = wanted.value;
+    if (visible.value && wish !== "" && wish !== drawnFor.peek()) draw(wish);
+  });
+  onAbort(lifetime, stop);
+
+  return {
+    picture,
+    failure,
+    current: computed(() => wanted.value !== "" && drawnFor.value === wanted.value),
+    drawing: computed(() => wanted.value !== "" && drawnFor.value !== wanted.value),
+    async fetch(format) {
+      const args = { ...asked.peek(), format };
+      const { buffers } = await host.requests.request("chart", args, { signal: lifetime });
+      const type = format === "svg" ? "image/svg+xml" : "image/png";
+      return new Blob(buffers as DataView<ArrayBuffer>[], { type });
+    },
+  };
+}
+
+/** Order and choice of lines; how wide they are is nothing that a chart shows. */
+function arranged(plans: Record<string, object> = {}): object[] {
+  return [plans.rows, plans.columns].map((plan) => ({ ...plan, widths: undefined }));
+}
+
+function asSource(bytes: DataView | undefined): string {
+  const svg = bytes ? new TextDecoder().decode(bytes) : "";
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+}

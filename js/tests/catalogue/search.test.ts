@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { excerpt, search, searchText } from "../../src/catalogue/search";
+import { queryWords } from "../../src/ui/text";
+import { smallCatalogue } from "./catalogue";
+
+const catalogue = smallCatalogue();
+const text = searchText(catalogue);
+const found = (query: string) =>
+  [...(search(text, query)?.matches ?? [])].map(([at, { whole, datapoints }]) => ({
+    question: catalogue.questions[at]?.code,
+    whole,
+    datapoints: datapoints.map((each) => catalogue.questions[at]?.datapoints.names[each]),
+  }));
+
+describe("searching", () => {
+  it("finds nothing to do for a blank query", () => {
+    expect(search(text, "  ")).toBeNull();
+  });
+
+  it("finds parts of words in names, whatever the case", () => {
+    expect(found("gEND")).toEqual([{ question: "q2", whole: true, datapoints: [] }]);
+    expect(found("chirp")).toEqual([{ question: "q20", whole: false, datapoints: ["Chirper"] }]);
+  });
+
+  it("wants every word, and lets a question supply some of them for its datapoints", () => {
+    expect(found("age 18")).toEqual([{ question: "q4", whole: false, datapoints: ["18 to 24"] }]);
+    expect(found("gender 18")).toEqual([]);
+  });
+
+  it("counts the categories above a question as its own words", () => {
+    expect(found("demographics male").map(({ question }) => question)).toEqual(["q2"]);
+    expect(found("media")[0]?.question).toBe("q20");
+  });
+
+  it("finds codes of questions and of datapoints", () => {
+    expect(found("q4_2")).toEqual([{ question: "q4", whole: false, datapoints: ["18 to 24"] }]);
+    expect(found("panel2").map(({ question }) => question)).toEqual(["panel2.q7"]);
+  });
+
+  it("does not open a question whose datapoints only repeat its code", () => {
+    expect(found("q4")).toEqual([{ question: "q4", whole: true, datapoints: [] }]);
+  });
+
+  it("shows datapoints that have a word of a question found as a whole", () => {
+    expect(found("photogram social")[0]).toMatchObject({ whole: false, datapoints: ["Photogram"] });
+  });
+
+  it("does not join fields: the end of a name and the start of a code are two words", () => {
+    expect(found("genderq2")).toEqual([]);
+  });
+
+  it("reads descriptions too", () => {
+    expect(found("birthday")).toEqual([{ question: "q4", whole: true, datapoints: [] }]);
+    expect(found("birthday 18")[0]?.datapoints).toEqual(["18 to 24"]);
+  });
+
+  it("stays among the questions that are allowed, with words and without", () => {
+    const some = new Set([0, 2]);
+    expect(search(text, "to", some)).toMatchObject({ questions: 1, datapoints: 1 });
+    expect(search(text, "", some)).toMatchObject({ questions: 2, datapoints: 0, words: [] });
+    expect(search(text, "", new Set())).toMatchObject({ questions: 0 });
+  });
+
+  it("counts what it found", () => {
+    expect(search(text, "to")).toMatchObject({ questions: 2, datapoints: 4 });
+  });
+});
+
+describe("the excerpt of a description", () => {
+  const told = "Which of these services have you paid for in the last twelve months?";
+
+  it("is empty where the label shows every word itself", () => {
+    expect(excerpt("Paid services", told, ["paid"])).toBe("");
+    expect(excerpt("Paid services", told, [])).toBe("");
+    expect(excerpt("Paid services", told, ["zebra"])).toBe("");
+  });
+
+  it("begins shortly before the word that the label lacks, at a whole word", () => {
+    expect(excerpt("Services", told, ["which"])).toBe(told);
+    expect(excerpt("Services", told, ["services", "twelve"])).toBe(
+      "… paid for in the last twelve months?",
+    );
+  });
+
+  it("holds the word whatever stands before it", () => {
+    const long = `${"W".repeat(200)}needle`;
+    expect(excerpt("", long, ["needle"])).toBe("… needle");
+  });
+});
+
+describe("the words of a query", () => {
+  it("are lower-cased, each once", () => {
+    expect(queryWords(" Media  social MEDIA ")).toEqual(["media", "social"]);
+  });
+});
+
+/** Not about time: that the whole of a large catalogue is searched, and rightly. */
+describe("a catalogue of 50,000 datapoints", () => {
+  it("gives exactly the datapoints that have the words", () => {
+    const large = {
+      questions: Array.from({ length: 1_000 }, (_, q) => `question ${q}\ncore.q${q}`),
+      datapoints: Array.from({ length: 1_000 }, (_, q) =>
+        Array.from({ length: 50 }, (_, d) => `brand ${q * 50 + d}\nq${q}_${d}`),
+      ),
+    };
+    expect(search(large, "brand 49999")).toMatchObject({ questions: 1, datapoints: 1 });
+    expect(search(large, "brand")).toMatchObject({ questions: 1_000, datapoints: 50_000 });
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { scrollStep } from "../../src/core/autoscroll";
+
+describe("scrolling while dragging", () => {
+  const at = (y: number) => scrollStep(y, 100, 500);
+
+  it("goes up at the upper edge and down at the lower one, faster near them", () => {
+    expect(Math.abs(at(300))).toBe(0);
+    expect(Math.abs(at(148))).toBe(0);
+    expect(at(140)).toBeLessThan(0);
+    expect(at(101)).toBeLessThan(at(140));
+    expect(at(460)).toBeGreaterThan(0);
+    expect(at(499)).toBeGreaterThan(at(460));
+  });
+
+  it("is bounded beyond the edges", () => {
+    expect(at(0)).toBe(at(100));
+    expect(at(900)).toBe(at(500));
+  });
+
+  it("leaves a low view a middle to drop on", () => {
+    expect(Math.abs(scrollStep(15, 0, 30))).toBe(0);
+    expect(scrollStep(4, 0, 30)).toBeLessThan(0);
+    expect(scrollStep(5, 0, 0)).toBe(0);
+  });
+});

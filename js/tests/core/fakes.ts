@@ -1,0 +1,112 @@
+/** Stand-ins at the wire: a model as Jupyter hands it out, and a port whose kernel the test plays. */
+import type { AnyModel } from "@anywidget/types";
+import type { Port } from "../../src/core/channel";
+
+export interface Message {
+  id: number;
+  op?: string;
+  args?: Record<string, unknown>;
+  key?: string;
+  cancel?: boolean;
+  again?: boolean;
+}
+
+/** The kernel's end of a channel: what was sent, and the means to answer. */
+export class PlayedKernel {
+  readonly sent: Message[] = [];
+  #hear: (content: unknown, buffers: DataView[]) => void = () => {};
+  #live: (live: boolean) => void = () => {};
+
+  readonly port: Port = {
+    send: (content) => void this.sent.push(content as Message),
+    onMessage: (hear) => {
+      this.#hear = hear;
+    },
+    onLive: (report) => {
+      this.#live = report;
+    },
+  };
+
+  /** Requests of one operation, in order. */
+  asked(op: string): Message[] {
+    return this.sent.filter((message) => message.op === op);
+  }
+
+  get cancelled(): number[] {
+    return this.sent.filter((message) => message.cancel).map(({ id }) => id);
+  }
+
+  answer(request: Message | undefined, data: unknown, buffers: DataView[] = []): void {
+    this.#hear({ id: request?.id, ok: true, data }, buffers);
+  }
+
+  fail(request: Message | undefined, error: object): void {
+    this.#hear({ id: request?.id, ok: false, error }, []);
+  }
+
+  die(): void {
+    this.#live(false);
+  }
+}
+
+type Handler = (...args: unknown[]) => void;
+
+/** A state model with traits, events and a widget manager that knows one channel model. */
+export class FakeModel {
+  readonly saved: string[] = [];
+  comm_live = true;
+  #handlers: { event: string; handler: Handler }[] = [];
+
+  constructor(
+    private readonly traits: Record<string, unknown>,
+    readonly channel?: FakeModel,
+  ) {}
+
+  readonly sent: { content: unknown; buffers: unknown }[] = [];
+  readonly widget_manager = { get_model: async () => this.channel };
+
+  get(name: string) {
+    return this.traits[name];
+  }
+
+  set(name: string, value: unknown) {
+    this.traits[name] = value;
+    this.trigger(`change:${name}`);
+  }
+
+  save_changes() {
+    this.saved.push(JSON.stringify(this.traits));
+  }
+
+  send(content: unknown, _callbacks: unknown, buffers: unknown) {
+    this.sent.push({ content, buffers });
+  }
+
+  on(event: string, handler: Handler) {
+    this.#handlers.push({ event, handler });
+  }
+
+  off(event: string, handler: Handler) {
+    this.#handlers = this.#handlers.filter(
+      (each) => each.event !== event || each.handler !== handler,
+    );
+  }
+
+  trigger(event: string, ...args: unknown[]) {
+    for (const each of this.#handlers) if (each.event === event) each.handler(...args);
+  }
+
+  get listeners() {
+    return this.#handlers.length;
+  }
+
+  /** As the runtime's types want it. */
+  get asModel(): AnyModel {
+    return this as unknown as AnyModel;
+  }
+}
+
+/** Lets promises that are already settled run their reactions. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}

@@ -1,0 +1,361 @@
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import type { QuerySummary } from "../../src/crosstab/query/protocol";
+import { QueryBar } from "../../src/crosstab/query/QueryBar";
+import { mount } from "../../src/ui/host";
+import { smallCatalogue } from "../catalogue/catalogue";
+import { FakeModel, type Message } from "../core/fakes";
+import { until } from "../core/until";
+
+const TOLD: QuerySummary = {
+  rows: { count: 8, names: ["Gender", "Age"], more: 0 },
+  columns: { count: 0, names: [], more: 0 },
+  bases: [],
+  baseCount: 0,
+  sideBySide: false,
+  waves: null,
+  locations: null,
+  undo: "rows",
+  redo: null,
+};
+
+const WAVES = ["q1_2024", "q2_2024", "q3_2024", "q4_2024", "q1_2025"];
+
+/** A question bar alone, whose kernel answers at once. */
+class Bar {
+  readonly el = document.createElement("div");
+  readonly channel = new FakeModel({});
+  readonly model: FakeModel;
+  readonly edits: Record<string, unknown>[] = [];
+  readonly steps: string[] = [];
+  /** What the kernel says of the next edits, when it refuses them. */
+  refusal: string | null = null;
+  readonly close: () => void;
+
+  constructor(summary: Partial<QuerySummary> = {}) {
+    this.model = new FakeModel({ _channel: "c", _question: { ...TOLD, ...summary } }, this.channel);
+    document.body.append(this.el);
+    this.channel.send = (content) => queueMicrotask(() => this.answer(content as Message));
+    this.close = mount(QueryBar, { model: this.model.asModel, el: this.el, label: "Bar" });
+  }
+
+  private answer({ id, op, args = {} }: Message): void {
+    if (op === "edit" && this.refusal) {
+      const error = { type: "QuestionError", message: this.refusal, faults: [] };
+      this.channel.trigger("msg:custom", { id, ok: false, error }, []);
+      return;
+    }
+    if (op === "edit") this.edits.push(args);
+    if (op === "undo" || op === "redo") this.steps.push(op);
+    const buffers = op === "catalogue" ? [catalogue()] : [];
+    this.channel.trigger("msg:custom", { id, ok: true, data: answers[op ?? ""] }, buffers);
+  }
+
+  button(name: string | RegExp): HTMLButtonElement {
+    const found = [...this.el.querySelectorAll("button")].find((each) => {
+      const label = each.getAttribute("aria-label") ?? each.textContent ?? "";
+      return typeof name === "string" ? label === name : name.test(label);
+    });
+    if (!found) throw new Error(`no button ${name} in: ${this.el.textContent}`);
+    return found;
+  }
+
+  /** Presses a button, once it is there and can be pressed. */
+  async press(name: string | RegExp): Promise<void> {
+    const found = await this.until(() => {
+      const button = this.button(name);
+      return button.disabled ? null : button;
+    });
+    found.click();
+  }
+
+  async check(text: string): Promise<void> {
+    const label = await this.until(() =>
+      [...this.el.querySelectorAll("label")].find((each) => each.textContent?.trim() === text),
+    );
+    label.querySelector("input")?.click();
+  }
+
+  /** CodeSelection an answer in the tree. */
+  async tick(answer: string): Promise<void> {
+    const search = await this.until(() =>
+      this.el.querySelector<HTMLInputElement>(".al-picker-search input"),
+    );
+    search.value = answer;
+    search.dispatchEvent(new Event("input", { bubbles: true }));
+    const row = await this.until(() =>
+      [...this.el.querySelectorAll<HTMLElement>('[role="treeitem"]')].find((each) =>
+        each.querySelector(".al-picker-name")?.textContent?.startsWith(answer),
+      ),
+    );
+    row.click();
+  }
+
+  until<T>(found: () => T | null | undefined | false): Promise<T> {
+    const patient = () => {
+      try {
+        return found();
+      } catch {
+        return null;
+      }
+    };
+    return until(patient, () => this.el.textContent ?? "");
+  }
+
+  get dialog(): Element | null {
+    return this.el.querySelector('[role="dialog"]');
+  }
+}
+
+const answers: Record<string, unknown> = {
+  choices: {
+    waves: {
+      all: WAVES.map((code) => ({ code, name: code.toUpperCase() })),
+      chosen: null,
+      unasked: WAVES.slice(-4),
+    },
+    locations: { all: [{ code: "s2_1", name: "Northland" }], chosen: ["s2_1"], unasked: [] },
+  },
+  blocks: {
+    blocks: [
+      { name: "Gender", start: 0, count: 2, isHead: true, isNet: false },
+      { name: "Age", start: 2, count: 5, isHead: true, isNet: false },
+      { name: "<img src=x onerror=alert(1)>", start: 7, count: 1, isHead: false, isNet: true },
+    ],
+    more: 0,
+  },
+  saved_audiences: { audiences: [{ id: "a1", name: "Young women", expression: null }] },
+};
+
+function catalogue(): DataView {
+  const { categories, questions, datasets } = smallCatalogue();
+  const part = { categories, datasets, questions, total: questions.length, next: null };
+  return new DataView(new TextEncoder().encode(JSON.stringify(part)).buffer);
+}
+
+const bars: Bar[] = [];
+
+function open(summary?: Partial<QuerySummary>): Bar {
+  const bar = new Bar(summary);
+  bars.push(bar);
+  return bar;
+}
+
+afterEach(() => {
+  for (const bar of bars.splice(0)) {
+    bar.close();
+    bar.el.remove();
+  }
+});
+
+describe("a kernel that is gone", () => {
+  it("is said where questions would come, with what to do", async () => {
+    const bar = new Bar();
+    await bar.until(() => {
+      bar.channel.trigger("comm:close");
+      return bar.el.textContent?.includes("The kernel was restarted");
+    });
+    await bar.press("Add rows");
+    const said = await bar.until(() => bar.el.querySelector(".al-popover .al-empty"));
+    await bar.until(() =>
+      said.textContent?.includes("The kernel was restarted. Run the cell again"),
+    );
+    bar.close();
+  });
+});
+
+describe("the bar", () => {
+  it("says what is asked, each part on a button", () => {
+    const bar = open({ waves: { count: 2, names: ["Q1 2025", "Q2 2025"] }, bases: ["Women"] });
+    expect(bar.button("Rows: Gender, Age 8. Change")).toBeTruthy();
+    expect(bar.button("Columns: the base alone. Change")).toBeTruthy();
+    expect(bar.button("Waves: Q1 2025, Q2 2025. Change")).toBeTruthy();
+    expect(bar.button("Locations: everywhere. Change")).toBeTruthy();
+  });
+
+  it("is not there before Python has said what is asked", () => {
+    const bar = open();
+    bar.model.set("_question", undefined);
+    return bar.until(() => bar.el.querySelector(".al-query") === null);
+  });
+
+  it("takes steps back and makes them again, by button and by key", async () => {
+    const bar = open({ redo: "base_audience" });
+    bar.button("Undo: rows").click();
+    bar.button("Redo: base").click();
+    await bar.until(() => bar.steps.length === 2);
+    const root = bar.el.firstElementChild;
+    const press = (init: KeyboardEventInit, target = root) =>
+      target?.dispatchEvent(
+        new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init }),
+      );
+    expect(press({ key: "z", ctrlKey: true })).toBe(false);
+    expect(press({ key: "Z", ctrlKey: true, shiftKey: true })).toBe(false);
+    await bar.until(() => bar.steps.length === 4);
+    expect(bar.steps).toEqual(["undo", "redo", "undo", "redo"]);
+  });
+
+  it("leaves the keys alone where text is written, and where there is no step", async () => {
+    const bar = open({ undo: null });
+    const input = document.createElement("input");
+    bar.el.firstElementChild?.append(input);
+    const event = new KeyboardEvent("keydown", {
+      key: "z",
+      ctrlKey: true,
+      bubbles: true,
+      cancelable: true,
+    });
+    expect(input.dispatchEvent(event)).toBe(true);
+    bar.button("Nothing to undo").click();
+    expect(bar.steps).toEqual([]);
+  });
+
+  it("tells what could not be done, in words, until it is dismissed", async () => {
+    const bar = open();
+    bar.refusal = "The survey has no wave 'q9_2077'.";
+    await bar.press(/^Waves/);
+    await bar.press("All");
+    await bar.press("Apply");
+    const summary = await bar.until(() => bar.el.querySelector('[role="alert"]'));
+    expect(summary.textContent).toContain("no wave 'q9_2077'");
+    expect(bar.dialog).toBeTruthy();
+    bar.button("Dismiss").click();
+    await bar.until(() => bar.el.querySelector('[role="alert"]') === null);
+  });
+});
+
+describe("adding", () => {
+  it("adds a row for each answer that is toggled", async () => {
+    const bar = open();
+    bar.button("Add rows").click();
+    await bar.tick("Female");
+    await bar.tick("Male");
+    await bar.press("Add 2 rows");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]).toEqual({
+      do: "add",
+      axis: "rows",
+      how: "split",
+      picked: [{ question: "q2", datapoints: ["q2_1", "q2_2"], suffixes: [] }],
+      saved: [],
+    });
+    await bar.until(() => bar.dialog === null);
+    expect(document.activeElement).toBe(bar.button("Add rows"));
+  });
+
+  it("adds one column of all that is chosen, saved audiences with it", async () => {
+    const bar = open();
+    bar.button("Add columns").click();
+    await bar.tick("Chirper");
+    await bar.press("Saved audiences");
+    await bar.check("Young women");
+    await bar.check("All (AND)");
+    await bar.press("Add 1 column");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]).toMatchObject({ axis: "columns", how: "and", saved: ["a1"] });
+    expect(bar.edits[0]?.picked).toHaveLength(1);
+  });
+
+  it("chooses how in one table without choosing for another", async () => {
+    const names: string[] = [];
+    for (const bar of [open(), open()]) {
+      bar.button("Add rows").click();
+      const radio = await bar.until(() => bar.el.querySelector<HTMLInputElement>("[type=radio]"));
+      names.push(radio.name);
+    }
+    expect(names[0]).not.toBe(names[1]);
+  });
+
+  it("nests what is there under what is chosen", async () => {
+    const bar = open();
+    bar.button("Add rows").click();
+    await bar.tick("Gender");
+    await bar.check("Nest");
+    await bar.press("Nest under 2");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]).toMatchObject({ do: "nest", axis: "rows" });
+  });
+});
+
+describe("changing", () => {
+  it("takes the base away, sets another, or puts one beside", async () => {
+    const bar = open({ bases: ["Women", "Men"], baseCount: 2 });
+    await bar.press(/^Base/);
+    await bar.press("Remove Men");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]).toMatchObject({ do: "bases", keep: [0], picked: [] });
+    await bar.tick("Chirper");
+    await bar.press("Add as another base");
+    await bar.until(() => bar.edits.length === 2);
+    expect(bar.edits[1]).toMatchObject({ do: "bases", keep: [0, 1] });
+    expect(bar.edits[1]?.picked).toHaveLength(1);
+  });
+
+  it("codes waves by themselves and by years", async () => {
+    const bar = open();
+    await bar.press(/^Waves/);
+    await bar.check("Q1_2024");
+    await bar.press("2025");
+    await bar.press("Apply");
+    await bar.until(() => bar.edits.length === 1);
+    const { codes } = bar.edits[0] as { codes: string[] };
+    expect(new Set(codes)).toEqual(new Set(WAVES.slice(0, 4)));
+  });
+
+  it("goes back to everywhere", async () => {
+    const bar = open({ locations: { count: 1, names: ["s2_1"] } });
+    await bar.press("Locations: 1 location. Change");
+    await bar.press("Everywhere");
+    await bar.press("Apply");
+    await bar.until(() => bar.edits.length === 1);
+    expect(bar.edits[0]).toEqual({ do: "locations", codes: null });
+  });
+
+  it("moves heads and takes them away", async () => {
+    const bar = open();
+    await bar.press(/^Rows/);
+    await bar.press("Move Age up");
+    await bar.press("Remove Age");
+    await bar.until(() => bar.edits.length === 2);
+    const places = [2, 3, 4, 5, 6];
+    expect(bar.edits[0]).toEqual({ do: "move", axis: "rows", places, to: 0 });
+    expect(bar.edits[1]).toEqual({ do: "remove", axis: "rows", places });
+    expect(bar.el.querySelector("img")).toBeNull();
+  });
+
+  it("keeps the keyboard in the panel when what was pressed is gone", async () => {
+    const bar = open({ bases: ["Women"], baseCount: 1 });
+    await bar.press(/^Base/);
+    (await bar.until(() => bar.button("Remove Women"))).focus();
+    bar.model.set("_question", { ...TOLD, bases: [], baseCount: 0 });
+    await bar.until(() => !bar.el.querySelector('[aria-label="Remove Women"]'));
+    expect(bar.dialog?.contains(document.activeElement)).toBe(true);
+  });
+});
+
+describe("for everybody", () => {
+  it.each<[string, string | RegExp | null]>([
+    ["the bar", null],
+    ["adding rows", "Add rows"],
+    ["the base", /^Base/],
+    ["waves", /^Waves/],
+    ["locations", /^Locations/],
+    ["the rows", /^Rows/],
+  ])("%s has no violations axe can see", async (_, button) => {
+    const bar = open({ bases: ["Women"], baseCount: 1 });
+    if (button) {
+      await bar.press(button);
+      await bar.until(() => bar.dialog && bar.el.querySelector(".al-skeleton") === null);
+    }
+    const { violations } = await axe.run(bar.el, {
+      rules: { "color-contrast": { enabled: false } },
+    });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it("leaves nothing behind when the view is closed", () => {
+    const bar = open();
+    bar.close();
+    expect(bar.model.listeners).toBe(0);
+  });
+});

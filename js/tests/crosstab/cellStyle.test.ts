@@ -1,0 +1,193 @@
+/** What cells look like; shades of heat are classes, and each of them is in the style sheet. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
+import { heatFor } from "../../src/crosstab/metrics/heat";
+import { LOW_BASE, type MetricKey, metricOf } from "../../src/crosstab/metrics/metrics";
+import {
+  baseLook,
+  type CellStyle,
+  cellLook,
+  headerLook,
+  marginLook,
+} from "../../src/crosstab/view/cellStyle";
+
+const css = readFileSync(resolve("src/crosstab/view/cells.css"), "utf8");
+
+/** A cell of 10,000 people whose index is as told. */
+function indexed(index: number): Figures {
+  const both = 25 * index;
+  return {
+    ...{ size: both, rowSize: 5000, columnSize: 5000, baseSize: 10_000 },
+    ...{ sample: both, rowSample: 5000, columnSample: 5000, baseSample: 10_000 },
+  };
+}
+
+function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): CellStyle {
+  return {
+    metrics: keys.map(metricOf),
+    numbers: { decimals: null, units: "short" },
+    heat: heatFor("index", { index: { low: 50, high: 150 }, difference: { low: -9, high: 9 } }),
+    bar: null,
+    lowBase: LOW_BASE,
+    blankUnder: 0,
+    significance: "none",
+    level: 0.95,
+    ...part,
+  };
+}
+
+const look = (figures: Figures | null, style: CellStyle, letters?: string) =>
+  cellLook(figures, style, { chosen: "", letters });
+
+describe("the heat of a cell", () => {
+  const shade = (index: number) =>
+    look(indexed(index), styled(["index"])).is?.match(/(hot|cold)-\d+/)?.[0] ?? "";
+
+  it("is none at 100, and full at either end of the scale and beyond it", () => {
+    expect([100, 150, 190, 50, 10].map(shade)).toEqual([
+      "",
+      "hot-12",
+      "hot-12",
+      "cold-12",
+      "cold-12",
+    ]);
+    expect([125, 75].map(shade)).toEqual(["hot-6", "cold-6"]);
+  });
+
+  it("has a rule for every shade", () => {
+    const shades = Array.from({ length: 141 }, (_, i) => shade(i + 30)).filter(Boolean);
+    expect(new Set(shades).size).toBe(24);
+    for (const name of shades) expect(css).toContain(`.al-grid-cell.is-${name} {`);
+  });
+
+  it("goes with its sign when there is to be none", () => {
+    expect(look(indexed(150), styled(["index"], { heat: null })).is).toBe("");
+  });
+});
+
+describe("several figures in a cell", () => {
+  it("stand below each other in the order chosen", () => {
+    const { text } = look(indexed(120), styled(["size", "index", "column_percentage"]));
+    expect(text).toBe("3,000\n120.0\n60.0%");
+  });
+
+  it("have a low-base mark each, by their own denominators", () => {
+    const few = { ...indexed(100), columnSample: 90, rowSample: 20 };
+    const all = look(few, styled(["column_percentage", "sample", "row_percentage"]));
+    expect(all.marks).toBe("*\n\n**");
+    expect(all.is).not.toContain("low");
+    const one = look(few, styled(["column_percentage"]));
+    expect([one.is, one.marks]).toEqual(["low", undefined]);
+  });
+
+  it("give their reasons together where they have no number", () => {
+    const empty = { ...indexed(0), columnSize: 0, columnSample: 0 };
+    const { text, title, is } = look(empty, styled(["index", "column_percentage", "size"]));
+    expect(text).toBe("–\n–\n0");
+    expect(title).toBe("No respondents in this column");
+    expect(is).not.toContain("none");
+    expect(look(empty, styled(["index"])).is).toContain("none");
+  });
+});
+
+describe("figures of too few", () => {
+  const few = { ...indexed(150), columnSample: 40 };
+
+  it("are hidden with the reason, and their colour and bar with them", () => {
+    const style = styled(["column_percentage", "row_percentage"], {
+      blankUnder: 50,
+      bar: metricOf("column_percentage"),
+    });
+    const { text, title, is, bar } = look(few, style);
+    expect(text).toBe("·\n75.0%");
+    expect(title).toBe("Hidden: fewer than 50 respondents in the denominator");
+    expect(is).toBe("");
+    expect(bar).toBe(0);
+  });
+
+  it("are shown from the threshold on, and counts always", () => {
+    expect(look(few, styled(["column_percentage"], { blankUnder: 40 })).text).toBe("75.0%");
+    expect(look(few, styled(["sample"], { blankUnder: 1e6 })).text).toBe("3,750");
+  });
+
+  it("are marked by the thresholds that are set", () => {
+    const marked = (low: number, veryLow: number) =>
+      look(few, styled(["column_percentage"], { heat: null, lowBase: { low, veryLow } })).is;
+    expect([marked(50, 30), marked(60, 50), marked(40, 10)]).toEqual(["low", "verylow", ""]);
+    const style = styled([], { lowBase: { low: 9, veryLow: 5 } });
+    expect(marginLook({ size: 1, sample: 7 }, 2, style).is).toBe("low");
+    expect(baseLook({ size: 1, sample: 4 }, style).is).toBe("verylow");
+  });
+});
+
+describe("bars", () => {
+  it("take as much of the width as the share is of 100", () => {
+    const bar = metricOf("column_percentage");
+    const width = (index: number) => look(indexed(index), styled(["index"], { bar })).bar;
+    expect([0, 60, 150, 200].map(width)).toEqual([0, 30, 75, 100]);
+    expect(look(indexed(60), styled(["index"])).bar).toBe(0);
+  });
+});
+
+describe("letters", () => {
+  const style = styled(["letters"]);
+
+  it("are awaited, then told, and told whole in the tooltip where they are many", () => {
+    expect(look(indexed(100), style).text).toBe("…");
+    expect(look(indexed(100), style, "").text).toBe("");
+    expect(look(indexed(100), style, "A C d").text).toBe("ACd");
+    expect(look(indexed(100), style, "A C d AB").text).toBe("A C d AB");
+    const many = look(indexed(100), style, "A B C D E F G H I J K L");
+    expect(many).toMatchObject({ text: "ABCDEFGHI …", title: "A B C D E F G H I J K L" });
+    expect(look(indexed(100), style, "AA AB AC AD AE").text).toBe("AA AB AC …");
+  });
+
+  it("stand by the names of the columns", () => {
+    const name = { name: "Women", sentence: "", heads: [], net: false };
+    expect(headerLook(name, "none", false, "B").text).toBe("B · Women");
+  });
+});
+
+describe("a cell that is not counted yet", () => {
+  it("has nothing to say", () => {
+    expect(look(null, styled(["index"])).is).toBe("absent");
+    expect(look(emptyFigures(), styled(["index"])).is).toBe("absent");
+  });
+});
+
+describe("significance", () => {
+  // 2,500 of 5,000 in the base; all of them are in the row at an index of 100.
+  const arrows = (part: Partial<CellStyle> = {}) =>
+    styled(["index"], { significance: "arrows", ...part });
+  const few = (index: number): Figures => ({
+    ...indexed(index),
+    ...{ columnSample: 40, rowSample: 500, baseSample: 1000, sample: 20 },
+  });
+
+  it("is an arrow where the column differs from the rest of the base, and only there", () => {
+    expect(look(indexed(110), arrows()).is).toContain("higher");
+    expect(look(indexed(90), arrows()).is).toContain("lower");
+    expect(look(indexed(100), arrows()).is).not.toMatch(/higher|lower/);
+    expect(look(few(115), arrows()).is).not.toMatch(/higher|lower/);
+    expect(look(few(115), arrows({ level: 0.9 })).is).toContain("higher");
+  });
+
+  it("is the only meaning of arrows: the sign of the heat is left out", () => {
+    expect(look(few(125), arrows()).is).not.toContain("over");
+    expect(look(few(125), styled(["index"])).is).toContain("over");
+  });
+
+  it("does not shine through a suppressed value", () => {
+    expect(look(indexed(110), arrows({ blankUnder: 10_000 })).is).not.toContain("higher");
+  });
+
+  it("has letters beside the value, cut where there are many", () => {
+    const letters = styled(["index"], { significance: "letters" });
+    expect(look(indexed(110), letters, "A c")).toMatchObject({ text: "110.0", letters: "Ac" });
+    expect(look(indexed(110), letters, "A B C D E F").letters).toBe("ABCD…");
+    expect(look(indexed(110), letters).letters).toBe("");
+    expect(look(indexed(110), arrows(), "A c").letters).toBe("");
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { Cells, type Positions } from "../../src/crosstab/data/cells";
+import { emptyFigures } from "../../src/crosstab/data/figures";
+import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
+import { settle } from "../core/fakes";
+
+const SCREEN = { start: 0, end: 20 };
+const ALL = { start: 0, end: 1000 };
+
+interface Pulled {
+  rows: Positions;
+  signal: AbortSignal;
+  /** The kernel answers: each cell's size is its source row. */
+  answer(complete?: boolean): void;
+  fail(): void;
+}
+
+function tile(rows: Positions, complete: boolean): Tile {
+  const places = "start" in rows ? range(rows.start, rows.stop) : rows;
+  const header: TileHeader = {
+    rows: places.length,
+    columns: 10,
+    complete,
+    planes: [{ name: "size", dtype: "float64", shape: [places.length, 1], offset: 0 }],
+  };
+  return new Tile(header, Float64Array.from(places).buffer);
+}
+
+function range(start: number, stop: number): number[] {
+  return Array.from({ length: stop - start }, (_, i) => start + i);
+}
+
+/** Cells of 1,000 × 10 with a kernel that the test plays. */
+function played(capacityBytes?: number) {
+  const pulled: Pulled[] = [];
+  const errors: unknown[] = [];
+  const lifetime = new AbortController();
+  const cells = new Cells({
+    lifetime: lifetime.signal,
+    pull: (rows, _, signal) =>
+      new Promise((resolve, reject) => {
+        pulled.push({
+          rows,
+          signal,
+          answer: (complete = true) => resolve(tile(rows, complete)),
+          fail: () => reject(new Error("no")),
+        });
+      }),
+    onArrive: () => {},
+    onError: (error) => errors.push(error),
+    ...(capacityBytes !== undefined && { capacityBytes }),
+  });
+  cells.reset(1000, 10);
+  const sizeAt = (row: number) => {
+    const figures = emptyFigures();
+    return cells.figures(row, 0, figures) ? figures.size : null;
+  };
+  const firsts = () => pulled.map(({ rows }) => ("start" in rows ? rows.start : rows[0]));
+  return { cells, pulled, errors, lifetime, sizeAt, firsts };
+}
+
+describe("Cells", () => {
+  it("pulls the block that is looked at once, however often it is looked at", async () => {
+    const { cells, pulled, sizeAt } = played();
+    cells.need(SCREEN, SCREEN);
+    cells.need(SCREEN, SCREEN);
+    expect(pulled.length).toBe(1);
+    expect(sizeAt(5)).toBeNull();
+    pulled[0]?.answer();
+    await settle();
+    cells.need(SCREEN, SCREEN);
+    expect(pulled.length).toBe(1);
+    expect(sizeAt(5)).toBe(5);
+  });
+
+  it("asks for few at a time, and forgets what was scrolled past", async () => {
+    const { cells, pulled, firsts } = played();
+    cells.need(ALL, SCREEN);
+    expect(firsts()).toEqual([0, 64, 128]);
+    cells.need({ start: 900, end: 920 }, SCREEN);
+    pulled[0]?.answer();
+    await settle();
+    expect(firsts()).toEqual([0, 64, 128, 896]);
+  });
+
+  it("asks again for blocks with gaps, only after the kernel has more", async () => {
+    const { cells, pulled } = played();
+    cells.need(SCREEN, SCREEN);
+    pulled[0]?.answer(false);
+    await settle();
+    cells.need(SCREEN, SCREEN);
+    expect(pulled.length).toBe(1);
+    cells.freshen(1);
+    expect(pulled.length).toBe(2);
+  });
+
+  it("calls off and forgets everything when the order changes", async () => {
+    const { cells, pulled, sizeAt } = played();
+    cells.need(SCREEN, SCREEN);
+    cells.setOrder(Int32Array.from(range(0, 1000).reverse()), null);
+    expect(pulled[0]?.signal.aborted).toBe(true);
+    pulled[0]?.answer();
+    await settle();
+    expect(sizeAt(5)).toBeNull();
+    cells.need(SCREEN, SCREEN);
+    expect(pulled[1]?.rows).toEqual(range(936, 1000).reverse());
+    pulled[1]?.answer();
+    await settle();
+    expect(sizeAt(5)).toBe(994);
+  });
+
+  it("shows what is here in any order without asking", async () => {
+    const { cells, pulled, sizeAt } = played();
+    cells.reset(100, 10);
+    cells.need(ALL, SCREEN);
+    for (const pull of pulled) pull.answer();
+    await settle();
+    cells.setOrder(Int32Array.from(range(0, 100).reverse()), null);
+    cells.need(ALL, SCREEN);
+    expect(pulled.length).toBe(2);
+    expect([sizeAt(0), sizeAt(99)]).toEqual([99, 0]);
+    expect(cells.covers(ALL, SCREEN)).toBe(true);
+  });
+
+  it("evicts what was looked at longest ago", async () => {
+    const block = 64 * 8;
+    const { cells, pulled, sizeAt } = played(2 * block);
+    for (const start of [0, 64, 0, 128]) {
+      cells.need({ start, end: start + 1 }, SCREEN);
+      pulled.at(-1)?.answer();
+      await settle();
+    }
+    expect([sizeAt(0), sizeAt(64), sizeAt(128)]).toEqual([0, null, 128]);
+  });
+
+  it("reports a failure and tries again when it is looked at again", async () => {
+    const { cells, pulled, errors } = played();
+    cells.need(SCREEN, SCREEN);
+    pulled[0]?.fail();
+    await settle();
+    expect(errors.length).toBe(1);
+    cells.need(SCREEN, SCREEN);
+    expect(pulled.length).toBe(2);
+  });
+
+  it("gathers a rectangle that was never on the screen", async () => {
+    const { cells, pulled } = played();
+    const gathered = cells.gather(ALL, SCREEN);
+    expect(pulled.length).toBe(16);
+    for (const pull of pulled) pull.answer();
+    await gathered;
+    expect(cells.covers(ALL, SCREEN)).toBe(true);
+  });
+
+  it("gathers all or nothing", async () => {
+    const { cells, pulled, errors } = played();
+    const gathered = cells.gather(ALL, SCREEN);
+    pulled[3]?.fail();
+    await expect(gathered).rejects.toThrow("no");
+    expect(errors).toEqual([]);
+    const again = cells.gather(ALL, SCREEN);
+    cells.setOrder(Int32Array.from(range(0, 1000).reverse()), null);
+    for (const pull of pulled) pull.answer();
+    await expect(again).rejects.toThrow("another order");
+  });
+
+  it("says nothing once the view is closed", async () => {
+    const { cells, pulled, errors, lifetime, sizeAt } = played();
+    cells.need(SCREEN, SCREEN);
+    lifetime.abort();
+    pulled[0]?.fail();
+    await settle();
+    expect(errors).toEqual([]);
+    expect(sizeAt(5)).toBeNull();
+  });
+});

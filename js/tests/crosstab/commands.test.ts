@@ -1,0 +1,100 @@
+import { signal } from "@preact/signals";
+import { describe, expect, it } from "vitest";
+import type { LineTarget } from "../../src/crosstab/arrangement/target";
+import { headerCommands, type OpenPanel } from "../../src/crosstab/query/commands";
+import type { Edit } from "../../src/crosstab/query/protocol";
+import type { QueryEditor } from "../../src/crosstab/query/queryEditor";
+
+const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
+  axis: "row",
+  side: "rows",
+  name: `Line ${place}`,
+  lines: [place],
+  together: [place],
+  heads: ["Age"],
+  isFolded: false,
+  ...more,
+});
+
+const head = (lines: number[]): LineTarget =>
+  line(0, { name: "Age", lines, together: lines, level: 0 });
+
+const SUMMARY = { rows: { count: 9 }, columns: { count: 4 }, baseCount: 0, sideBySide: false };
+
+/** The commands of an editor that records edits. */
+function offered(summary: object = SUMMARY) {
+  const edits: Edit[] = [];
+  const open = signal<OpenPanel | null>(null);
+  const editor = {
+    summary: { peek: () => summary },
+    edit: (edit: Edit) => edits.push(edit),
+  } as unknown as QueryEditor;
+  const commands = headerCommands(editor, open);
+  return {
+    edits,
+    open,
+    labels: (target: LineTarget) =>
+      commands.filter((each) => each.refusal(target) === "").map(({ id }) => id),
+    run: (id: string, target: LineTarget) => commands.find((each) => each.id === id)?.run(target),
+  };
+}
+
+describe("commands for rows and columns", () => {
+  it("are those that are possible", () => {
+    const { labels } = offered();
+    expect(labels(line(3))).toEqual(["nest", "rename", "remove"]);
+    expect(labels(line(3, { heads: [] }))).toContain("boxes-low");
+    expect(labels(head([1, 2]))).toEqual(["net", "merge", "nest", "remove"]);
+    expect(labels(head([1, 2, 3, 4]))).toContain("boxes-high");
+  });
+
+  it("join and remove all that are selected", () => {
+    const { run, edits, labels } = offered();
+    run("net", line(3, { together: [2, 3, 4] }));
+    run("merge", line(3, { together: [2, 3] }));
+    run("remove", line(9));
+    expect(edits).toEqual([
+      { do: "net", axis: "rows", places: [2, 3, 4] },
+      { do: "merge", axis: "rows", places: [2, 3] },
+      { do: "remove", axis: "rows", places: [9] },
+    ]);
+    expect(labels(line(9))).not.toContain("net");
+  });
+
+  it("take a group as all that is in it", () => {
+    const { run, edits } = offered();
+    run("boxes-high", head([5, 6, 7, 8]));
+    run("remove", head([5, 6, 7, 8]));
+    expect(edits).toEqual([
+      { do: "boxes", axis: "rows", places: [5, 6, 7, 8], lowFirst: false },
+      { do: "remove", axis: "rows", places: [5, 6, 7, 8] },
+    ]);
+  });
+
+  it("are none for the base in the place of rows", () => {
+    const { labels } = offered({ ...SUMMARY, rows: { count: 0 } });
+    expect(labels(line(0, { heads: [] }))).toEqual([]);
+  });
+
+  it("remove one of several bases", () => {
+    const bases = { ...SUMMARY, baseCount: 3, sideBySide: true };
+    const { labels, run, edits } = offered(bases);
+    const base = line(0, { side: "columns", heads: ["Men"], level: 0, lines: [4, 5, 6, 7] });
+    expect(labels(base)).toEqual(["remove-base"]);
+    run("remove-base", base);
+    expect(edits).toEqual([{ do: "bases", keep: [0, 2], picked: [], saved: [] }]);
+    // Below it are the columns that were asked for.
+    expect(labels({ ...base, level: 1, heads: ["Men", "Age"] })).toContain("remove");
+    const alone = offered({ ...bases, columns: { count: 0 } });
+    alone.run("remove-base", line(2, { side: "columns", heads: [] }));
+    expect(alone.edits[0]).toMatchObject({ keep: [0, 1] });
+  });
+
+  it("open a panel for a name, or for what to nest under", () => {
+    const { run, open } = offered();
+    run("rename", line(1));
+    expect(open.value?.kind).toBe("rename");
+    run("nest", head([1, 2]));
+    expect(open.value).toMatchObject({ kind: "nest", target: { name: "Age" } });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
+import { detailsOf } from "../../src/crosstab/metrics/details";
+import { linesOf, longestWord } from "../../src/crosstab/view/geometry";
+
+const CELL: Figures = {
+  size: 30_000,
+  sample: 48,
+  rowSize: 200_000,
+  rowSample: 90,
+  columnSize: 400_000,
+  columnSample: 210,
+  baseSize: 1_000_000,
+  baseSample: 500,
+};
+const SUBJECT = { row: "Women", column: "18 to 24", base: "Adults" };
+
+const words = (key: Parameters<typeof detailsOf>[0], figures = CELL, transposed = false) =>
+  detailsOf(key, figures, SUBJECT, transposed);
+
+describe("details of a cell", () => {
+  it("puts the cell's numbers into each formula", () => {
+    expect(words("index").formula).toBe("Index 37.5 = 100 × (30.0K ÷ 400.0K) ÷ (200.0K ÷ 1.0M)");
+    expect(words("column_percentage").formula).toBe("Column % 7.5% = 100 × 30.0K ÷ 400.0K");
+    expect(words("row_percentage").formula).toBe("Row % 15.0% = 100 × 30.0K ÷ 200.0K");
+    expect(words("percentage").formula).toBe("Total % 3.0% = 100 × 30.0K ÷ 1.0M");
+    expect(words("size").formula).toBe("Weighted count 30.0K = 30,000");
+  });
+
+  it.each([
+    [30_000, "“18 to 24” are 63% less likely than average to be in “Women” (index 38)"],
+    [78_000, "No significant difference from the rest of the base (95%)"],
+    [120_000, "“18 to 24” are 50% more likely than average to be in “Women” (index 150)"],
+    [200_000, "“18 to 24” are 2.5 times as likely as average to be in “Women” (index 250)"],
+  ])("says what an index of %d in both means", (size, meaning) => {
+    expect(words("index", { ...CELL, size }).meaning).toBe(meaning);
+  });
+
+  it("names everybody with size and sample, low bases marked", () => {
+    expect(words("index").facts).toEqual([
+      { name: "Both", figures: "30.0K / 48" },
+      { name: "Women", figures: "200.0K / 90*" },
+      { name: "18 to 24", figures: "400.0K / 210" },
+      { name: "Base: Adults", figures: "1.0M / 500" },
+    ]);
+  });
+
+  it("keeps the numbers and changes the words when it is transposed", () => {
+    const turned = words("column_percentage", CELL, true);
+    expect(turned.title).toBe("18 to 24 × Women");
+    expect(turned.formula).toBe("Row % 7.5% = 100 × 30.0K ÷ 400.0K");
+    expect(turned.meaning).toBe(words("column_percentage").meaning);
+  });
+
+  it("tells a difference and a z with their parts", () => {
+    expect(words("difference").formula).toBe(
+      "Difference −12.5 = 100 × (30.0K ÷ 400.0K − 200.0K ÷ 1.0M)",
+    );
+    expect(words("z").formula).toBe(
+      "z-score −5.79 = (7.5% − 28.3% of the rest) ÷ 3.6 points of error",
+    );
+    expect(words("z").meaning).toBe(
+      "“18 to 24” are significantly (95%) less likely than the rest of the base to be in “Women”",
+    );
+  });
+
+  it("keeps to how the cells look: numbers, marks, and what is hidden", () => {
+    const style = {
+      numbers: { decimals: 2, units: "full" },
+      lowBase: { low: 80, veryLow: 50 },
+      blankUnder: 0,
+    } as const;
+    const shown = detailsOf("index", CELL, SUBJECT, false, style);
+    expect(shown.formula).toBe("Index 37.50 = 100 × (30,000 ÷ 400,000) ÷ (200,000 ÷ 1,000,000)");
+    expect(shown.facts[1]).toEqual({ name: "Women", figures: "200,000 / 90" });
+    const hidden = detailsOf("index", CELL, SUBJECT, false, { ...style, blankUnder: 100 });
+    expect(hidden.formula).toBe("Hidden: fewer than 100 respondents in the denominator");
+    expect(hidden.meaning).toBe("");
+  });
+
+  it("tells the letters, once they are here", () => {
+    const told = (letters?: string) =>
+      detailsOf("letters", CELL, SUBJECT, false, {
+        numbers: { decimals: null, units: "short" },
+        lowBase: { low: 100, veryLow: 30 },
+        blankUnder: 0,
+        letters,
+      }).formula;
+    expect([told(), told("A c")]).toEqual(["Letters …", "Letters A c"]);
+  });
+
+  it("says why there is no number, and when it is not counted yet", () => {
+    const empty = words("column_percentage", { ...CELL, size: 0, columnSize: 0 });
+    expect(empty.formula).toBe("No respondents in this column");
+    expect(empty.meaning).toBe("");
+    expect(words("index", emptyFigures()).formula).toBe("Not counted yet");
+  });
+});
+
+describe("lines of a header", () => {
+  it("break between words, and inside a word only when it is longer than a column may be", () => {
+    const lines = (name: string) => linesOf(name, longestWord(name));
+    expect(["All", "18 to 24", "65 and over", "Extraordinarily long"].map(lines)).toEqual([
+      1, 1, 2, 2,
+    ]);
+    expect(lines("Donaudampfschifffahrtsgesellschaft")).toBe(3);
+  });
+});

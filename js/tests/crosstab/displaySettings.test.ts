@@ -1,0 +1,91 @@
+import { signal } from "@preact/signals";
+import { describe, expect, it } from "vitest";
+import type { Trait } from "../../src/core/traits";
+import {
+  Showing,
+  withFirst,
+  withMoved,
+  withToggled,
+} from "../../src/crosstab/view/displaySettings";
+
+/** Settings over traits that a kernel has told. */
+function showing(told: Record<string, unknown>): Showing {
+  const traits = new Map<string, Trait<unknown>>();
+  return new Showing({
+    trait<T>(name: string) {
+      const current = signal(told[name]);
+      const trait = traits.get(name) ?? {
+        signal: current,
+        get value() {
+          return current.value;
+        },
+        peek: () => current.peek(),
+        set: (next: unknown) => {
+          current.value = next;
+        },
+      };
+      traits.set(name, trait);
+      return trait as Trait<T>;
+    },
+  });
+}
+
+describe("the order of figures", () => {
+  it("puts one first in the first one's place, or exchanges it where it was there", () => {
+    expect(withFirst(["index", "size"], "z")).toEqual(["z", "size"]);
+    expect(withFirst(["index", "size", "z"], "z")).toEqual(["z", "index", "size"]);
+    expect(withFirst(["index", "size"], "index")).toEqual(["index", "size"]);
+  });
+
+  it("adds at the end, up to four, and leaves one", () => {
+    expect(withToggled(["index"], "z")).toEqual(["index", "z"]);
+    expect(withToggled(["index", "z"], "index")).toEqual(["z"]);
+    expect(withToggled(["index"], "index")).toEqual(["index"]);
+    const four = ["index", "size", "sample", "z"] as const;
+    expect(withToggled(four, "letters")).toEqual(four);
+  });
+
+  it("moves by one place and not beyond the ends", () => {
+    expect(withMoved(["index", "size", "z"], "z", -1)).toEqual(["index", "z", "size"]);
+    expect(withMoved(["index", "size"], "index", 1)).toEqual(["size", "index"]);
+    expect(withMoved(["index", "size"], "index", -1)).toEqual(["index", "size"]);
+    expect(withMoved(["index", "size"], "letters", 1)).toEqual(["index", "size"]);
+  });
+});
+
+describe("settings of another kernel", () => {
+  it("are the usual ones where it tells nothing", () => {
+    const { style, room } = showing({});
+    expect(style.value).toMatchObject({
+      numbers: { decimals: null, units: "short" },
+      bar: null,
+      lowBase: { low: 100, veryLow: 30 },
+      blankUnder: 0,
+    });
+    expect(style.value.metrics.map(({ key }) => key)).toEqual(["index"]);
+    expect(style.value.heat?.metric.key).toBe("index");
+    expect(room.value.cellLines).toBe(1);
+  });
+
+  it("are taken as far as they are understood", () => {
+    const { style } = showing({ metrics: ["median", "z"], heat: "rainbow", units: "dozens" });
+    expect(style.value.metrics.map(({ key }) => key)).toEqual(["z"]);
+    expect(style.value.heat?.metric.key).toBe("index");
+    expect(style.value.numbers.units).toBe("short");
+  });
+});
+
+describe("the room that figures need", () => {
+  const progress = { baseSize: 616_490_371, heat: null };
+
+  it("grows with decimals, and with sizes in full", () => {
+    const usual = showing({ metrics: ["size"], _progress: progress }).room.value;
+    const full = showing({ metrics: ["size"], units: "full", _progress: progress }).room.value;
+    expect(full.figureWidth).toBeGreaterThan(1.5 * usual.figureWidth);
+    expect(full.sizeWidth).toBe(full.figureWidth);
+    const exact = showing({ metrics: ["index"], decimals: 4 }).room.value;
+    expect(exact.figureWidth).toBeGreaterThan(
+      showing({ metrics: ["index"] }).room.value.figureWidth,
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
+import {
+  lowBaseMark,
+  METRICS,
+  metricLabel,
+  metricOf,
+  whyEmpty,
+} from "../../src/crosstab/metrics/metrics";
+import { LEVELS, significance } from "../../src/crosstab/metrics/zScore";
+import denominators from "./denominators.json";
+import shared from "./differences.json";
+import cases from "./significance.json";
+
+/** Of 1,000 people (500 asked), 200 are in the row, 400 in the column, 100 in both. */
+const CELL: Figures = {
+  size: 100,
+  sample: 48,
+  rowSize: 200,
+  rowSample: 90,
+  columnSize: 400,
+  columnSample: 210,
+  baseSize: 1000,
+  baseSample: 500,
+};
+
+const measure = (key: string, figures: Figures) => metricOf(key).value(figures);
+
+describe("the metrics", () => {
+  it("follow their definitions", () => {
+    expect(measure("index", CELL)).toBe(125);
+    expect(measure("column_percentage", CELL)).toBe(25);
+    expect(measure("row_percentage", CELL)).toBe(50);
+    expect(measure("percentage", CELL)).toBe(10);
+    expect(measure("size", CELL)).toBe(100);
+    expect(measure("sample", CELL)).toBe(48);
+  });
+
+  it("reproduce the published crosstab cell", () => {
+    const cell: Figures = {
+      size: 36_643_034,
+      sample: 3728,
+      rowSize: 36_643_034,
+      rowSample: 3728,
+      columnSize: 257_758_496,
+      columnSample: 24_922,
+      baseSize: 257_758_496,
+      baseSample: 24_922,
+    };
+    expect(measure("index", cell)).toBeCloseTo(100, 10);
+    expect(metricOf("percentage").format(measure("percentage", cell))).toBe("14.2%");
+  });
+
+  it("have no number over an empty denominator, and say why", () => {
+    const empty = { ...CELL, size: 0, columnSize: 0, columnSample: 0 };
+    expect(measure("index", empty)).toBeNaN();
+    expect(measure("column_percentage", empty)).toBeNaN();
+    expect(measure("row_percentage", empty)).toBe(0);
+    expect(whyEmpty(empty, Number.NaN)).toBe("No respondents in this column");
+    expect(whyEmpty({ ...CELL, baseSize: 0 }, Number.NaN)).toMatch(/no wave in common/);
+    expect(whyEmpty(CELL, 0)).toBeNull();
+  });
+
+  it("name what is seen as a column, also when the view is transposed", () => {
+    expect(metricLabel("column_percentage", false)).toBe("Column %");
+    expect(metricLabel("column_percentage", true)).toBe("Row %");
+    expect(new Set(METRICS.map((m) => metricLabel(m.key, true))).size).toBe(METRICS.length);
+  });
+});
+
+describe("figures", () => {
+  it("are the same here and in Python, what ties there ties here", () => {
+    for (const { figures, ...told } of shared) {
+      const cell = { ...emptyFigures(), ...figures };
+      for (const [metric, value] of Object.entries(told)) {
+        if (value === null) expect(measure(metric, cell)).toBeNaN();
+        else if (metric === "index" || metric.endsWith("percentage"))
+          expect(measure(metric, cell)).toBe(value);
+        else expect(measure(metric, cell)).toBeCloseTo(value, 10);
+      }
+    }
+  });
+});
+
+describe("differences", () => {
+  it("say that there is no rest to compare with, where everyone is in the column", () => {
+    const everyone = { ...CELL, columnSize: 1000, columnSample: 500 };
+    expect(measure("z", everyone)).toBeNaN();
+    expect(whyEmpty(everyone, Number.NaN)).toMatch(/there is no rest/);
+    expect(measure("difference", { ...CELL, rowSize: 1000, columnSize: 1000, size: 1000 })).toBe(0);
+  });
+
+  it("rest on the smaller side", () => {
+    expect(metricOf("z").denominator({ ...CELL, columnSample: 480 })).toBe(20);
+    expect(metricOf("difference").denominator(CELL)).toBe(210);
+  });
+});
+
+describe("low bases", () => {
+  it("are judged by the denominator and never by the count in the cell", () => {
+    const rare = { ...CELL, sample: 3, columnSample: 4000, rowSample: 25 };
+    const mark = (key: string) => lowBaseMark(metricOf(key).denominator(rare));
+    expect(mark("column_percentage")).toBe("");
+    expect(mark("row_percentage")).toBe("**");
+    expect(mark("index")).toBe("**");
+    expect(mark("sample")).toBe("");
+  });
+
+  it("are marked as Python marks them", () => {
+    for (const { figures, marks } of denominators) {
+      for (const [key, mark] of Object.entries(marks)) {
+        expect([key, lowBaseMark(metricOf(key).denominator(figures))]).toEqual([key, mark]);
+      }
+    }
+  });
+
+  it("are marked under 100 and under 30", () => {
+    expect([100, 99, 30, 29, 0].map((n) => lowBaseMark(n))).toEqual(["", "*", "*", "**", "**"]);
+  });
+});
+
+describe("significance", () => {
+  it.each(cases)("of a cell is as Python has it: $levels", ({ figures, levels }) => {
+    const found = LEVELS.map((level) => significance(figures, level));
+    expect(found).toEqual(LEVELS.map((level) => levels[`${level}`]));
+  });
+});

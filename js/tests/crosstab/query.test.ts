@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import {
+  byYear,
+  nameWithinYear,
+  sameCodes,
+  toggled,
+  toggledAll,
+} from "../../src/crosstab/query/codeSelection";
+import { axisWords, baseWords, codesWords, itemsOf } from "../../src/crosstab/query/messages";
+import type { QuerySummary } from "../../src/crosstab/query/protocol";
+
+const waves = [
+  { code: "q4_2023", name: "Q4 2023" },
+  { code: "q1_2024", name: "Q1 2024" },
+  { code: "q2_2024", name: "Q2 2024" },
+  { code: "q3_2024", name: "Q3 2024" },
+  { code: "pilot", name: "Pilot" },
+  { code: "q4_2024", name: "Q4 2024" },
+];
+
+describe("the question in words", () => {
+  it("names the heads of a side, and says how many it leaves out", () => {
+    expect(axisWords({ count: 8, names: ["Gender", "Age"], more: 0 })).toBe("Gender, Age");
+    expect(axisWords({ count: 80, names: ["Gender"], more: 12 })).toBe("Gender, and 12 more");
+    expect(axisWords({ count: 0, names: [], more: 0 })).toBe("the base alone");
+  });
+
+  it("names bases, or counts them where they are many", () => {
+    const summary = (bases: string[], baseCount = bases.length) =>
+      baseWords({ bases, baseCount } as unknown as QuerySummary);
+    expect(summary([])).toBe("Everyone");
+    expect(summary(["Women", "Men"])).toBe("Women, Men");
+    expect(summary(["Women", "Men"], 9)).toBe("9 bases");
+  });
+
+  it("says what the defaults of waves and locations are", () => {
+    expect(codesWords("waves", null)).toBe("last four");
+    expect(codesWords("locations", null)).toBe("everywhere");
+    expect(codesWords("waves", { count: 2, names: ["Q1 2024", "Q2 2024"] })).toBe(
+      "Q1 2024, Q2 2024",
+    );
+    expect(codesWords("waves", { count: 7, names: ["a", "b", "c"] })).toBe("7 waves");
+    expect(codesWords("locations", { count: 1, names: ["s2_1"] })).toBe("1 location");
+  });
+
+  it("counts the lines that would be added", () => {
+    const picked = [
+      { question: "q2", datapoints: ["q2_1"], suffixes: [] },
+      { question: "q4", datapoints: [], suffixes: [] },
+    ];
+    const chosen = { picked, saved: ["a"] };
+    expect(itemsOf(chosen, "split", () => 6)).toBe(8);
+    expect(itemsOf(chosen, "nest", () => 6)).toBe(8);
+    expect(itemsOf(chosen, "and", () => 6)).toBe(1);
+    expect(itemsOf({ picked: [], saved: [] }, "or", () => 6)).toBe(0);
+  });
+});
+
+describe("codes", () => {
+  const last = new Set(["q2_2024", "q3_2024", "pilot", "q4_2024"]);
+
+  it("begin from what the default stands for", () => {
+    expect(toggled(null, last, "q1_2024")?.size).toBe(5);
+    expect(toggled(null, last, "pilot")?.has("pilot")).toBe(false);
+    expect(toggled(null, new Set(), "pilot")).toEqual(new Set(["pilot"]));
+  });
+
+  it("leave out of a name the year that stands over it, and nothing else", () => {
+    expect(nameWithinYear("Q4 2024", "2024")).toBe("Q4");
+    expect(nameWithinYear("2024 second half", "2024")).toBe("second half");
+    expect(nameWithinYear("2024", "2024")).toBe("2024");
+    expect(nameWithinYear("q4_2024", "2024")).toBe("q4_2024");
+    expect(nameWithinYear("Pilot", "")).toBe("Pilot");
+  });
+
+  it("take a group whole, or let go of all of it", () => {
+    const year = waves.slice(1, 4);
+    const all = toggledAll(null, last, year);
+    expect(all?.size).toBe(5);
+    expect(toggledAll(all, last, year)).toEqual(new Set(["pilot", "q4_2024"]));
+  });
+
+  it("are the same whatever their order, and the default is none of them", () => {
+    expect(sameCodes(new Set(["a", "b"]), new Set(["b", "a"]))).toBe(true);
+    expect(sameCodes(new Set(["a"]), new Set(["b"]))).toBe(false);
+    expect(sameCodes(null, last)).toBe(false);
+    expect(sameCodes(null, null)).toBe(true);
+  });
+
+  it("stand under their years, the latest first", () => {
+    expect(byYear(waves).map(([year, each]) => [year, each.length])).toEqual([
+      ["2024", 4],
+      ["2023", 1],
+      ["", 1],
+    ]);
+  });
+});

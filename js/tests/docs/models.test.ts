@@ -1,0 +1,91 @@
+import { deflateRawSync } from "node:zlib";
+import { describe, expect, it, vi } from "vitest";
+import { openPort } from "../../src/core/channel";
+import { RequestError, Requests } from "../../src/core/requests";
+import { bindTrait } from "../../src/core/traits";
+import { modelsOf } from "../../src/docs/models";
+import { answerTo, type Recording, unpack, written } from "../../src/docs/recording";
+import { strings } from "../../src/docs/strings";
+
+const RECORDING: Recording = {
+  model: "widget",
+  code: "al.QuestionPicker(al.connect())",
+  models: {
+    widget: { state: { kind: "picker", selection: [], _channel: "channel" } },
+    channel: {
+      state: {},
+      operations: {
+        question: { answers: { '{"question":"q1"}': { data: { unit: "cups" } } } },
+        tile: {
+          answers: { '{"columns":[],"rows":[0]}': { data: null, buffers: ["AAAAAAAA8D8="] } },
+        },
+        measure: {
+          items: { asked: "expressions", told: "measures" },
+          answers: { '{"question":"q1"}': { data: 1 }, '{"question":"q2"}': { data: 2 } },
+        },
+      },
+    },
+  },
+};
+
+function asking() {
+  const missing = vi.fn();
+  const { signal } = new AbortController();
+  const model = modelsOf(RECORDING, missing);
+  return { requests: new Requests(openPort(model, signal), { signal }), model, missing, signal };
+}
+
+describe("a recording", () => {
+  it("answers the same question, in whatever order its arguments stand", async () => {
+    const { requests, missing } = asking();
+    const { data } = await requests.request("question", { question: "q1" });
+    expect(data).toEqual({ unit: "cups" });
+    const { buffers } = await requests.request("tile", { rows: [0], columns: [] });
+    expect(buffers[0]?.getFloat64(0, true)).toBe(1);
+    expect(missing).not.toHaveBeenCalled();
+  });
+
+  it("answers for any list of items that it knows one by one", async () => {
+    const { requests } = asking();
+    const expressions = [{ question: "q2" }, { question: "q1" }, { question: "q2" }];
+    const { data } = await requests.request("measure", { expressions });
+    expect(data).toEqual({ measures: [2, 1, 2] });
+  });
+
+  it.each([
+    ["question", { question: "q3" }],
+    ["measure", { expressions: [{ question: "q1" }, { question: "q3" }] }],
+    ["unheard of", {}],
+  ])("says of %s that it was not recorded", async (op, args) => {
+    const { requests, missing } = asking();
+    const failed = requests.request(op, args);
+    await expect(failed).rejects.toThrow(strings.notRecorded);
+    await expect(failed).rejects.toBeInstanceOf(RequestError);
+    expect(missing).toHaveBeenCalledOnce();
+  });
+
+  it("is idle again after every answer, also to a ping", async () => {
+    const { requests } = asking();
+    await requests.request("ping");
+    await requests.request("question", { question: "q3" }).catch(() => {});
+    expect(requests.status.value).toBe("idle");
+  });
+
+  it("keeps what the page sets, and tells all who listen", () => {
+    const { model, signal } = asking();
+    const [one, two] = [0, 1].map(() => bindTrait<number[]>(model, "selection", signal));
+    one?.set([1]);
+    expect(two?.value).toEqual([1]);
+    expect(RECORDING.models.widget?.state.selection).toEqual([]);
+  });
+
+  it("comes packed", async () => {
+    const packed = deflateRawSync(JSON.stringify(RECORDING)).toString("base64");
+    expect(await unpack(packed)).toEqual(RECORDING);
+  });
+
+  it("finds nothing for an operation without answers", () => {
+    expect(answerTo(undefined, {})).toBeNull();
+    expect(written({ b: [{ d: 1, c: null }], a: "ä" })).toBe('{"a":"ä","b":[{"c":null,"d":1}]}');
+  });
+});

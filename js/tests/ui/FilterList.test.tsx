@@ -1,0 +1,106 @@
+import axe from "axe-core";
+import { render } from "preact";
+import { afterEach, describe, expect, it } from "vitest";
+import { FilterList } from "../../src/ui/FilterList";
+import { filterWords, matchWords, queryWords } from "../../src/ui/text";
+import { settle } from "../core/fakes";
+
+describe("matching words", () => {
+  const find = (query: string, text: string) => matchWords(text, queryWords(query));
+
+  it("wants every word somewhere, in any order and case", () => {
+    expect(find("ladies YOUNG", "Young ladies")).toBe(true);
+    expect(find("young men", "Young ladies")).toBe(false);
+    expect(find("", "Young ladies")).toBe(true);
+  });
+
+  it("takes a letter and its accent for the letter with its accent", () => {
+    expect(find("cafe\u0301", "Caf\u00e9 visitors")).toBe(true);
+    expect(find("caf\u00e9", "Cafe\u0301 visitors")).toBe(true);
+  });
+
+  it("returns the same list when nothing is typed", () => {
+    const items = ["a", "b"];
+    expect(filterWords(items, " ", (each) => each)).toBe(items);
+    expect(filterWords(items, "b", (each) => each)).toEqual(["b"]);
+  });
+});
+
+describe("a list with a search field", () => {
+  const el = document.createElement("div");
+  const names = () => [...el.querySelectorAll("li")].map(({ textContent }) => textContent);
+  const field = () => el.querySelector<HTMLInputElement>("input[type=search]");
+  const draw = async (items: readonly string[] | null, few = 2) => {
+    document.body.append(el);
+    render(
+      <FilterList
+        items={items}
+        textOf={(each) => each}
+        label="Find an audience"
+        few={few}
+        none="No audience yet."
+      >
+        {(shown) => (
+          <ul>
+            {shown.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        )}
+      </FilterList>,
+      el,
+    );
+    await settle();
+  };
+  const type = async (text: string) => {
+    const box = field();
+    if (!box) throw new Error("There is no search field.");
+    box.value = text;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    await settle();
+  };
+  afterEach(() => {
+    render(null, el);
+    el.remove();
+  });
+
+  it("shows a placeholder while it loads, and what to do when it is empty", async () => {
+    await draw(null);
+    expect(el.querySelector(".al-skeleton")).not.toBeNull();
+    await draw([]);
+    expect(el.textContent).toContain("No audience yet.");
+    expect(field()).toBeNull();
+  });
+
+  it("has a search field only when it is longer than a few items", async () => {
+    await draw(["Women", "Men"]);
+    expect(field()).toBeNull();
+    await draw(["Women", "Men", "Students"]);
+    expect(field()?.placeholder).toBe("Find an audience");
+  });
+
+  it("keeps the items with every word, and says when none has them", async () => {
+    await draw(["Young women", "Women", "Men over 50"]);
+    await type("women yo");
+    expect(names()).toEqual(["Young women"]);
+    await type("robots");
+    expect(names()).toEqual([]);
+    expect(el.querySelector("[role=status]")?.textContent).toBe("Nothing matches “robots”.");
+    expect((await axe.run(el)).violations).toEqual([]);
+  });
+
+  it("is emptied by Escape, which goes no further while there is something to empty", async () => {
+    await draw(["Young women", "Women", "Men over 50"]);
+    await type("robots");
+    let heard = 0;
+    el.addEventListener("keydown", () => heard++);
+    const press = () =>
+      field()?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    press();
+    await settle();
+    expect(names()).toHaveLength(3);
+    expect(heard).toBe(0);
+    press();
+    expect(heard).toBe(1);
+  });
+});
