@@ -37,12 +37,12 @@ background.run(work, name="audiencelab-test", cancel=stop.set)
 COUNTING = """
 import audiencelab as al
 from audiencelab.engine import kernel
-from audiencelab.widgets import CrosstabGrid
+from audiencelab.widgets import Crosstab
 
 kernel.compile_in_background()
 client = al.connect()
 audiences = [each for question in client.catalogue for each in question.audiences()][:250]
-grid = CrosstabGrid(client=client, rows=audiences, columns=audiences)
+grid = Crosstab(client=client, rows=audiences, columns=audiences)
 while not any("audiencelab-grid" in t.name for t in threading.enumerate()):
     pass
 threading.Event().wait({wait})
@@ -136,9 +136,9 @@ class TestWithoutThreads:
     def test_a_grid_is_filled_by_the_event_loop_or_by_waiting(self) -> None:
         async def main() -> None:
             with al.connect(survey=al.demo_survey(96)) as client:
-                first = al.CrosstabGrid(client, rows=[Q("q2").any("q2_1")])
+                first = al.Crosstab(client, rows=[Q("q2").any("q2_1")])
                 assert first.wait().result is not None
-                second = al.CrosstabGrid(client, rows=[Q("q2").any("q2_2")])
+                second = al.Crosstab(client, rows=[Q("q2").any("q2_2")])
                 await asyncio.sleep(0.5)
                 assert second.result is not None
                 assert second.result.arrived.all()

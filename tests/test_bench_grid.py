@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audiencelab.widgets.crosstab.widget import CrosstabGrid
+from audiencelab.widgets.crosstab.widget import Crosstab
 from tests.bench.grid.measuring import Finding
 from tests.bench.grid.report import HEADINGS, page, percentile, table
 from tests.bench.grid.tables import ReadyClient, frame_of, made_crosstab
@@ -26,7 +26,7 @@ def test_figures_of_a_cell_belong_together() -> None:
 @pytest.mark.usefixtures("wire")
 def test_the_grid_shows_the_table_that_the_others_have() -> None:
     result = made_crosstab(5, 4)
-    grid = CrosstabGrid(ReadyClient(result), rows=result.rows, columns=result.columns).wait(20)
+    grid = Crosstab(ReadyClient(result), rows=result.rows, columns=result.columns).wait(20)
     np.testing.assert_array_equal(grid.to_wide("index"), frame_of(result))
 
 

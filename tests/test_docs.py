@@ -44,7 +44,7 @@ def test_the_code_of_the_front_page_runs() -> None:
     page = (DOCS / "index.md").read_text(encoding="utf-8")
     [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
-    exec(code.replace("al.CrosstabGrid(", "grid = al.CrosstabGrid("), names)
+    exec(code.replace("al.Crosstab(", "grid = al.Crosstab("), names)
     grid = names["grid"].wait(60)
     assert len(grid.to_frame()) == len(names["brands"]) * len(names["ages"])
     grid.close()

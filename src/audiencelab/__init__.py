@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from audiencelab.service.http import serve
     from audiencelab.survey import Survey, demo_survey
     from audiencelab.tables import CrosstabResult, StatsResult, answered, asked, side_by_side
-    from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker, Workbench
+    from audiencelab.widgets import AudienceEditor, Crosstab, QuestionPicker, Workbench
 
 __all__ = [
     "And",
@@ -51,7 +51,7 @@ __all__ = [
     "AudienceEditor",
     "AudienceError",
     "Client",
-    "CrosstabGrid",
+    "Crosstab",
     "CrosstabResult",
     "Expression",
     "Fault",
@@ -85,7 +85,7 @@ _LAZY = {
     "AsyncClient": "client",
     "AudienceEditor": "widgets",
     "Client": "client",
-    "CrosstabGrid": "widgets",
+    "Crosstab": "widgets",
     "CrosstabResult": "tables",
     "Survey": "survey",
     "QuestionPicker": "widgets",

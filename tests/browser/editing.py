@@ -20,7 +20,7 @@ class OpenEditor:
         self.page = page
         self.out = page.cell_output(cell)
         self.keys = page.page.keyboard
-        expect(self.out.get_by_text("Base: ")).to_be_visible()
+        expect(self.out.get_by_text(re.compile(r"^Base: "))).to_be_visible()
 
     @property
     def rows(self) -> Locator:
@@ -48,6 +48,15 @@ class OpenEditor:
             dialog.get_by_role("treeitem").filter(has_text=re.compile(f"{code}$")).click()
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(dialog).to_have_count(0)
+
+    def undo_all(self) -> int:
+        """Undo until nothing is left; returns the number of steps."""
+        steps = 0
+        undo = self.out.get_by_role("button", name="Undo:")
+        while not self.button("Nothing to undo").is_visible():
+            undo.click()
+            steps += 1
+        return steps
 
     def settled(self) -> None:
         """Wait until no number is old and the code is that of the tree."""

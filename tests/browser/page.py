@@ -349,6 +349,12 @@ def resize(page: Page, width: int, height: int) -> None:
     page.evaluate(RESIZED, width)
 
 
+def sort_by(name: Locator, *, add: bool = False) -> None:
+    """Press the sort button on the name of a row or column of a crosstab."""
+    name.hover()
+    name.locator('[data-does="sort"]').click(modifiers=["Shift"] if add else [])
+
+
 def is_local(address: str) -> bool:
     """Whether an address stays on this machine."""
     parts = urlsplit(address)

@@ -54,7 +54,7 @@ def test_await_and_widgets_on_a_service_in_the_same_notebook(lab: Lab) -> None:
         [
             SET_UP,
             "(await al.connect_async().crosstab(rows=brands, columns=ages)).shape",
-            "grid = al.CrosstabGrid(distant, rows=brands, columns=ages); grid",
+            "grid = al.Crosstab(distant, rows=brands, columns=ages); grid",
             "al.QuestionPicker(distant)",
         ],
     )

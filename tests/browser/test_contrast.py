@@ -19,12 +19,12 @@ EDITOR = (
     "editor = al.AudienceEditor(client, al.Audience('Few', few))\neditor"
 )
 GRID = (
-    "grid = al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'),\n"
+    "grid = al.Crosstab(client, rows=client.catalogue.audiences('q20'),\n"
     "    columns=client.catalogue.audiences('q4'), metrics=['index', 'column_percentage'])\n"
     "grid"
 )
 SHADES = [f"is-{side}-{step}" for side in ("hot", "cold") for step in range(1, 13)]
-MARKS = ("is-over", "is-under", "is-low is-selected", "lettered")
+MARKS = ("is-over", "is-under", "is-higher", "is-lower", "is-low is-selected", "lettered")
 
 # Every shade of the heat under everything that a cell may carry, a cell for each.
 PAINT = """(looks) => {

@@ -82,12 +82,12 @@ def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
 def test_the_question_of_a_grid_is_taken_to_the_notebook(lab: Lab) -> None:
     code = (
         "ages, genders = (client.catalogue.audiences(code) for code in ('q4', 'q2'))\n"
-        "grid = al.CrosstabGrid(client, rows={'Age': ages}, columns=genders)\n"
+        "grid = al.Crosstab(client, rows={'Age': ages}, columns=genders)\n"
         "grid"
     )
     page = lab.run("extension", [SET_UP, code])
-    page.cell_output(1).get_by_role("button", name="Copy or save").click()
-    into = page.cell_output(1).get_by_role("menuitem", name="Into the notebook")
+    page.cell_output(1).get_by_role("button", name="Copy & export").click()
+    into = page.cell_output(1).get_by_role("menuitem", name="Insert into the notebook")
     into.click(modifiers=["Shift"])
     page.page.wait_for_function("jupyterapp.shell.currentWidget.content.model.cells.length === 3")
     page.wait_idle()

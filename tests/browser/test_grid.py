@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, sort_by
 
 SETUP = """\
 import audiencelab as al
@@ -21,7 +21,7 @@ ages = client.catalogue.audiences("q4")
 """
 SMALL = """\
 sites = client.catalogue.audiences("q20")
-grid = al.CrosstabGrid(client, rows=[women, men, *sites], columns=ages)
+grid = al.Crosstab(client, rows=[women, men, *sites], columns=ages)
 grid
 """
 LARGE = """\
@@ -37,7 +37,7 @@ leaves = [
 rows = (leaves * 2)[:1000]
 columns = [al.Audience(f"{age.name}, {leaf.name}", age.expression & leaf.expression)
            for age in ages[:4] for leaf in leaves[:25]]
-grid = al.CrosstabGrid(client, rows=rows, columns=columns)
+grid = al.Crosstab(client, rows=rows, columns=columns)
 grid
 """
 
@@ -75,7 +75,7 @@ def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
     expect(cell(grid, 3, 4)).to_have_text(f"{share:.1f}%")
     page.expect_python("grid.metric", "column_percentage")
 
-    cell(grid, 1, 4).click()
+    sort_by(cell(grid, 1, 4))
     best = page.python("grid.to_wide('column_percentage').iloc[:, 0].idxmax()")
     expect(cell(grid, 3, 1)).to_have_text(best)
     expect(cell(grid, 1, 4)).to_have_attribute("aria-sort", "descending")
@@ -145,7 +145,7 @@ def test_a_grid_of_a_hundred_thousand_cells_reaches_its_far_corner(lab: Lab) -> 
     expect(box).to_have_attribute("aria-colcount", "103")
     box.evaluate("box => box.scrollTo(box.scrollWidth, box.scrollHeight)")
     last = page.python("[grid.result.values('index')[-1, -1], grid.result.values('size')[-1, -1]]")
-    grid.get_by_role("radio", name="Size", exact=True).click()
+    grid.get_by_role("radio", name="Weighted count", exact=True).click()
     expect(cell(grid, 1002, 103)).not_to_be_empty()
     page.screenshot("grid-corner", of=grid)
     cells = grid.get_by_role("gridcell").count()
@@ -169,7 +169,7 @@ def test_a_busy_kernel_does_not_stop_what_has_arrived(lab: Lab) -> None:
     hold.start()
     page.run_cell(2, wait=False)
     expect(page.cell(2)).to_contain_text("[*]")
-    grid.get_by_role("radio", name="Sample").click()
+    grid.get_by_role("radio", name="Count (n)").click()
     expect(cell(grid, 3, 4)).not_to_contain_text(".")
     grid.get_by_role("grid").evaluate("box => box.scrollTo(0, 600)")
     expect(cell(grid, 30, 4)).not_to_be_empty()

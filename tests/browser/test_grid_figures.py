@@ -9,7 +9,7 @@ from tests.browser.test_grid import cell, open_grid
 
 GRID = """\
 sites = client.catalogue.audiences("q20")
-grid = al.CrosstabGrid(client, rows=sites, columns=[women, men, *ages], decimals=2)
+grid = al.Crosstab(client, rows=sites, columns=[women, men, *ages], decimals=2)
 grid
 """
 
@@ -17,31 +17,36 @@ grid
 def test_figures_are_chosen_by_keyboard_and_kept_over_a_reload(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-figures", GRID)
     keyboard = page.page.keyboard
-    grid.get_by_role("button", name="Show", exact=True).focus()
+    grid.get_by_role("button", name="Display", exact=True).focus()
     keyboard.press("Enter")
-    menu = page.page.get_by_role("dialog", name="What the cells show")
-    menu.get_by_role("checkbox", name="Letters").focus()
+    menu = page.page.get_by_role("dialog", name="Metrics, heat map")
+    menu.get_by_role("checkbox", name="z-score").focus()
     keyboard.press("Space")
-    expect(menu.get_by_role("checkbox", name="Letters")).to_be_checked()
+    expect(menu.get_by_role("checkbox", name="z-score")).to_be_checked()
     menu.get_by_role("checkbox", name="Difference").focus()
     keyboard.press("Space")
     keyboard.press("Alt+ArrowUp")
-    menu.get_by_label("Colour by").select_option("z")
-    page.expect_python("list(grid.metrics)", ["index", "difference", "letters"])
+    menu.get_by_label("Heat map").select_option("z")
+    menu.get_by_label("Significance").select_option("letters")
+    menu.get_by_label("Confidence level").select_option("0.99")
+    menu.get_by_label("Density").select_option("compact")
+    page.expect_python(
+        "[grid.significance, grid.level, grid.density]", ["letters", 0.99, "compact"]
+    )
+    page.expect_python("list(grid.metrics)", ["index", "difference", "z"])
     page.expect_python("grid.heat", "z")
     assert page.violations() == []
     page.screenshot("grid-figures-menu")
     keyboard.press("Escape")
-    expect(grid.get_by_role("button", name="Show", exact=True)).to_be_focused()
+    expect(grid.get_by_role("button", name="Display", exact=True)).to_be_focused()
     assert page.violations() == []
 
     first = page.python(
         "[f'{grid.to_wide(m).iloc[0, 0]:.2f}' for m in ('index', 'difference')]"
-        " + [grid.to_wide('letters').iloc[0, 0].replace(' ', '')]"
+        " + [f'{grid.to_wide(\"z\").iloc[0, 0]:.2f}']"
     )
-    expected = [first[0], first[1].replace("-", "−"), first[2]]
-    if not expected[1].startswith("−"):
-        expected[1] = f"+{expected[1]}"
+    signed = [f"+{each}" if each[0] != "-" else each.replace("-", "−") for each in first[1:]]
+    expected = [first[0], *signed]
     expect(cell(grid, 3, 4)).to_have_text("\n".join(expected), use_inner_text=True)
     expect(cell(grid, 1, 4)).to_have_text("A · Women")
     page.screenshot("grid-figures", of=grid)
@@ -53,4 +58,4 @@ def test_figures_are_chosen_by_keyboard_and_kept_over_a_reload(lab: Lab) -> None
     again = page.cell_output(1).locator(".al-grid")
     expect(cell(again, 3, 4)).to_have_text("\n".join(expected), use_inner_text=True)
     page.python("setattr(grid, 'metrics', ['sample']) or 1")
-    expect(cell(again, 1, 1)).to_have_text("Sample")
+    expect(cell(again, 1, 1)).to_have_text("Count (n)")

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from audiencelab.survey import Survey
 from tests.browser.conftest import Hold, Lab
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, sort_by
 from tests.browser.test_grid import SCROLL, cell, pasted
 
 ROWS, COLUMNS = 2_000, 300
@@ -58,7 +58,7 @@ def crossed(some, others):
 rows = [*leaves, *crossed(leaves, ages[:3])][:{ROWS}]
 columns = crossed(leaves[:75], regions)[:{COLUMNS}]
 """
-GRID = "grid = al.CrosstabGrid(client, rows=rows, columns=columns)\ngrid"
+GRID = "grid = al.Crosstab(client, rows=rows, columns=columns)\ngrid"
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_it_is_walked_while_it_comes_in_and_rearranged_when_it_has(
     page.screenshot("grid-large-corner", of=grid)
 
     box.evaluate("box => box.scrollTo(0, 0)")
-    cell(grid, 1, 4).click()
+    sort_by(cell(grid, 1, 4))
     expect(cell(grid, 1, 4)).to_have_attribute("aria-sort", "descending")
     best = page.python("grid.to_wide('index').iloc[:, 0].max()")
     page.expect_python("grid.to_wide('index', arranged=True).iloc[0, 0]", best)
@@ -159,11 +159,12 @@ def test_it_is_walked_while_it_comes_in_and_rearranged_when_it_has(
 
 def keep_large_rows(grid: Locator) -> None:
     """Only rows of many respondents: a clipboard does not carry all cells."""
-    grid.get_by_role("button", name="Lines").click()
-    grid.get_by_label("Figure", exact=True).select_option(label="Sample")
-    grid.get_by_label("Number").fill("2500")
-    grid.get_by_label("Which cells").select_option(label="of the audience")
-    grid.get_by_role("button", name="Filter", exact=True).click()
+    grid.get_by_role("button", name="Rows & columns").click()
+    panel = grid.get_by_role("dialog")
+    panel.get_by_label("Metric", exact=True).select_option(label="Count (n)")
+    panel.get_by_label("Value", exact=True).fill("2500")
+    panel.get_by_label("Cells", exact=True).select_option(label="in the base")
+    panel.get_by_role("button", name="Add filter", exact=True).click()
     grid.page.keyboard.press("Escape")
 
 
@@ -191,7 +192,7 @@ def test_it_outlives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_survey: 
     corner = index_at(page, -1, -1)
     expect(cell(second, *last)).to_contain_text(corner)
     expect(cell(first, 3, 4)).to_be_visible()
-    first.get_by_role("radio", name="Sample").click()
+    first.get_by_role("radio", name="Count (n)").click()
     sample = page.python("int(grid.result.values('sample')[-1, -1])")
     expect(cell(second, *last)).to_contain_text(f"{sample:,}")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.page import sort_by
 
 OPEN = """import audiencelab as al
 from audiencelab.survey import demo_survey
 client = al.connect(survey=demo_survey(4_000))
 gender, age, work = (client.catalogue.audiences(name) for name in ("Gender", "Age", "Work"))
 rows = {"Age": age, "Work": work}
-grid = al.CrosstabGrid(client, rows=rows, columns=[al.Audience("All"), {"Gender": gender}])
+grid = al.Crosstab(client, rows=rows, columns=[al.Audience("All"), {"Gender": gender}])
 grid.wait()"""
 
 NAMES = """(grid) => [...grid.querySelectorAll("[role=rowheader]")]
@@ -39,10 +40,10 @@ def test_lines_are_arranged_by_hand_and_stay_so_over_a_reload(lab: Lab) -> None:
     )
 
     # Sorted within their head, by one column and then by another.
-    grid.get_by_role("columnheader", name="Female", exact=True).click()
+    sort_by(grid.get_by_role("columnheader", name="Female", exact=True))
     sort = "[level.by for level in grid.arrangement.rows.sort]"
     page.expect_python(sort, page.python("[1 + [g.name for g in gender].index('Female')]"))
-    grid.get_by_role("columnheader", name="Male", exact=True).click(modifiers=["Shift"])
+    sort_by(grid.get_by_role("columnheader", name="Male", exact=True), add=True)
     page.expect_python(f"len({sort})", 2)
     lines = page.python(SHOWN)
     page.becomes(lambda: names(grid)[: len(age) + 1], ["Age", *lines[: len(age)]])

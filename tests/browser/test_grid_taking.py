@@ -15,7 +15,7 @@ from tests.browser.test_grid import SETUP, cell, open_grid, pasted
 
 GRID = """\
 sites = client.catalogue.audiences("q20")
-grid = al.CrosstabGrid(client, rows=sites, columns=[women, men, *ages],
+grid = al.Crosstab(client, rows=sites, columns=[women, men, *ages],
                        metrics=["index", "column_percentage"])
 grid
 """
@@ -24,7 +24,7 @@ CHART = "chart = grid.linked_chart(); chart"
 
 def take(grid: Locator, item: str) -> None:
     """Press an item of the menu of taking away."""
-    grid.get_by_role("button", name="Copy or save").click()
+    grid.get_by_role("button", name="Copy & export").click()
     grid.page.get_by_role("menuitem", name=item).click()
 
 
@@ -53,7 +53,7 @@ def test_what_is_pasted_and_what_is_saved_equal_the_frame(lab: Lab, tmp_path: Pa
     assert rows == [line for line in lines if line]
 
     saved = {}
-    for item in ("Excel workbook", "CSV, this layout", "Chart as SVG"):
+    for item in ("Excel workbook", "CSV, as shown", "Chart as SVG"):
         # The first chart of a kernel imports what draws it.
         with page.page.expect_download(timeout=180_000) as download:
             take(grid, item)
@@ -77,7 +77,7 @@ def test_the_menu_copies_markdown_and_code_of_a_selection(lab: Lab) -> None:
     cell(grid, 3, 4).click()
     for key in ("Shift+ArrowDown", "Shift+ArrowRight"):
         page.page.keyboard.press(key)
-    grid.get_by_role("button", name="Copy or save").click()
+    grid.get_by_role("button", name="Copy & export").click()
     page.screenshot("grid-taking-menu")
     assert page.violations() == []
     page.page.keyboard.press("Escape")

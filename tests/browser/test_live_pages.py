@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from sphinx.application import Sphinx
 
 import audiencelab as al
-from tests.browser.page import AXE
+from tests.browser.page import AXE, sort_by
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -119,7 +119,7 @@ def test_a_table_is_sorted_by_its_own_figures(opened: Any) -> None:
     first = table.columns[0]
     ranked = table[first].sort_values(ascending=False)
     head = grid.get_by_role("columnheader").filter(has_text="Male").first
-    head.click()
+    sort_by(head)
     expect(head).to_have_attribute("aria-sort", "descending")
     names = grid.get_by_role("rowheader")
     shown = [text.strip() for text in names.all_inner_texts()]
@@ -127,8 +127,8 @@ def test_a_table_is_sorted_by_its_own_figures(opened: Any) -> None:
     found = [name for name in shown if name in wanted]
     assert found[:5] == wanted[:5]
     grid.get_by_role("gridcell", name=f"{ranked.iloc[0]:.1f}").first.click()
-    grid.get_by_role("button", name="In full").click()
-    expect(grid.get_by_role("heading", name="How sure")).to_be_visible()
+    grid.get_by_role("button", name="Show details").click()
+    expect(grid.get_by_role("heading", name="Reliability")).to_be_visible()
     expect(page.note).not_to_have_text(NOT_RECORDED)
     page.check()
 
@@ -180,7 +180,7 @@ def test_without_scripts_the_static_form_stands_there(browser: Browser, site: Pa
     context.close()
 
 
-def _grid_of_the_guide() -> al.CrosstabGrid:
+def _grid_of_the_guide() -> al.Crosstab:
     from scenes import SCENES  # the extension's, put on the path by the site
 
     names: dict[str, Any] = {}

@@ -37,7 +37,7 @@ def threads():
 # Several tiles of cells: one that stayed behind would weigh more than all that Jupyter keeps.
 KINDS = {
     "empty": "Empty()",
-    "grid": "al.CrosstabGrid(client, rows=sites * 12, columns=ages * 10)",
+    "grid": "al.Crosstab(client, rows=sites * 12, columns=ages * 10)",
     "picker": "al.QuestionPicker(client)",
     "editor": "al.AudienceEditor(client, value=young)",
 }

@@ -129,7 +129,7 @@ def test_high_contrast_shows_every_state_without_our_colours(demo: NotebookPage)
     picker.tick("age 25", "25 to 34")
     expect(picker.out.get_by_role("list", name="Shares of answers")).to_be_visible()
     demo.screenshot("picker-contrast", of=picker.out)
-    editor.row(2).click(modifiers=["Control"])
+    editor.row(2).locator(".al-editor-join").click(modifiers=["Control"])
     editor.named("Social").hover()
     demo.screenshot("editor-contrast", of=editor.out)
     # What is ticked, pressed or picked out is told by more than a ground of ours.

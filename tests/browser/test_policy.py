@@ -25,7 +25,7 @@ from tests.browser.sidebar import OpenSidebar
 PAGE = Path(sys.prefix) / "share" / "jupyter" / "lab" / "static" / "index.html"
 
 SET_UP = "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')"
-GRID = "al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'), columns=ages)"
+GRID = "al.Crosstab(client, rows=client.catalogue.audiences('q20'), columns=ages)"
 RESULT = "table = client.crosstab(rows=client.catalogue.audiences('q20'), columns=ages)\ntable"
 DRAWING = "al.charts.bar(table)"
 # Its heights and colours are formulas, which a chart's library likes to compile.

@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.page import sort_by
 from tests.browser.test_grid import cell, open_grid
 
 CELL = """\
-grid = al.CrosstabGrid(client, rows={"Gender": [women, men]}, columns={"Age": ages})
+grid = al.Crosstab(client, rows={"Gender": [women, men]}, columns={"Age": ages})
 grid
 """
 
@@ -63,7 +64,7 @@ def test_bases_stand_side_by_side_in_the_dark(lab: Lab) -> None:
     for answer in ("Female", "Male"):
         grid.get_by_role("button", name=re.compile("^Base:")).click()
         pick(grid, f"gender {answer.lower()}", answer)
-        grid.get_by_role("dialog").get_by_role("button", name="Add beside").click()
+        grid.get_by_role("dialog").get_by_role("button", name="Add as another base").click()
         expect(grid.get_by_role("dialog")).to_have_count(0)
     page.expect_python("len(grid.bases)", 3)
     page.expect_python("grid.wait().result.shape[1] == 3 * len(ages)", True)
@@ -96,13 +97,13 @@ def test_lines_are_edited_from_their_menu(lab: Lab) -> None:
     expect(grid.get_by_role("rowheader", name="Ladies")).to_be_visible()
     expect(grid.locator(":focus")).to_have_count(1)
 
-    choose("Gender", "Net of 2 lines")
+    choose("Gender", "Net of 2 rows")
     page.expect_python(names("rows"), ["Ladies", "Men", "Ladies or Men"])
     page.expect_python("bool(grid.wait().result.values('sample')[2, 0] > 0)", True)
     page.screenshot("question-net")
 
     expect(grid.get_by_role("rowheader", name="Ladies or Men")).to_be_visible()
-    choose("Ladies or Men", "Remove from the question")
+    choose("Ladies or Men", "Remove row")
     page.expect_python(names("rows"), ["Ladies", "Men"])
 
 
@@ -127,20 +128,20 @@ def test_a_net_of_selected_rows_is_made_from_the_menu_of_one_of_them(
         "question-net-selected",
         """\
 ways = client.catalogue.audiences("Finding brands")
-grid = al.CrosstabGrid(client, rows={"Finding brands": ways}, columns={"Age": ages})
+grid = al.Crosstab(client, rows={"Finding brands": ways}, columns={"Age": ages})
 grid
 """,
     )
     if is_sorted:
-        cell(grid, 2, 4).click()
+        sort_by(cell(grid, 2, 4))
         page.expect_python("len(grid.arrangement.rows.sort)", 1)
     count = page.python("len(ways)")
-    # Heads over rows and columns have rows of their own: the first row of cells is the fifth.
+    # Groups over rows and columns have rows of their own: the first row of cells is the fifth.
     drag_over(grid, (6, 5), (8, 5))
     name = cell(grid, 7, 1).inner_text()
     cell(grid, 7, 1).click(button="right")
-    expect(grid.get_by_role("menuitem", name="Remove 3 lines from the question")).to_be_visible()
-    grid.get_by_role("menuitem", name="Net of 3 lines").click()
+    expect(grid.get_by_role("menuitem", name="Remove 3 rows")).to_be_visible()
+    grid.get_by_role("menuitem", name="Net of 3 rows").click()
     page.expect_python(f"len({names('rows')})", count + 1)
     expect(grid.get_by_role("alert")).to_have_count(0)
     net = page.python(f"next(name for name in {names('rows')} if ' or ' in name)")
@@ -151,14 +152,14 @@ grid
     expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
     drag_over(grid, (6, 5), (8, 5))
     cell(grid, 8, 1).click(button="right")
-    grid.get_by_role("menuitem", name="Remove 3 lines from the question").click()
+    grid.get_by_role("menuitem", name="Remove 3 rows").click()
     page.expect_python(f"len({names('rows')})", count - 2)
 
     # Another row's menu is about that row alone.
     expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
     drag_over(grid, (6, 5), (7, 5))
     cell(grid, 9, 1).click(button="right")
-    expect(grid.get_by_role("menuitem", name="Remove from the question")).to_be_visible()
+    expect(grid.get_by_role("menuitem", name="Remove row")).to_be_visible()
     expect(grid.get_by_role("menuitem", name=re.compile("^Net of"))).to_have_count(0)
 
 
@@ -168,7 +169,7 @@ def test_rows_are_filtered_while_the_mark_is_on_the_name_of_a_late_one(lab: Lab)
         "question-filtered",
         """\
 ways = client.catalogue.audiences("Finding brands")
-grid = al.CrosstabGrid(client, rows={"Finding brands": ways}, columns={"Age": ages})
+grid = al.Crosstab(client, rows={"Finding brands": ways}, columns={"Age": ages})
 grid
 """,
     )
@@ -179,12 +180,12 @@ grid
     page.page.keyboard.press("Control+End")
     header.click(button="right")
     page.page.keyboard.press("Escape")
-    grid.get_by_role("button", name="Lines", exact=True).click()
+    grid.get_by_role("button", name="Rows & columns", exact=True).click()
     panel = grid.get_by_role("dialog")
-    panel.get_by_role("spinbutton", name="Number").fill("160")
-    panel.get_by_role("button", name="Filter", exact=True).click()
+    panel.get_by_role("spinbutton", name="Value").fill("160")
+    panel.get_by_role("button", name="Add filter", exact=True).click()
     page.expect_python("0 < len(grid.to_wide(arranged=True)) < len(ways) / 2", True)
     page.page.keyboard.press("Escape")
     expect(header).to_have_count(0)
     expect(grid.get_by_role("alert")).to_have_count(0)
-    expect(grid.get_by_role("group", name="The cell in words")).not_to_be_empty()
+    expect(grid.get_by_role("group", name="Cell details")).not_to_be_empty()

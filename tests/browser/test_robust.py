@@ -18,7 +18,7 @@ EDITOR = (
     " & ~al.Q('long').any('a2', 'a5', 'a7'))\neditor"
 )
 GRID = (
-    "grid = al.CrosstabGrid(client, rows=client.catalogue.audiences('hard'),\n"
+    "grid = al.Crosstab(client, rows=client.catalogue.audiences('hard'),\n"
     "    columns=client.catalogue.audiences('long'))\ngrid"
 )
 STATIC = """\
@@ -65,7 +65,7 @@ def test_any_width_will_do(lab: Lab) -> None:
         "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')"
     )
     editor = "al.AudienceEditor(client, value=al.Q('q2').any('q2_1') & ~al.Q('q4').any('q4_2'))"
-    grid = "al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'), columns=ages)"
+    grid = "al.Crosstab(client, rows=client.catalogue.audiences('q20'), columns=ages)"
     page = lab.run("narrow", [setup, "al.QuestionPicker(client)", editor, grid])
     page.command("application:toggle-left-area")
     expect(page.cell_output(2).locator("pre")).to_contain_text("al.Q(")
@@ -96,7 +96,7 @@ def edges(of: Locator) -> tuple[float, float]:
 
 SMALL = (
     "import audiencelab as al\nclient = al.connect()\n"
-    "grid = al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'),\n"
+    "grid = al.Crosstab(client, rows=client.catalogue.audiences('q20'),\n"
     "    columns=client.catalogue.audiences('q4'))\ngrid"
 )
 
@@ -120,7 +120,7 @@ def test_a_grid_outlives_its_page_and_says_that_its_kernel_did_not(lab: Lab) -> 
     for view in (page, other):
         expect(first_cell(view)).to_have_text(shown)
     grid = page.cell_output(0)
-    grid.get_by_role("radio", name="Sample", exact=True).click()
+    grid.get_by_role("radio", name="Count (n)", exact=True).click()
     page.expect_python("grid.metric", "sample")
     sample = format(page.python("int(grid.result.values('sample')[0, 0])"), ",")
     for view in (page, other):

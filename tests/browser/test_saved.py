@@ -9,12 +9,12 @@ import nbformat
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.conftest import Lab, notebook_7
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, sort_by
 
 SET_UP = "import audiencelab as al\nclient = al.connect()\nage = client.catalogue.audiences"
 RESULT = "table = client.crosstab(rows=age('q20'), columns=age('q4'))\ntable"
 GRID = (
-    "grid = al.CrosstabGrid(client, rows={'Gender': age('q2'), 'Age': age('q4')},\n"
+    "grid = al.Crosstab(client, rows={'Gender': age('q2'), 'Age': age('q4')},\n"
     "    columns=age('q4'), metric='column_percentage').wait()\ngrid"
 )
 PICKER = "picker = al.QuestionPicker(client, [al.Q('q4').any('q4_2')])\npicker"
@@ -47,12 +47,12 @@ def test_a_result_is_a_table_that_sorts_switches_and_copies(lab: Lab) -> None:
     table = page.cell_output(1).get_by_role("group", name="Saved crosstab")
     grid = table.get_by_role("grid")
     expect(cells_of(grid).first).to_contain_text("%")
-    table.get_by_role("button", name="Show", exact=True).click()
+    table.get_by_role("button", name="Display", exact=True).click()
     table.get_by_role("checkbox", name="Column %").uncheck()
     page.page.keyboard.press("Escape")
     head = grid.get_by_role("columnheader").nth(3)
     expect(cells_of(grid).first).to_contain_text(re.compile(r"\d"))
-    head.click()
+    sort_by(head)
     expect(head).to_have_attribute("aria-sort", "descending")
     shown = first_column(grid)
     assert shown == sorted(shown, reverse=True)
@@ -63,7 +63,7 @@ def test_a_result_is_a_table_that_sorts_switches_and_copies(lab: Lab) -> None:
     page.page.keyboard.press("Enter")
     expect(head).to_have_attribute("aria-sort", "none")
     for metric in ("column_percentage", "row_percentage", "percentage"):
-        name = {"column_percentage": "Column %", "row_percentage": "Row %"}.get(metric, "% of base")
+        name = {"column_percentage": "Column %", "row_percentage": "Row %"}.get(metric, "Total %")
         table.get_by_role("radio", name=name, exact=True).click()
         expected = page.python(f"table.to_wide({metric!r}).iloc[0, 0].round(1)")
         expect(cells_of(grid).first).to_contain_text(f"{expected:.1f}")

@@ -14,7 +14,7 @@ from tests.browser.conftest import Lab
 
 STARTER = files("audiencelab.jupyter.templates").joinpath("starter.ipynb")
 CROSS = """\
-grid = al.CrosstabGrid(
+grid = al.Crosstab(
     client,
     rows=client.catalogue.audiences("EXPNS_DIF"),
     columns=[*client.catalogue.audiences("REGION"), *client.catalogue.audiences("AGE")],

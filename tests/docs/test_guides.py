@@ -32,20 +32,18 @@ def test_the_guide_to_the_grid(names: dict[str, Any], tmp_path: Path) -> None:
     # What the page begins with is in its live widget.
     names |= {n: client.catalogue.audiences(c) for n, c in (("apps", "q20"), ("genders", "q2"))}
     names["ages"] = client.catalogue.audiences("q4")
-    names["grid"] = al.CrosstabGrid(client, names["apps"], columns=names["ages"][:2]).wait()
+    names["grid"] = al.Crosstab(client, names["apps"], columns=names["ages"][:2]).wait()
     for block in blocks("grid"):
         exec(block, names)
     assert (tmp_path / "apps.xlsx").stat().st_size > 0
     # What the page says of the cell that it talks about.
-    said = al.CrosstabGrid(client, names["apps"], names["genders"]).wait()
+    said = al.Crosstab(client, names["apps"], names["genders"]).wait()
     assert round(said.drill("Corkboard", "Female").value("index")) == 138
 
 
 def test_what_the_guide_says_of_edits_from_python(names: dict[str, Any]) -> None:
     client = names["client"]
-    grid = al.CrosstabGrid(
-        client, rows=client.catalogue.audiences("q4"), columns=[al.Audience("All")]
-    )
+    grid = al.Crosstab(client, rows=client.catalogue.audiences("q4"), columns=[al.Audience("All")])
     text = (HOW_TO / "grid.md").read_text(encoding="utf-8")
     for call in re.findall(r"`(grid\.(?:add_rows|nest_columns|ask|undo)\([^`…]*\))`", text):
         exec(call, {"grid": grid})

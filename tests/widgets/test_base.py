@@ -144,7 +144,7 @@ class TestWhatIsMissing:
         assert done.stdout.strip() == "[]"
 
 
-WIDGETS = [al.AudienceEditor, al.CrosstabGrid, al.QuestionPicker, al.Workbench]
+WIDGETS = [al.AudienceEditor, al.Crosstab, al.QuestionPicker, al.Workbench]
 YOUNG = al.Q("q4").any("q4_2")
 
 

@@ -15,16 +15,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.crosstab import CrosstabGrid
+    from audiencelab.widgets.crosstab import Crosstab
     from audiencelab.widgets.editor import AudienceEditor
     from audiencelab.widgets.picker import QuestionPicker
     from audiencelab.widgets.workbench import Workbench
 
-__all__ = ["AudienceEditor", "CrosstabGrid", "QuestionPicker", "Workbench"]
+__all__ = ["AudienceEditor", "Crosstab", "QuestionPicker", "Workbench"]
 
 _HOMES = {
     "AudienceEditor": "audiencelab.widgets.editor",
-    "CrosstabGrid": "audiencelab.widgets.crosstab",
+    "Crosstab": "audiencelab.widgets.crosstab",
     "QuestionPicker": "audiencelab.widgets.picker",
     "Workbench": "audiencelab.widgets.workbench",
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, sort_by
 from tests.browser.scenes.scene import Scene, Shown
 
 __all__ = ["GRID_SCENES"]
@@ -18,15 +18,15 @@ rows = {"Social apps": client.catalogue.audiences("q20")}
 columns = {"Gender": [women, men], "Age": client.catalogue.audiences("q4")[1:5]}
 """
 FEW = f"""{LINES}\
-grid = al.CrosstabGrid(client, {{"Social apps": rows["Social apps"][2:7]}}, columns)
+grid = al.Crosstab(client, {{"Social apps": rows["Social apps"][2:7]}}, columns)
 grid"""
-GRID = f"{LINES}grid = al.CrosstabGrid(client, rows, columns)\ngrid"
+GRID = f"{LINES}grid = al.Crosstab(client, rows, columns)\ngrid"
 FIGURES = f"""{LINES}\
-grid = al.CrosstabGrid(client, rows, columns, metrics=["index", "column_percentage", "letters"])
+grid = al.Crosstab(client, rows, columns, metrics=["index", "column_percentage", "letters"])
 grid"""
 BASES = f"""{LINES}\
 bases = [al.Audience("Everyone"), women, men]
-grid = al.CrosstabGrid(client, rows, columns={{"Age": columns["Age"][:2]}}, bases=bases)
+grid = al.Crosstab(client, rows, columns={{"Age": columns["Age"][:2]}}, bases=bases)
 grid"""
 
 
@@ -50,26 +50,26 @@ def grid_whole(page: NotebookPage) -> Iterator[Shown]:
 
 def grid_figures(page: NotebookPage) -> Iterator[Shown]:
     grid = opened(page)
-    grid.get_by_role("button", name="Show", exact=True).click()
-    panel = page.page.get_by_role("dialog", name="What the cells show")
-    panel.get_by_label("Colour by").select_option("z")
-    panel.get_by_role("checkbox", name="Bars of shares").check()
+    grid.get_by_role("button", name="Display", exact=True).click()
+    panel = page.page.get_by_role("dialog", name="Metrics, heat map")
+    panel.get_by_label("Heat map").select_option("z")
+    panel.get_by_role("checkbox", name="Bars for percentages").check()
     yield grid, panel
 
 
 def grid_sorted(page: NotebookPage) -> Iterator[Shown]:
     grid = opened(page)
-    grid.get_by_role("columnheader", name="18 to 24", exact=True).click()
-    # Away from the name that was clicked, which would show its tooltip.
+    sort_by(grid.get_by_role("columnheader", name="18 to 24", exact=True))
+    # Away from the name, which would show its tooltip.
     page.page.mouse.move(0, 0)
     yield (grid,)
 
 
 def grid_different(page: NotebookPage) -> Iterator[Shown]:
     grid = opened(page)
-    grid.get_by_role("button", name="Lines", exact=True).click()
+    grid.get_by_role("button", name="Rows & columns", exact=True).click()
     panel = grid.get_by_role("dialog")
-    panel.get_by_role("button", name="Most different").click()
+    panel.get_by_role("button", name="Largest differences").click()
     yield grid, panel
 
 
@@ -104,7 +104,7 @@ def grid_cell(page: NotebookPage) -> Iterator[Shown]:
 
 def grid_take(page: NotebookPage) -> Iterator[Shown]:
     grid = opened(page)
-    grid.get_by_role("button", name="Copy or save").click()
+    grid.get_by_role("button", name="Copy & export").click()
     yield grid, grid.get_by_role("menu")
 
 

@@ -89,7 +89,7 @@ def test_one_question_stands_against_the_last_waves(client: al.Client) -> None:
 def test_several_questions_stand_against_each_other_under_their_names(client: al.Client) -> None:
     code = snippet(client, {"kind": "crosstab", "selection": [AGE, APPS, GENDER]})
     (table,) = shown(client, code)
-    assert [head for (head, *_) in table.column_heads] == [
+    assert [head for (head, *_) in table.column_groups] == [
         *["Social apps: how often"] * 2,
         *["Gender"] * 3,
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import audiencelab as al
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from tests.widgets.conftest import Wire
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
@@ -19,12 +19,12 @@ def names(axis: Any) -> list[str]:
     return [item.name for item in axis or ()]
 
 
-def ask(wire: Wire, grid: CrosstabGrid, op: str, **args: Any) -> Any:
+def ask(wire: Wire, grid: Crosstab, op: str, **args: Any) -> Any:
     """The answer to an operation about the table that the page shows."""
     return wire.request(grid, op, {"generation": grid._table["generation"], **args})
 
 
-def refused(wire: Wire, grid: CrosstabGrid, op: str, **args: Any) -> str:
+def refused(wire: Wire, grid: Crosstab, op: str, **args: Any) -> str:
     """The message with which an operation was refused."""
     number = wire.ask(grid, op, {"generation": grid._table["generation"], **args})
     answer = wire.answer(number).content
@@ -32,13 +32,13 @@ def refused(wire: Wire, grid: CrosstabGrid, op: str, **args: Any) -> str:
     return answer["error"]["message"]
 
 
-def is_unanswered(wire: Wire, grid: CrosstabGrid, asked: int) -> bool:
+def is_unanswered(wire: Wire, grid: Crosstab, asked: int) -> bool:
     """Whether a request got no answer: a later one, which is answered, shows it."""
     ask(wire, grid, "code")
     return not any(message.content.get("id") == asked for message in wire.messages)
 
 
-def static_html(grid: CrosstabGrid) -> str:
+def static_html(grid: Crosstab) -> str:
     bundle = grid._repr_mimebundle_()
     assert bundle is not None
     return bundle[0]["text/html"]

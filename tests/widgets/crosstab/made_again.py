@@ -14,7 +14,7 @@ from statistics import median
 import numpy as np
 
 from audiencelab.client import Client
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
 
@@ -28,7 +28,7 @@ BYTES = 3_000
 def test_grids_of_one_question_hold_one_table(make: Make, wire: Wire, small_client: Client) -> None:
     answers = [each for question in small_client.catalogue for each in question.audiences()]
     # Jupyter keeps every one of them.
-    kept: list[CrosstabGrid] = []
+    kept: list[Crosstab] = []
 
     def show(rows: int, columns: int) -> None:
         # New lists of new heads, as a cell makes them.

@@ -303,8 +303,8 @@ def test_all_and_any_are_one_line(small_client: Client) -> None:
     assert both.expression == al.all_of(*picked)
     assert either == al.Audience("Either", al.any_of(*picked))
     assert as_items(picked, catalogue, how="and", heads="Chosen").heads == (("Chosen",),)
-    under_heads = {"Gender": [WOMEN], "Age": AGES[:1]}
-    (both,) = as_items(under_heads, catalogue, how="and")
+    under_groups = {"Gender": [WOMEN], "Age": AGES[:1]}
+    (both,) = as_items(under_groups, catalogue, how="and")
     assert both.expression == al.all_of(WOMEN.expression, AGES[0].expression)
 
 

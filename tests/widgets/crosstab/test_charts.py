@@ -10,7 +10,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.tables import FIGURES, CrosstabResult
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.charts import NoChart, chart_kind, draw
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_table
 from tests.results.samples import crosstab
@@ -120,7 +120,7 @@ def make(make_complete: Make) -> Make:
     return make_complete
 
 
-def pick(wire: Wire, grid: CrosstabGrid, rows: list[int], columns: list[int]) -> None:
+def pick(wire: Wire, grid: Crosstab, rows: list[int], columns: list[int]) -> None:
     wire.set_state(grid, _picked={"rows": rows, "columns": columns})
 
 

@@ -98,8 +98,8 @@ def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
         crosstab(**{name: np.full((2, 3), each) for name, each in samples.items()}), 0, 0
     )
     assert detail.notes == (
-        "Only 29 respondents are in the row “Men”: take its shares as a hint",
-        "Only 99 respondents are in the column “Tea”: its shares are rough",
+        "Only 29 respondents are in the row “Men”: its shares are only indicative",
+        "Only 99 respondents are in the column “Tea”: its shares are uncertain",
     )
     counts = {each["role"]: each["sample"] for each in detail.to_page()["counts"]}
     assert counts == {"row": "29**", "column": "99*", "both": "3", "base": "500"}
@@ -140,9 +140,9 @@ def test_a_cell_that_has_not_arrived_is_said_to_be_missing() -> None:
 
 
 def test_waves_are_told_by_number_and_name() -> None:
-    assert waves_note([]) == "The questions share no wave of those asked for"
-    assert waves_note(["q1"]) == "Rests on wave q1"
-    assert waves_note(["q1", "q2"]) == "Rests on 2 waves: q1, q2"
-    assert waves_note([f"w{n}" for n in range(9)]) == "Rests on 9 waves: w0 to w8"
+    assert waves_note([]) == "The questions have no requested wave in common"
+    assert waves_note(["q1"]) == "Based on wave q1"
+    assert waves_note(["q1", "q2"]) == "Based on 2 waves: q1, q2"
+    assert waves_note([f"w{n}" for n in range(9)]) == "Based on 9 waves: w0 to w8"
     detail = cell_detail(crosstab(), 0, 0, waves=("q1", "q2"))
-    assert "Rests on 2 waves: q1, q2" in detail._repr_html_()
+    assert "Based on 2 waves: q1, q2" in detail._repr_html_()

@@ -18,7 +18,7 @@ from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import FIGURES
-from audiencelab.widgets.crosstab import CrosstabGrid, export
+from audiencelab.widgets.crosstab import Crosstab, export
 from audiencelab.widgets.crosstab.export import (
     FORMATS,
     ExportCells,
@@ -35,6 +35,7 @@ from tests.widgets.crosstab.conftest import Make
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, ask, is_unanswered, refused
 from tests.widgets.gated import GatedClient
 
+BASES = ("Weighted base", "Unweighted base (n)")
 SHARES = np.array([[10.0, 20 / 3, 15], [40, 5, np.nan]])
 HOSTILE = (
     "=cmd|' /C calc'!A0",
@@ -58,10 +59,10 @@ def read(data: bytes) -> list[list[str]]:
 def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
     table = crosstab(column_percentage=SHARES)
     lines = read(as_csv(ExportCells.of(table, ["column_percentage"])))
-    assert lines[0] == ["Column %", "Size", "Sample", "Tea", "Coffee", "Water"]
+    assert lines[0] == ["Column %", *BASES, "Tea", "Coffee", "Water"]
     assert [line[0] for line in lines[1:]] == [
-        "Base: All, size",
-        "Base: All, sample",
+        "Weighted base: All",
+        "Unweighted base (n): All",
         "Men",
         "Women",
     ]
@@ -73,15 +74,15 @@ def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
 
 def test_csv_has_the_groups_of_both_sides() -> None:
     table = crosstab(
-        row_heads=(("Who",),) * 2, column_heads=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Other",))
+        row_groups=(("Who",),) * 2, column_groups=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Other",))
     )
     lines = read(as_csv(ExportCells.of(table, ["index"])))
     assert lines[0] == ["", "", "", "", "Drinks", "Drinks", "Other"]
     assert lines[1] == ["", "", "", "", "Hot", "Hot", ""]
-    assert lines[2] == ["", "Index", "Size", "Sample", "Tea", "Coffee", "Water"]
+    assert lines[2] == ["", "Index", *BASES, "Tea", "Coffee", "Water"]
     assert [line[:2] for line in lines[3:]] == [
-        ["", "Base: All, size"],
-        ["", "Base: All, sample"],
+        ["", "Weighted base: All"],
+        ["", "Unweighted base (n): All"],
         ["Who", "Men"],
         ["Who", "Women"],
     ]
@@ -92,7 +93,7 @@ def test_several_metrics_are_blocks_one_under_the_other() -> None:
     lines = read(as_csv(ExportCells.of(table, ["index", "size"])))
     empty = lines.index([])
     assert lines[0][0] == "Index"
-    assert lines[empty + 1][0] == "People"
+    assert lines[empty + 1][0] == "Weighted count"
     for block, metric in ((lines[:empty], "index"), (lines[empty + 1 :], "size")):
         cells = [[float(field) for field in line[3:]] for line in block[3:]]
         np.testing.assert_array_equal(cells, table.values(metric))
@@ -166,7 +167,7 @@ def test_a_file_is_named_by_its_heads_its_one_line_or_how_many_there_are() -> No
     assert file_name(crosstab(), ".csv") == "2-rows-by-3-columns.csv"
     assert file_name(crosstab(("Men",)), ".csv") == "men-by-3-columns.csv"
     ages = (("Age & sex",), ("Age & sex",))
-    assert file_name(crosstab(row_heads=ages), ".xlsx") == "age-sex-by-3-columns.xlsx"
+    assert file_name(crosstab(row_groups=ages), ".xlsx") == "age-sex-by-3-columns.xlsx"
     within = crosstab()
     within.base_audience = Audience("Young & old", Q("q4").any("q4_1"))
     assert file_name(within, ".csv") == "2-rows-by-3-columns-of-young-old.csv"
@@ -195,7 +196,7 @@ def make(make_complete: Make) -> Make:
     return make_complete
 
 
-def save(wire: Wire, grid: CrosstabGrid, kind: str, rows: Any, columns: Any) -> bytes:
+def save(wire: Wire, grid: Crosstab, kind: str, rows: Any, columns: Any) -> bytes:
     """A file as a page fetches it: the first part with its head, then the others."""
     answer = ask(wire, grid, "export", format=kind, rows=rows, columns=columns)
     head, data = answer.content["data"], answer.buffers[0]
@@ -214,7 +215,7 @@ def test_a_saved_csv_has_the_cells_in_the_order_that_the_page_shows(make: Make, 
     grid = make(AGES, [WOMEN, MEN], metric="size")
     data = save(wire, grid, "csv", [4, 0, 2], [1, 0])
     lines = read(data)
-    assert lines[0] == ["People", "Size", "Sample", "Men", "Women"]
+    assert lines[0] == ["Weighted count", *BASES, "Men", "Women"]
     assert [line[0] for line in lines[3:]] == ["Age 5", "Age 1", "Age 3"]
     cells = [[float(field) for field in line[3:]] for line in lines[3:]]
     np.testing.assert_array_equal(cells, grid.result.values("size")[np.ix_([4, 0, 2], [1, 0])])
@@ -225,7 +226,7 @@ def test_a_transposed_table_is_saved_as_it_is_seen(make: Make, wire: Wire) -> No
     wire.set_state(grid, transposed=True)
     lines = read(save(wire, grid, "csv", [0, 1], [0]))
     # The shares stay those of the query: of Women, who are seen as a row now.
-    assert lines[0] == ["Row %", "Size", "Sample", "Age 1", "Age 2"]
+    assert lines[0] == ["Row %", *BASES, "Age 1", "Age 2"]
     assert lines[3][0] == "Women"
     shares = grid.result.values("column_percentage")[:2, 0]
     assert [float(field) for field in lines[3][3:]] == pytest.approx(shares)
@@ -235,7 +236,7 @@ def test_every_figure_that_the_cells_show_is_saved(make: Make, wire: Wire) -> No
     grid = make(AGES, [WOMEN, MEN], metrics=["difference", "z", "letters"])
     lines = read(save(wire, grid, "csv", [1, 2], [0, 1]))
     blocks = [lines[:5], lines[6:11], lines[12:]]
-    assert [block[0][0] for block in blocks] == ["Difference, points", "z", "Letters"]
+    assert [block[0][0] for block in blocks] == ["Difference, points", "z-score", "Letters"]
     for block, metric in zip(blocks[:2], ("difference", "z"), strict=True):
         cells = [[float(field) for field in line[3:]] for line in block[3:]]
         np.testing.assert_allclose(cells, grid.to_wide(metric).to_numpy()[1:3])
@@ -360,7 +361,7 @@ def test_the_code_of_a_selection_counts_its_cells_again(
     exec(code, names)
     table = names["table"]
     assert [row.name for row in table.rows] == ["Age 4", "Age 2"]
-    assert table.row_heads == (("Age",), ("Age",))
+    assert table.row_groups == (("Age",), ("Age",))
     np.testing.assert_allclose(
         table.values("size"), grid.result.values("size")[np.ix_([3, 1], [0])]
     )
@@ -374,7 +375,7 @@ def test_of_several_bases_the_code_has_those_that_were_chosen(
     code = ask(wire, grid, "code", rows=[2], columns=[3, 4]).content["data"]
     names: dict[str, Any] = {"al": al, "client": small_client}
     exec(code, names)
-    assert names["table"].column_heads == (("Men",), ("Men",), ("All",), ("All",))
+    assert names["table"].column_groups == (("Men",), ("Men",), ("All",), ("All",))
     table, chosen = names["table"].values("size"), grid.result.values("size")
     np.testing.assert_allclose(table[0, [0, 3]], chosen[2, [3, 4]])
 

@@ -13,27 +13,27 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, static_html
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
 
-Make = Callable[..., CrosstabGrid]
+Make = Callable[..., Crosstab]
 
 
 @pytest.fixture
 def make(wire: Wire, small_client: Client) -> Make:
     """Makes grids on a captured wire."""
 
-    def build(*sides: object, client: Any = None, **options: Any) -> CrosstabGrid:
-        return CrosstabGrid(client or small_client, *(sides or (BRANDS, AGES)), **options)
+    def build(*sides: object, client: Any = None, **options: Any) -> Crosstab:
+        return Crosstab(client or small_client, *(sides or (BRANDS, AGES)), **options)
 
     return build
 
 
-def ask_letters(wire: Wire, grid: CrosstabGrid, rows: object, columns: object) -> Any:
+def ask_letters(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Any:
     args = {"generation": grid._table["generation"], "rows": rows, "columns": columns}
     return wire.answer(wire.ask(grid, "letters", args)).content
 

@@ -24,7 +24,7 @@ from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
 
-SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid" / "differences.json"
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "differences.json"
 """Cells with the figures that both halves of the grid have to compute of them."""
 
 DENOMINATORS = SHARED.with_name("denominators.json")
@@ -144,7 +144,7 @@ def test_a_wide_table_is_the_result_s_own(table: CrosstabResult) -> None:
 def test_a_wide_table_of_several_keeps_heads_numbers_and_texts(small_client: Client) -> None:
     table = small_client.crosstab(rows=BRANDS, columns={"Age": AGES[:2], "Gender": [WOMEN, MEN]})
     frame = wide(table, ["column_percentage", "letters", "z"])
-    assert frame.columns.names == ["column_head", "column", "metric"]
+    assert frame.columns.names == ["column_group", "column", "metric"]
     assert list(frame.columns[:3]) == [
         ("Age", "Age 1", "column_percentage"),
         ("Age", "Age 1", "letters"),

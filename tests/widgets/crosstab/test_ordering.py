@@ -17,7 +17,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
@@ -29,7 +29,7 @@ from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, ask
 from tests.widgets.crosstab.test_tiles import read
 from tests.widgets.gated import TIMEOUT, GatedClient
 
-SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid" / "arrangements.json"
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "arrangements.json"
 """Cases that the page's rules are tested with, too."""
 
 CASES: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
@@ -239,7 +239,7 @@ def test_what_is_no_arrangement_is_dropped(told: object) -> None:
     assert Arrangement.from_dict(told) == Arrangement()
 
 
-def arrange(wire: Wire, grid: CrosstabGrid, **sides: object) -> None:
+def arrange(wire: Wire, grid: Crosstab, **sides: object) -> None:
     """The page arranges the table that is shown."""
     wire.set_state(grid, _arrangement={"generation": grid._table["generation"], **sides})
 

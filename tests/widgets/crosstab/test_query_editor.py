@@ -32,7 +32,7 @@ def test_a_picker_s_answers_become_rows(make: Make, small_client: Client) -> Non
     grid.add_rows(picker)
     assert names(grid.rows) == ["Male", "Female"]
     assert grid.rows.heads == (("Gender",),) * 2
-    assert grid.result.row_heads == (("Gender",),) * 2
+    assert grid.result.row_groups == (("Gender",),) * 2
     grid.add_columns(small_client.catalogue["Age"])
     grid.add_columns(al.QuestionPicker(small_client, WOMEN, mode="audience"))
     assert grid.columns[-1].name == "Women"
@@ -154,7 +154,7 @@ def test_an_edit_that_is_not_valid_raises_and_changes_nothing(
 def test_one_group_may_be_given_as_text(make: Make) -> None:
     grid = make([WOMEN], AGES)
     grid.add_rows([MEN], heads="a" * 9)
-    assert grid.wait(30).result.row_heads[-1] == ("a" * 9,)
+    assert grid.wait(30).result.row_groups[-1] == ("a" * 9,)
 
 
 def test_a_place_may_be_a_number_of_numpy_s(make: Make) -> None:
@@ -235,8 +235,8 @@ def test_several_bases_are_the_figures_of_separate_crosstabs(
     # Against its own base: of women, women are no more than women.
     np.testing.assert_allclose(index[:, 2], 100)
     assert grid.value.shape == grid.result.shape == (6, 6)
-    assert grid.result.column_heads == tuple((base.name,) for base in bases for _ in "ab")
-    assert grid.result.row_heads == (("Age",),) * 6
+    assert grid.result.column_groups == tuple((base.name,) for base in bases for _ in "ab")
+    assert grid.result.row_groups == (("Age",),) * 6
 
 
 def test_bases_are_within_the_base_that_they_share(make: Make, small_client: Client) -> None:

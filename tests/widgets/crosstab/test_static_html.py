@@ -19,7 +19,7 @@ from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.static_html import CellWriter, metric_writer, size_writer
 from tests.results.samples import crosstab
 
-SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid"
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab"
 FORMATS = json.loads((SHARED / "formats.json").read_text())
 HEATS = json.loads((SHARED / "heats.json").read_text())
 

@@ -14,7 +14,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.render.mime_payload import CROSSTAB
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.loader import GridCancelled
 from audiencelab.widgets.crosstab.tiles import Tile
@@ -26,7 +26,7 @@ from tests.widgets.crosstab.test_tiles import read
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 
-def ask_tile(wire: Wire, grid: CrosstabGrid, rows: object, columns: object) -> Any:
+def ask_tile(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Any:
     args = {"generation": grid._table["generation"], "rows": rows, "columns": columns}
     message = wire.request(grid, "tile", args)
     return Tile(message.content["data"], message.buffers[0])
@@ -101,7 +101,7 @@ def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> No
     heads = ((), ("Age",), ("By gender", "Women"), ("By gender", "Men"))
     assert grid.columns.heads == heads
     assert [column.name for column in grid.columns] == ["All", "Age 1", "Age 1", "Age 1"]
-    assert grid.result.column_heads == heads
+    assert grid.result.column_groups == heads
     pd.testing.assert_frame_equal(
         grid.to_wide(), small_client.crosstab(rows=[WOMEN], columns=columns).to_wide()
     )
@@ -114,7 +114,7 @@ def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> No
     before = grid._table["generation"]
     grid.columns = {"Sex": [WOMEN, MEN]}
     assert grid._table["generation"] == before + 1
-    assert grid.result.column_heads == (("Sex",), ("Sex",))
+    assert grid.result.column_groups == (("Sex",), ("Sex",))
 
 
 def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
@@ -345,7 +345,7 @@ def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
 
 
 def test_the_repr_is_the_same_in_every_run(make: Make) -> None:
-    expected = "CrosstabGrid(2 rows × 6 columns, base='All', metric='index')"
+    expected = "Crosstab(2 rows × 6 columns, base='All', metric='index')"
     grid = make([WOMEN, MEN], AGES)
     assert repr(grid) == expected
     assert repr(grid.wait(TIMEOUT)) == expected
@@ -369,16 +369,16 @@ def test_bases_of_the_static_form_are_lines_of_their_own_so_that_columns_stay_na
     small_client: Client,
 ) -> None:
     audiences = small_client.catalogue.audiences
-    grid = CrosstabGrid(small_client, rows={"By age": audiences("q4")}, columns=audiences("q2"))
+    grid = Crosstab(small_client, rows={"By age": audiences("q4")}, columns=audiences("q2"))
     html = static_html(grid.wait(TIMEOUT))
-    assert {"Base: people", "Base: respondents", "By age"} <= set(re.findall(">([^<]+)<", html))
+    assert {"Weighted base", "Unweighted base (n)", "By age"} <= set(re.findall(">([^<]+)<", html))
     assert " / " not in html.replace("\u00a0", " ").partition("<table")[2]
 
 
 def test_the_static_form_of_a_large_table_is_capped_and_small(make: Make) -> None:
     grid = make(AGES * 60, AGES * 6).wait(TIMEOUT)
     html = static_html(grid)
-    shown = html.count("scope='row'") - len(["Base: people", "Base: respondents"])
+    shown = html.count("scope='row'") - len(["Weighted base", "Unweighted base (n)"])
     assert shown > 10
     assert f"… and {360 - shown} more rows" in html
     assert "… and 24 more columns" in html

@@ -39,10 +39,10 @@ def editor(client: Client, wire: Wire) -> AudienceEditor:
 
 
 def edited(editor: AudienceEditor, **root: Any) -> dict[str, Any]:
-    """The work as the page would send it after changing fields of the root."""
-    work = copy.deepcopy(editor.work)
-    work["document"]["root"] |= root
-    return work
+    """The document as the page would send it after changing fields of the root."""
+    document = copy.deepcopy(editor.document)
+    document["root"] |= root
+    return document
 
 
 # -- the value ---------------------------------------------------------------------------------
@@ -84,15 +84,14 @@ def test_code_rebuilds_the_audience(editor: AudienceEditor) -> None:
     assert eval(editor.to_code(), {"al": al}) == NESTED
 
 
-def test_setting_the_value_is_a_step_in_the_page_too(editor: AudienceEditor, wire: Wire) -> None:
+def test_setting_the_value_sends_its_document(editor: AudienceEditor, wire: Wire) -> None:
     seen: list[Any] = []
     editor.observe(lambda change: seen.append(change["new"]), "value")
     editor.value = YOUNG
     assert editor.value == YOUNG
     assert seen == [YOUNG]
-    sent: Any = wire.updates(editor, "work")[-1]
-    assert sent["document"]["name"] == "18 to 34"
-    assert [step["label"] for step in sent["history"]["past"]] == ["set from Python"]
+    sent: Any = wire.updates(editor, "document")[-1]
+    assert sent["name"] == "18 to 34"
 
 
 def test_unknown_codes_are_refused_with_their_place(editor: AudienceEditor) -> None:
@@ -113,7 +112,7 @@ def test_something_else_is_refused(client: Client, wire: Wire) -> None:
 
 def test_it_links_to_a_grid(client: Client, wire: Wire) -> None:
     editor = AudienceEditor(client, YOUNG)
-    grid = al.CrosstabGrid(client, rows=[YOUNG])
+    grid = al.Crosstab(client, rows=[YOUNG])
     traitlets.dlink((editor, "value"), (grid, "base_audience"))
     assert grid.base_audience == YOUNG
     editor.value = NESTED
@@ -124,22 +123,22 @@ def test_it_links_to_a_grid(client: Client, wire: Wire) -> None:
 
 
 def test_an_edit_in_the_page_becomes_the_value(editor: AudienceEditor, wire: Wire) -> None:
-    wire.set_state(editor, work=edited(editor, operator="or"))
+    wire.set_state(editor, document=edited(editor, operator="or"))
     assert isinstance(NESTED.expression, al.And)
     assert editor.expression == al.Or(NESTED.expression.children)
     # What the page sent is not sent back to it.
-    assert wire.updates(editor, "work") == []
+    assert wire.updates(editor, "document") == []
 
 
 def test_an_unfinished_tree_leaves_the_last_value(editor: AudienceEditor, wire: Wire) -> None:
     empty = {"id": "n99", "kind": "group", "operator": "or", "negated": False, "children": []}
-    children = editor.work["document"]["root"]["children"]
-    wire.set_state(editor, work=edited(editor, children=[*children, empty]))
+    children = editor.document["root"]["children"]
+    wire.set_state(editor, document=edited(editor, children=[*children, empty]))
     assert not editor.is_valid
     assert [fault.pointer for fault in editor.faults] == ["/and/2"]
     assert editor.value == NESTED
     assert repr(editor).endswith(", unfinished)")
-    wire.set_state(editor, work=edited(editor, children=children[:1]))
+    wire.set_state(editor, document=edited(editor, children=children[:1]))
     assert editor.is_valid
     assert editor.faults == ()
     assert editor.value == al.Audience(NESTED.name, YOUNG.expression)

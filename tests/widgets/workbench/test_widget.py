@@ -53,7 +53,7 @@ def test_its_parts_are_the_widgets_themselves(make: Make, small_client: Client) 
     workbench = make(waves=["q1_2024"])
     assert isinstance(workbench.picker, al.QuestionPicker)
     assert isinstance(workbench.editor, al.AudienceEditor)
-    assert isinstance(workbench.grid, al.CrosstabGrid)
+    assert isinstance(workbench.grid, al.Crosstab)
     direct = small_client.crosstab(rows=[WOMEN, MEN], columns=AGES, waves=["q1_2024"])
     pd.testing.assert_frame_equal(workbench.grid.to_wide(), direct.to_wide("index"))
     assert workbench.value == workbench.grid.value
@@ -165,10 +165,9 @@ def test_the_audience_becomes_base_and_line(make: Make) -> None:
 def test_an_unfinished_audience_goes_nowhere(wire: Wire, make: Make) -> None:
     workbench = make()
     workbench.editor.value = WOMEN
-    document = json.loads(json.dumps(workbench.editor.work["document"]))
+    document = json.loads(json.dumps(workbench.editor.document))
     document["root"]["children"][0]["datapoints"] = []
-    history = {"past": [], "future": []}
-    workbench.editor.work = {"document": document, "history": history}
+    workbench.editor.document = document
     with pytest.raises(al.AudienceError, match="unfinished"):
         workbench.use_as_base()
     failed = wire.answer(wire.ask(workbench, "add", {"side": "rows", "source": "editor"}))
@@ -326,11 +325,11 @@ def test_it_is_saved_and_opened_again(make: Make, small_client: Client, tmp_path
 
 def test_an_unfinished_audience_is_kept_too(make: Make, small_client: Client) -> None:
     workbench = make()
-    document = json.loads(json.dumps(filled(make).editor.work["document"]))
+    document = json.loads(json.dumps(filled(make).editor.document))
     document["root"]["children"][0]["datapoints"] = []
-    workbench.editor.work = {"document": document, "history": {"past": [], "future": []}}
+    workbench.editor.document = document
     again = Workbench.load(small_client, workbench.to_document())
-    assert again.editor.work["document"] == document
+    assert again.editor.document == document
     assert not again.editor.is_valid
 
 

@@ -4,6 +4,6 @@
 (files, charts, drill-down); `query_widget` has edits and undo, `formatting` the cell traits.
 """
 
-from audiencelab.widgets.crosstab.widget import CrosstabGrid
+from audiencelab.widgets.crosstab.widget import Crosstab
 
-__all__ = ["CrosstabGrid"]
+__all__ = ["Crosstab"]

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
 from audiencelab.expressions.nodes import Labels
-from audiencelab.results.banner import Heads, disambiguate
+from audiencelab.results.banner import Groups, disambiguate
 from audiencelab.wording import articled
 
 T = TypeVar("T")
@@ -33,13 +33,13 @@ class Axis(tuple[Audience, ...]):
     audiences, heads and nets are; a plain tuple counts as having neither.
     """
 
-    heads: tuple[Heads, ...]
+    heads: tuple[Groups, ...]
     nets: tuple[bool, ...]
 
     def __new__(
         cls,
         audiences: Iterable[Audience] = (),
-        heads: Iterable[Heads] | None = None,
+        heads: Iterable[Groups] | None = None,
         nets: Iterable[bool] | None = None,
     ) -> Axis:
         axis = super().__new__(cls, audiences)
@@ -147,7 +147,7 @@ def _for_each(axis: Axis, given: Iterable[T] | None, default: T, what: str) -> t
     return listed
 
 
-def _grouped(items: list[tuple[Heads, Audience]]) -> list[_Group]:
+def _grouped(items: list[tuple[Groups, Audience]]) -> list[_Group]:
     """Audiences, and mappings of groups; neighbours of one group go together."""
     found: list[_Group] = []
     start = 0

@@ -10,7 +10,7 @@ from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
-from audiencelab.results.banner import Heads, full_name
+from audiencelab.results.banner import Groups, full_name
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.wording import plural
 
@@ -28,7 +28,7 @@ class QuestionError(AudienceError, ValueError):
 
 class _Item(NamedTuple):
     audience: Audience
-    heads: Heads
+    heads: Groups
     is_net: bool = False
 
 
@@ -39,7 +39,7 @@ def add(axis: Axis, new: Axis) -> Axis:
     """
     kept = _listed(axis)
     known = {(item.heads, item.audience.name, item.audience.expression) for item in kept}
-    fresh: dict[Heads, list[_Item]] = {}
+    fresh: dict[Groups, list[_Item]] = {}
     for item in _listed(new):
         key = (item.heads, item.audience.name, item.audience.expression)
         if key not in known:
@@ -250,7 +250,7 @@ def _stripped(name: object) -> str:
     return name.strip()
 
 
-def _end_under(items: Sequence[_Item], heads: Heads) -> int:
+def _end_under(items: Sequence[_Item], heads: Groups) -> int:
     """The position for another item of a group: after its nearest relatives, else at the end."""
     for shared in range(len(heads), 0, -1):
         for at in range(len(items) - 1, -1, -1):
@@ -281,7 +281,7 @@ def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
     return item.heads[:1] == block and (bool(block) or item.is_net)
 
 
-def _common(items: Sequence[_Item]) -> Heads:
+def _common(items: Sequence[_Item]) -> Groups:
     """The groups that all items share."""
     levels = zip(*(item.heads for item in items), strict=False)
     shared = takewhile(lambda names: len(set(names)) == 1, levels)

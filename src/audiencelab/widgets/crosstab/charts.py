@@ -46,7 +46,7 @@ _STATIC_BYTES = 17_000
 
 
 class ChartSource(Protocol):
-    """The part of a `CrosstabGrid` that charts use."""
+    """The part of a `Crosstab` that charts use."""
 
     metrics: Any
     transposed: Any
@@ -204,7 +204,7 @@ class LinkedChart(LabWidget):
     metric: a metric of the frame; None is the one that the grid's cells show.
     drawing: the current chart, for `.altair` and `.save(path)`; waits for the table.
 
-    Created by `CrosstabGrid.linked_chart`. Both settings are traits; closing the grid leaves the
+    Created by `Crosstab.linked_chart`. Both settings are traits; closing the grid leaves the
     chart unchanged. The page requests the image, so a chart that is not visible is never drawn.
     """
 

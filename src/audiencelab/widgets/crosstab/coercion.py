@@ -24,7 +24,7 @@ from audiencelab.expressions import (
 )
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError, is_plain
@@ -81,7 +81,7 @@ def as_base(given: object, catalogue: Catalogue | None) -> Audience:
     return _one(_flat(given, catalogue), catalogue, "and", "")
 
 
-def _checked_heads(heads: object) -> Heads:
+def _checked_heads(heads: object) -> Groups:
     listed = [heads] if isinstance(heads, str) else heads
     if not isinstance(listed, Iterable):
         raise TypeError(f"heads must be a str or a list of str; got {type(listed).__name__}.")
@@ -91,7 +91,7 @@ def _checked_heads(heads: object) -> Heads:
             raise TypeError(f"heads must contain str; got {type(head).__name__}.")
         if not head.strip():
             raise QuestionError("A group needs a name: leave heads out for ungrouped items.")
-    return cast("Heads", checked)
+    return cast("Groups", checked)
 
 
 def _flat(given: object, catalogue: Catalogue | None) -> list[object]:

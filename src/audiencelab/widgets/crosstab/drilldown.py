@@ -27,19 +27,14 @@ from audiencelab.markup import (
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
-from audiencelab.widgets.crosstab.metrics import part_of
+from audiencelab.widgets.crosstab.metrics import LABELS, part_of
 from audiencelab.wording import half_up
 
 _LEVEL = 0.95
 _ALPHA = 0.05
 _PREFIXES = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
-_LABELS = {
-    "index": "Index",
-    "column_percentage": "Column %",
-    "row_percentage": "Row %",
-    "percentage": "% of base",
-    "difference": "Difference from base",
-}
+_FORMULAS = ("index", "column_percentage", "row_percentage", "percentage", "difference")
+_LABELS = {**LABELS, "difference": "Difference from base"}
 
 
 class NotCounted(AudienceError):
@@ -78,7 +73,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class RestTest:
-    """The test of the column's share against everyone else in the base, both in percent."""
+    """The test of the column's share against the rest of the base, both in percent."""
 
     share: float
     rest: float
@@ -90,8 +85,8 @@ class RestTest:
         """The outcome in a sentence."""
         if math.isnan(self.z):
             return f"Not tested against the rest of the base{f': {self.note}' if self.note else ''}"
-        compared = f"{percent(self.share)} here, {percent(self.rest)} of everyone else in the base"
-        outcome = "hardly chance" if self.p < _ALPHA else "may be chance"
+        compared = f"{percent(self.share)} here, {percent(self.rest)} in the rest of the base"
+        outcome = "significant at 95%" if self.p < _ALPHA else "not significant at 95%"
         p = "< 0.001" if self.p < 0.001 else f"= {self.p:.3f}"
         return f"{compared}: {outcome} (z = {_signed(self.z, 2)}, p {p})"
 
@@ -176,13 +171,18 @@ class CellDetail:
             [_LABELS[each["metric"]], each["value"], Cell(each["written"], QUIET), each["interval"]]
             for each in page["formulas"]
         ]
-        heads = ["", "Value", "Formula", f"{self.level:.0%} interval"]
+        heads = ["", "Value", "Formula", f"{self.level:.0%} confidence interval"]
         waves = "" if self.waves is None else waves_note(self.waves)
         notes = [page["test"], *self.notes, waves]
         return str(
             card(
                 self.title,
-                table(["", "Who", "People", "Respondents"], counts, numeric=(2, 3), most=None),
+                table(
+                    ["", "Audience", "Weighted count", "Count (n)"],
+                    counts,
+                    numeric=(2, 3),
+                    most=None,
+                ),
                 table(heads, formulas, numeric=(1, 3), most=None),
                 *(element("div", note, style=QUIET) for note in notes if note),
                 code_block(page["code"]),
@@ -240,11 +240,11 @@ def cell_detail(
 def waves_note(waves: Sequence[str]) -> str:
     """The waves of a cell in words."""
     if not waves:
-        return "The questions share no wave of those asked for"
+        return "The questions have no requested wave in common"
     if len(waves) == 1:
-        return f"Rests on wave {waves[0]}"
+        return f"Based on wave {waves[0]}"
     listed = ", ".join(waves) if len(waves) <= 6 else f"{waves[0]} to {waves[-1]}"
-    return f"Rests on {len(waves)} waves: {listed}"
+    return f"Based on {len(waves)} waves: {listed}"
 
 
 def _counts(
@@ -290,7 +290,7 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
         found = one.intervals(_LEVEL).iloc[0]
     except ImportError:
         return {}, str(one.to_frame().iloc[0]["note"])
-    names = list(_LABELS)[:4]
+    names = _FORMULAS[:4]
     ends = {name: (float(found[f"{name}_low"]), float(found[f"{name}_high"])) for name in names}
     return ends, str(found["note"])
 
@@ -311,7 +311,7 @@ def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) ->
     """Caveats, the most important first."""
     if note:
         yield f"No value: {note}"
-    advice = {"*": "its shares are rough", "**": "take its shares as a hint"}
+    advice = {"*": "its shares are uncertain", "**": "its shares are only indicative"}
     for each in counts:
         mark = _low_base_mark(each.sample, low_base)
         if mark and each.role != "both":

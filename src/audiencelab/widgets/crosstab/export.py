@@ -20,7 +20,7 @@ from audiencelab.expressions import Audience, all_of
 from audiencelab.markup import element, text
 from audiencelab.render.csv_injection import defused_field
 from audiencelab.render.table_layout import METRIC_LABELS
-from audiencelab.results.banner import Heads, levels, table_title
+from audiencelab.results.banner import Groups, levels, table_title
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.schema.queries import DEFAULT_WAVES
@@ -30,6 +30,7 @@ from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_posi
 from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.metrics import (
+    LABELS,
     denominator,
     part_of,
     plane,
@@ -55,7 +56,7 @@ _KEPT_FILES = 2
 """Files that are kept until they are fetched: one for each of two views."""
 
 _NAME_LENGTH = 40
-_LABELS = {**METRIC_LABELS, "difference": "Difference, points", "z": "z", "letters": "Letters"}
+_LABELS = {**METRIC_LABELS, **LABELS, "difference": "Difference, points"}
 
 _DEFAULT_METRICS = ("column_percentage", "index")
 """The metrics of a workbook if none of the table's can be printed."""
@@ -118,7 +119,7 @@ def as_excel(cells: ExportCells) -> bytes:
 def as_html(cells: ExportCells) -> bytes:
     """The whole table as a self-contained web page."""
     shown = ", ".join(METRIC_LABELS[name] for name in cells.printed)
-    title = table_title(cells.result.row_heads, cells.result.column_heads)
+    title = table_title(cells.result.row_groups, cells.result.column_groups)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     body = cells.result.to_html(metrics=cells.printed, blank_under=cells.blank_under)
     page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
@@ -201,15 +202,15 @@ def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
 
 def file_name(result: CrosstabResult, suffix: str) -> str:
     """The file name of this table: letters, digits and dashes, the same in every run."""
-    rows = _axis_slug(result.rows, result.row_heads, "rows")
-    parts = [rows, "by", _axis_slug(result.columns, result.column_heads, "columns")]
+    rows = _axis_slug(result.rows, result.row_groups, "rows")
+    parts = [rows, "by", _axis_slug(result.columns, result.column_groups, "columns")]
     base = result.base_audience
     if base is not None and base.expression is not None:
         parts += ["of", _slug(base.name)]
     return f"{'-'.join(filter(None, parts))}{suffix}"
 
 
-def _axis_slug(audiences: Sequence[Audience], groups: Sequence[Heads], noun: str) -> str:
+def _axis_slug(audiences: Sequence[Audience], groups: Sequence[Groups], noun: str) -> str:
     """An axis in a word: the group of all items, the only name, or the number of items."""
     outermost = {heads[:1] for heads in groups}
     if len(outermost) == 1 and (only := outermost.pop()) and only[0]:
@@ -234,14 +235,20 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
             for name, letter in zip(columns, cells.letters, strict=True)
         ]
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    groups = levels(result.row_heads)
+    groups = levels(result.row_groups)
     indent = [""] * len(groups)
-    for heads in levels(result.column_heads):
+    for heads in levels(result.column_groups):
         yield [*indent, "", "", "", *map(defused_field, heads)]
-    yield [*indent, _LABELS.get(metric, metric), "Size", "Sample", *map(defused_field, columns)]
-    name = defused_field(f"Base: {base}, size")
+    yield [
+        *indent,
+        _LABELS.get(metric, metric),
+        "Weighted base",
+        "Unweighted base (n)",
+        *map(defused_field, columns),
+    ]
+    name = defused_field(f"Weighted base: {base}")
     yield [*indent, name, _field(result.base_size), "", *map(_field, size)]
-    name = defused_field(f"Base: {base}, sample")
+    name = defused_field(f"Unweighted base (n): {base}")
     yield [*indent, name, "", _field(result.base_sample), *map(_field, sample)]
     values = cells.planes[metric]
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")

@@ -1,7 +1,7 @@
-"""How the cells of a grid look: metrics, colours, bars and number formats, as one value of traits.
+"""The display settings of a crosstab: metrics, heat map, significance, number format, density.
 
-The page paints by the traits (`js/src/widgets/grid/showing.ts`), and the static form and the frames
-follow them. Nothing is counted when they change.
+They are traits of the widget and one value, `Looks`. The page paints by them
+(`js/src/crosstab/view/displaySettings.ts`); the static form and the frames follow.
 """
 
 from __future__ import annotations
@@ -31,10 +31,23 @@ Units = Literal["short", "thousands", "full"]
 UNITS: tuple[str, ...] = get_args(Units)
 """How sizes may be written: 1.2M, 1,234.5K, or 1,234,500."""
 
+Significance = Literal["arrows", "letters", "none"]
+SIGNIFICANCE: tuple[str, ...] = get_args(Significance)
+"""Tests beside the values: arrows against the rest of the base, letters between columns."""
+
+LEVELS = (0.90, 0.95, 0.99)
+"""Confidence levels of the tests in the cells."""
+
+Density = Literal["comfortable", "compact"]
+DENSITIES: tuple[str, ...] = get_args(Density)
+
+BASES = ("weighted", "unweighted")
+"""The bases beside the names of rows and columns."""
+
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The formatting of a grid's cells as one value; see `CrosstabGrid`."""
+    """The display settings as one value; see `Crosstab`."""
 
     metrics: tuple[str, ...] = ("index",)
     heat: str = "index"
@@ -43,13 +56,23 @@ class Looks:
     units: str = "short"
     low_base: tuple[int, int] = (LOW_BASE, VERY_LOW_BASE)
     blank_under: float = 0
+    significance: str = "arrows"
+    level: float = 0.95
+    density: str = "comfortable"
+    show_bases: tuple[str, ...] = BASES
+
+    @property
+    def letters(self) -> bool:
+        """Whether letters are shown, beside the values or as a metric."""
+        return self.significance == "letters" or "letters" in self.metrics
 
     @property
     def changed(self) -> dict[str, Any]:
         """The settings that differ from the defaults, without letters, which need the kernel."""
         metrics = [name for name in self.metrics if name != "letters"] or ["column_percentage"]
+        significance = "none" if self.significance == "letters" else self.significance
         defaults = {**asdict(Looks()), "metrics": ["index"]}
-        settings = {**asdict(self), "metrics": metrics}
+        settings = {**asdict(self), "metrics": metrics, "significance": significance}
         return {name: value for name, value in settings.items() if value != defaults[name]}
 
 
@@ -122,6 +145,33 @@ def check_blank_under(value: object) -> float:
         return checked_fewest(cast("float", value or 0))
     except ValueError as error:
         raise traitlets.TraitError(str(error)) from None
+
+
+def check_significance(value: object) -> str:
+    """The tests beside the values; None is "none"."""
+    return _one_of(SIGNIFICANCE, value or "none", "significance")
+
+
+def check_level(value: object) -> float:
+    """One of `LEVELS`."""
+    if value in LEVELS:
+        return float(cast("float", value))
+    levels = ", ".join(f"{level:g}" for level in LEVELS)
+    raise traitlets.TraitError(f"level must be one of {levels}; got {value!r}.")
+
+
+def check_density(value: object) -> str:
+    """One of `DENSITIES`."""
+    return _one_of(DENSITIES, value, "density")
+
+
+def check_show_bases(value: object) -> tuple[str, ...]:
+    """Which bases are shown: True for both, False for none, or names of `BASES`."""
+    if isinstance(value, bool) or value is None:
+        return BASES if value else ()
+    names = (value,) if isinstance(value, str) else tuple(cast("Iterable[object]", value))
+    chosen = {_one_of(BASES, name, "show_bases") for name in names}
+    return tuple(name for name in BASES if name in chosen)
 
 
 def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> dict[str, object]:

@@ -1,15 +1,16 @@
 """The metrics that cells of a grid can show, as arrays over the table, and parts of a table.
 
 The metrics are those of the frame, and of `CrosstabResult.compare_to_rest` and `compare_columns`:
-the difference from the base, the standardised difference from everyone else, and the letters.
-`js/src/widgets/grid/metrics.ts` has the same definitions for the cells that it holds.
+the difference from the base, the z-score versus the rest of the base, and the letters.
+`js/src/crosstab/metrics/metrics.ts` has the same definitions for the cells that it holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,21 @@ METRICS = (
     "letters",
 )
 """The metrics of cells, by the frame's names. `difference` is the column percentage minus that of
-the base, in points; `z` the column's share minus that of everyone else in the base, in standard
-errors on unweighted bases; `letters` are those of `compare_columns`."""
+the base, in points; `z` the column's share minus that of the rest of the base, in standard errors
+on unweighted bases; `letters` are those of `compare_columns`."""
+
+LABELS = {
+    "index": "Index",
+    "column_percentage": "Column %",
+    "row_percentage": "Row %",
+    "percentage": "Total %",
+    "size": "Weighted count",
+    "sample": "Count (n)",
+    "difference": "Difference",
+    "z": "z-score",
+    "letters": "Letters",
+}
+"""The metrics as the page names them; `js/src/crosstab/strings.ts` has the same words."""
 
 
 def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> NDArray[Any]:
@@ -53,6 +67,22 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
     if metric == "letters":
         return result.compare_columns(nets=nets).marks()
     return result.values(metric)
+
+
+MIN_TESTED = 30
+"""A test with fewer respondents on either side is not made; as `min_base` of `compare_to_rest`."""
+
+
+def significance(result: CrosstabResult, level: float) -> NDArray[np.int8]:
+    """Whether each column's share is significantly above (1) or below (-1) the rest of the base.
+
+    level: confidence of the two-sided test, one of `formatting.LEVELS`. 0: no significant
+    difference, or no test. The page has the same rule in `js/src/crosstab/metrics/zScore.ts`.
+    """
+    z, respondents = _z(result), denominator(result, "z")
+    tested = np.isfinite(z) & (np.nan_to_num(cast(Floats, respondents)) >= MIN_TESTED)
+    found = tested & (np.abs(z) >= NormalDist().inv_cdf((1 + level) / 2))
+    return np.where(found, np.sign(z), 0).astype(np.int8)
 
 
 def denominator(result: CrosstabResult, metric: str) -> Floats | None:
@@ -160,8 +190,8 @@ def part_of(result: CrosstabResult, rows: Sequence[int], columns: Sequence[int])
         result,
         rows=kept_rows,
         columns=tuple(result.columns[at] for at in columns),
-        row_heads=tuple(result.row_heads[at] for at in rows),
-        column_heads=tuple(result.column_heads[at] for at in columns),
+        row_groups=tuple(result.row_groups[at] for at in rows),
+        column_groups=tuple(result.column_groups[at] for at in columns),
         nets_of={row.id: result.nets_of[row.id] for row in kept_rows if row.id in result.nets_of},
     )
     block = np.ix_(rows, columns)
@@ -180,8 +210,8 @@ def transposed_table(result: CrosstabResult) -> CrosstabResult:
         columns=result.rows,
         rows_requested=result.columns_requested,
         columns_requested=result.rows_requested,
-        row_heads=result.column_heads,
-        column_heads=result.row_heads,
+        row_groups=result.column_groups,
+        column_groups=result.row_groups,
         nets_of={},
     )
     down, across = np.nonzero(result.arrived)

@@ -1,7 +1,7 @@
 """The rules by which the items of an axis are ordered, and the numbers that the rules use.
 
 Groups stay together and in the order of the query; within each, items are sorted, and nets keep
-their position. `js/src/widgets/grid/lines/arrange.ts` has the same rules for tables that a page
+their position. `js/src/crosstab/arrangement/arrange.ts` has the same rules for tables that a page
 holds; both are tested with the same cases.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf, walk
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, part_of, plane
@@ -34,7 +34,7 @@ Values = Callable[[int | str, str], Floats]
 class _Group:
     """A group with the items and groups in it; the outermost one is the whole axis."""
 
-    heads: Heads = ()
+    heads: Groups = ()
     children: list[_Node] = field(default_factory=list["_Node"])
 
 
@@ -277,7 +277,7 @@ def _of(wanted: Filter) -> int | str:
     return "largest" if is_any == (wanted.bound == "least") else "smallest"
 
 
-def _flat(group: _Group, folded: set[Heads]) -> Iterator[int]:
+def _flat(group: _Group, folded: set[Groups]) -> Iterator[int]:
     for child in group.children:
         if isinstance(child, int):
             yield child

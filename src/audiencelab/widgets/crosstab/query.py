@@ -139,8 +139,8 @@ class SideBySideStream:
             rows_requested=first.rows_requested,
             columns_requested=True,
             provenance=dict(first.provenance),
-            row_heads=first.row_heads,
-            column_heads=columns.heads,
+            row_groups=first.row_groups,
+            column_groups=columns.heads,
         )
 
     def __iter__(self) -> Iterator[Any]:

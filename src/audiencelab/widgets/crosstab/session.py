@@ -18,6 +18,7 @@ from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.nodes import Labels
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
 from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
 from audiencelab.widgets.crosstab.tiles import Margins, Positions, cut_tile, pack, parse_positions
@@ -30,6 +31,12 @@ MAX_TESTS = 500_000
 """With more, letters take seconds and are not computed for the page."""
 
 _SENTENCE_LENGTH = 600
+
+
+def letter_levels(level: float) -> tuple[float, ...]:
+    """Levels of capital and of small letters: `level`, and the next one below it."""
+    below = [each for each in LEVELS if each < level]
+    return (level, *below[-1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +55,14 @@ class Letters:
     problem: str | None = None
 
     @classmethod
-    def of(cls, result: CrosstabResult, nets: Sequence[str] = ()) -> Letters:
-        """The letters of a complete table. nets: ids of rows and columns that are nets."""
+    def of(cls, result: CrosstabResult, nets: Sequence[str] = (), level: float = 0.95) -> Letters:
+        """The letters of a complete table.
+
+        nets: ids of rows and columns that are nets. level: of capital letters; small letters are
+        significant at the level below.
+        """
         # At most: pairs of columns in the same groups, in every row.
-        together = Counter(result.column_heads).values()
+        together = Counter(result.column_groups).values()
         tests = len(result.rows) * sum(math.comb(columns, 2) for columns in together)
         problem = (
             f"{tests:,} tests would keep the kernel busy (more than {MAX_TESTS:,}). Take fewer "
@@ -59,7 +70,7 @@ class Letters:
         )
         if tests <= MAX_TESTS:
             try:
-                found = result.compare_columns(nets=nets)
+                found = result.compare_columns(levels=letter_levels(level), nets=nets)
                 return cls(
                     found.marks(), list(found.column_letters()), found.legend, found.method_note
                 )
@@ -101,7 +112,7 @@ class QuerySession:
         self._columns: tuple[GridQuery, Axis] | None = None
         # Derived from the whole table, and kept for its last state.
         self._margins: tuple[CrosstabResult, int, Margins] | None = None
-        self._letters: tuple[CrosstabResult, Letters] | None = None
+        self._letters: tuple[CrosstabResult, float, Letters] | None = None
         self._lock = threading.Lock()
 
     # -- the query -------------------------------------------------------------------------------
@@ -180,14 +191,19 @@ class QuerySession:
             kept = self._margins = (result, count, Margins.of(result))
         return kept[2]
 
-    def letters(self, result: CrosstabResult | None) -> Letters | None:
-        """The letters of a complete table, computed once; None while it is not complete."""
+    def letters(self, result: CrosstabResult | None, level: float = 0.95) -> Letters | None:
+        """The letters of a complete table, computed once; None while it is not complete.
+
+        level: as in `Letters.of`.
+        """
         if result is None or not result.complete:
             return None
         with self._lock:
-            if self._letters is None or self._letters[0] is not result:
-                self._letters = (result, Letters.of(result, self.nets(result)))
-            return self._letters[1]
+            kept = self._letters
+            if kept is None or kept[0] is not result or kept[1] != level:
+                found = Letters.of(result, self.nets(result), level)
+                kept = self._letters = (result, level, found)
+            return kept[2]
 
     # -- requests of the page --------------------------------------------------------------------
 
@@ -249,7 +265,8 @@ class QuerySession:
         """The letters of cells."""
         result = self.snapshot_for(request).result
         positions = self.positions(request)
-        letters = self.letters(result)
+        level = check_level(request.args.get("level", 0.95))
+        letters = self.letters(result, level)
         if letters is None:
             raise AudienceError("The table has no letters until it is complete.")
         return letters.part(*positions)

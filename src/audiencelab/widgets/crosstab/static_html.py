@@ -1,6 +1,7 @@
 """Static HTML of a grid: its first rows and columns as an escaped table, for all readers.
 
-The page formats its own cells (`js/src/widgets/grid/format.ts`, `looks.ts`) by the same rules.
+The page formats its own cells (`js/src/crosstab/metrics/format.ts`, `view/cellStyle.ts`) by
+the same rules.
 """
 
 from __future__ import annotations
@@ -35,7 +36,13 @@ from audiencelab.results.provenance import waves_fact
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
-from audiencelab.widgets.crosstab.metrics import denominator, part_of, plane
+from audiencelab.widgets.crosstab.metrics import (
+    LABELS,
+    denominator,
+    part_of,
+    plane,
+    significance,
+)
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import Letters
 from audiencelab.wording import plural
@@ -55,22 +62,15 @@ COLUMN_CAP = 12
 """Maximum number of rows and columns."""
 
 _CODE_AUDIENCES = 20
-_TITLES = {
-    "index": "Index",
-    "column_percentage": "Column %",
-    "row_percentage": "Row %",
-    "percentage": "% of base",
-    "size": "Size",
-    "sample": "Sample",
-    "difference": "Difference",
-    "z": "z",
-    "letters": "Letters",
-}
+_WEIGHTED, _UNWEIGHTED = "Weighted base", "Unweighted base (n)"
+_BASE_LABELS = {"weighted": _WEIGHTED, "unweighted": _UNWEIGHTED}
+
+_ARROWS = {1: "▲", -1: "▼"}
 
 _COLOURS = {
     "index": "colour by index: orange over 100, blue under",
     "difference": "colour by difference from the base: orange above, blue below",
-    "z": "colour by z: pale from 1.96, stronger from 2.58; orange above everyone else, blue below",
+    "z": "colour by z-score: pale from 1.96, stronger from 2.58; orange above the rest, blue below",
 }
 
 
@@ -86,14 +86,14 @@ def grid_html(
     letters: those of the table, if the cells show them and they are known.
     """
     rows, columns = query.shape
-    about = "Crosstab" if result is None else table_title(result.row_heads, result.column_heads)
-    title = f"{about} · {' / '.join(_TITLES[name] for name in looks.metrics)} · base: {base}"
+    about = "Crosstab" if result is None else table_title(result.row_groups, result.column_groups)
+    title = f"{about} · {' / '.join(LABELS[name] for name in looks.metrics)} · base: {base}"
     small = rows + columns <= _CODE_AUDIENCES
     code = [code_block(query.to_code())] if small else []
     if result is None or not result.count:
         shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(title, *code, subtitle=shape)
-    shown_letters = letters if "letters" in looks.metrics else None
+    shown_letters = letters if looks.letters else None
     waves = waves_fact(result.provenance)
     return card(
         title,
@@ -114,20 +114,29 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
     if letters:
         pairs = zip(columns, letters.heads, strict=False)
         columns = [replace(column, letter=letter) for column, letter in pairs]
-    sizes = (people(each.size) for each in columns)
-    samples = (figure(each.sample, 0) for each in columns)
+    labels = [_BASE_LABELS[name] for name in looks.show_bases]
+    bases: dict[str, list[Content]] = {
+        _WEIGHTED: [people(each.size) for each in columns],
+        _UNWEIGHTED: [figure(each.sample, 0) for each in columns],
+    }
+    totals = {_WEIGHTED: people(result.base_size), _UNWEIGHTED: figure(result.base_sample, 0)}
+    beside = {
+        _WEIGHTED: [Cell(people(row.size), QUIET) for row in rows],
+        _UNWEIGHTED: [Cell(figure(row.sample, 0), QUIET) for row in rows],
+    }
     return html_table(
         TableLayout("", tuple(rows), tuple(columns)),
         CellWriter(shown, looks, letters, heat_scales(result)),
         # One row each: side by side they would make every column as wide as both.
         bases=[
-            ["Base: people", people(result.base_size), "", *sizes],
-            ["Base: respondents", "", figure(result.base_sample, 0), *samples],
+            [
+                label,
+                *(totals[label] if label == each else "" for each in labels),
+                *bases[label],
+            ]
+            for label in labels
         ],
-        beside={
-            "Size": [Cell(people(row.size), QUIET) for row in rows],
-            "Sample": [Cell(figure(row.sample, 0), QUIET) for row in rows],
-        },
+        beside={label: beside[label] for label in labels},
         header=lambda each: f"{each.name} ({each.letter})" if each.letter else each.name,
         cut=CUT_BYTES,
         hidden=len(result.rows) - height,
@@ -142,6 +151,8 @@ def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
         notes.append(f"{marks}, ** fewer than {very_low:,}" if very_low else marks)
     if looks.blank_under:
         notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
+    if looks.significance == "arrows":
+        notes.append(f"▲ ▼ significantly above or below the rest of the base ({looks.level:.0%})")
     if letters is not None:
         notes.append(letters.problem or letters.legend.removesuffix("."))
     if not result.complete:
@@ -172,13 +183,14 @@ class CellWriter:
         self._arrived = result.arrived
         self._lines = [_line(result, name, looks, letters) for name in looks.metrics]
         self._heat = _heat(result, looks, scales)
+        self._sign = _signs(result, looks, letters)
 
     def __call__(self, row: int, column: int) -> Content | Cell:
         if not self._arrived[row, column]:
             return Cell("…", QUIET)
         first, *others = (line(row, column) for line in self._lines)
         below = (part for other in others for part in (_BREAK, other))
-        return Cell(joined(first, *below), self._heat(row, column))
+        return Cell(joined(self._sign(row, column), first, *below), self._heat(row, column))
 
 
 def size_writer(looks: Looks) -> Callable[[float], str]:
@@ -231,6 +243,26 @@ def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
             return lambda value: _signed(value, usual if decimals is None else decimals)
         case _:
             return lambda value: percent(value, 1 if decimals is None else decimals)
+
+
+def _signs(
+    result: CrosstabResult, looks: Looks, letters: Letters | None
+) -> Callable[[int, int], str]:
+    """The arrow or the letters of a cell, in front of its first value to keep numbers aligned."""
+    if looks.significance == "letters" and letters is not None:
+        marks = letters.marks
+        return lambda row, column: f"{marks[row, column]}\u00a0" if marks[row, column] else ""
+    if looks.significance != "arrows":
+        return lambda row, column: ""
+    found, respondents = significance(result, looks.level), denominator(result, "z")
+
+    def arrow(row: int, column: int) -> str:
+        # A hidden value must not be visible as an arrow.
+        few = math.inf if respondents is None else float(respondents[row, column])
+        sign = "" if few < looks.blank_under else _ARROWS.get(int(found[row, column]), "")
+        return f"{sign}\u00a0" if sign else ""
+
+    return arrow
 
 
 def _signed(value: float, decimals: int) -> str:

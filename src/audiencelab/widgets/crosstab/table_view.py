@@ -1,6 +1,6 @@
 """The view of a grid's table: its arrangement, kept for the page, for Python and for a new query.
 
-The page arranges what it shows (`js/src/widgets/grid/lines`) and stores it in one small trait, so
+The page arranges what it shows (`js/src/crosstab/arrangement`) and stores it in one small trait, so
 that a reload, a second view and Python see the same. What needs the whole table is computed here.
 """
 

@@ -2,7 +2,7 @@
 
 A tile is a small JSON header and one buffer of little-endian floats. A plane that is constant along
 an axis is sent once (shape 1 there, broadcast by the reader), and as float32 where that is exact:
-64 × 32 cells are about 25 KB. Nothing is rounded. `js/src/widgets/grid/tiles.ts` reads the format.
+64 × 32 cells are about 25 KB. Nothing is rounded. `js/src/crosstab/data/tiles.ts` reads the format.
 """
 
 from __future__ import annotations

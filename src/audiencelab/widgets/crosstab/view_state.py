@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
 
-from audiencelab.results.banner import Heads
+from audiencelab.results.banner import Groups
 from audiencelab.widgets.crosstab.axis import Axis
 
 Direction = Literal["descending", "ascending"]
@@ -79,13 +79,13 @@ class AxisView:
     moves: tuple[Move, ...] = ()
     hidden: tuple[int, ...] = ()
     filters: tuple[Filter, ...] = ()
-    folded: tuple[Heads, ...] = ()
+    folded: tuple[Groups, ...] = ()
     widths: tuple[tuple[int, int], ...] = ()
 
     def __bool__(self) -> bool:
         return any((self.sort, self.moves, self.hidden, self.filters, self.folded, self.widths))
 
-    def renumbered(self, own: Renumber, other: Renumber, groups: Iterable[Heads]) -> AxisView:
+    def renumbered(self, own: Renumber, other: Renumber, groups: Iterable[Groups]) -> AxisView:
         """The same view for other positions; entries about lost items are dropped."""
         known = {each[: level + 1] for each in groups for level in range(len(each))}
         return AxisView(

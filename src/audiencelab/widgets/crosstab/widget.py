@@ -1,7 +1,7 @@
 """The crosstab grid: a table of audiences against audiences that fills while it is counted.
 
 The widget is traits, the table of RPC operations, and methods that call its components. The page's
-half is in `js/src/widgets/grid`.
+half is in `js/src/crosstab`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter, printed_metrics
-from audiencelab.widgets.crosstab.formatting import LOOKS, Checked, Heat, Looks, Units
+from audiencelab.widgets.crosstab.formatting import (
+    LOOKS,
+    Checked,
+    Density,
+    Heat,
+    Looks,
+    Significance,
+    Units,
+)
 from audiencelab.widgets.crosstab.loader import Snapshot
 from audiencelab.widgets.crosstab.metrics import METRICS, wide
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -43,7 +51,7 @@ if TYPE_CHECKING:
     from audiencelab.charts.theme import Theme
     from audiencelab.client import Client
 
-__all__ = ["METRICS", "CrosstabGrid", "GridSelection"]
+__all__ = ["METRICS", "Crosstab", "GridSelection"]
 
 _STATIC_CELLS = 1_000
 _STATIC_TIMEOUT = 1.0
@@ -63,7 +71,7 @@ class GridSelection:
     column_positions: tuple[int, ...]
 
 
-class CrosstabGrid(QueryWidget):
+class Crosstab(QueryWidget):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
@@ -83,6 +91,12 @@ class CrosstabGrid(QueryWidget):
         units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
         low_base: respondents in a denominator below which it is marked `*`, and `**`.
         blank_under: hide values whose denominator has fewer respondents.
+        significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
+            the columns with a significantly smaller share, or None.
+        level: confidence of these tests: 0.90, 0.95 or 0.99.
+        density: "comfortable" or "compact" rows and columns.
+        show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
+            True, False, "weighted" or "unweighted".
 
     All arguments but the client are traits and can be set later. A change of the query loads the
     table again on another thread; the latest query wins. Formatting needs no counting. The base can
@@ -107,6 +121,10 @@ class CrosstabGrid(QueryWidget):
     units = Checked(formatting.check_units, "short").tag(sync=True)
     low_base = Checked(formatting.check_low_base, Looks().low_base).tag(sync=True)
     blank_under = Checked(formatting.check_blank_under, 0).tag(sync=True)
+    significance = Checked(formatting.check_significance, "arrows").tag(sync=True)
+    level = Checked(formatting.check_level, 0.95).tag(sync=True)
+    density = Checked(formatting.check_density, "comfortable").tag(sync=True)
+    show_bases = Checked(formatting.check_show_bases, Looks().show_bases).tag(sync=True)
 
     _table = traitlets.Dict().tag(sync=True)
     _progress = traitlets.Dict().tag(sync=True, echo_update=False)
@@ -130,6 +148,10 @@ class CrosstabGrid(QueryWidget):
         units: Units = "short",
         low_base: tuple[int, int] = (100, 30),
         blank_under: float = 0,
+        significance: Significance | None = "arrows",
+        level: float = 0.95,
+        density: Density = "comfortable",
+        show_bases: bool | str | Sequence[str] = True,
     ) -> None:
         self._use_client(client)
         self._session = QuerySession(client, lambda: self.value, self._catalogue, self._report)
@@ -149,6 +171,10 @@ class CrosstabGrid(QueryWidget):
             units=units,
             low_base=low_base,
             blank_under=blank_under,
+            significance=significance,
+            level=level,
+            density=density,
+            show_bases=show_bases,
         )
         self._serve()
         self._begin()
@@ -218,7 +244,7 @@ class CrosstabGrid(QueryWidget):
         """Python that counts the same table without the widget, given `client` and `al`."""
         return self.value.to_code()
 
-    def wait(self, timeout: float | None = None) -> CrosstabGrid:
+    def wait(self, timeout: float | None = None) -> Crosstab:
         """Wait until the table is complete, and return the grid.
 
         timeout: seconds; None has no limit.
@@ -417,7 +443,7 @@ class CrosstabGrid(QueryWidget):
         several = len(self.metrics) > 1
         shown = f"metrics={self.metrics!r}" if several else f"metric={self.metric!r}"
         return (
-            f"CrosstabGrid({plural(len(rows), 'row')} × {plural(len(columns), 'column')}, "
+            f"Crosstab({plural(len(rows), 'row')} × {plural(len(columns), 'column')}, "
             f"base={self._session.base.name!r}, {shown})"
         )
 
@@ -429,7 +455,7 @@ class CrosstabGrid(QueryWidget):
         if small:
             session.loader.settle(_STATIC_TIMEOUT)
         result = session.loader.snapshot.result
-        letters = session.letters(result) if small and "letters" in self.metrics else None
+        letters = session.letters(result, self.level) if small and self.looks.letters else None
         return grid_html(self.value, result, self.looks, session.base.name, letters)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:

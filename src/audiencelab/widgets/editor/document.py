@@ -2,13 +2,14 @@
 
 A named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack answers,
 and muted nodes are kept but do not count. `find_document_faults` lists what is missing by the same
-rules as the page (`faults.ts`); both are tested with one file of cases. The page makes the edits.
+rules as the page (`validation.ts`); both are tested with one file of cases. The page makes the
+edits, and keeps their history.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 import msgspec
 
@@ -16,9 +17,7 @@ from audiencelab.errors import AudienceError, Fault
 from audiencelab.expressions import And, Audience, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Combinator
-
-_MAX_STEPS = 300
-"""As in `history.ts`."""
+from audiencelab.wording import plural
 
 Json: TypeAlias = dict[str, Any]
 
@@ -74,62 +73,38 @@ class Document(msgspec.Struct):
     root: Group
 
 
-class History(msgspec.Struct):
-    """Undo and redo; the page defines the steps (`history.ts`)."""
+def read_document(value: object) -> Json:
+    """`value` as the JSON of `Document`; raises `MalformedDocument` with the position of the error.
 
-    past: list[Json]
-    future: list[Json]
-
-
-class Work(msgspec.Struct):
-    """The `work` trait: the document and its undo history."""
-
-    document: Document
-    history: History
-
-
-def read_work(value: object) -> Json:
-    """`value` as the JSON of `Work`; raises `MalformedDocument` with the position of the error."""
+    Also reads the form of 1.0, which has the undo history beside the document; it is ignored.
+    """
+    document = cast("Json", value)
+    if isinstance(value, dict) and "document" in value:
+        document = document["document"]
     try:
-        msgspec.convert(value, Work)
+        msgspec.convert(document, Document)
     except msgspec.ValidationError as error:
         raise MalformedDocument(f"This is not a document of an audience editor: {error}") from None
     except RecursionError:
         raise MalformedDocument("This tree is nested too deeply for an audience editor.") from None
     # Unchanged, with what a newer page may have added.
-    return value  # pyright: ignore[reportReturnType] -- checked
+    return document
 
 
 # -- an audience as a document ------------------------------------------------------------------
 
 
-def work_of(audience: Audience) -> Json:
-    """The work of an audience, without history."""
-    return new_work(document_of(audience))
+def replaced(document: Json, audience: Audience) -> Json:
+    """The document of another audience, with ids that continue those of `document`."""
+    # No id ever refers to two nodes.
+    return document_of(audience, first=document["next"])
 
 
-def new_work(document: Json) -> Json:
-    """The work of a document, without history."""
-    return {"document": document, "history": {"past": [], "future": []}}
-
-
-def replaced(work: Json, audience: Audience, time: float) -> Json:
-    """The work after Python set another audience, as a step that can be undone.
-
-    time: milliseconds since the epoch.
-    """
-    # Ids continue, so that no id ever refers to two nodes.
-    after = document_of(audience, first=work["document"]["next"])
-    return _stepped(work, after, "set from Python", time)
-
-
-def with_condition(work: Json, expression: Expression, time: float) -> Json:
-    """The work with one more condition, as a step that can be undone.
+def with_condition(document: Json, expression: Expression) -> Json:
+    """The document with one more condition.
 
     The present tree does not change, finished or not; the condition applies in addition to it.
-    time: milliseconds since the epoch.
     """
-    document = work["document"]
     added = document_of(Audience(expression=expression), first=document["next"])
     number, root = added["next"], document["root"]
     if root["negated"] or (root["operator"] == "or" and len(root["children"]) > 1):
@@ -139,27 +114,13 @@ def with_condition(work: Json, expression: Expression, time: float) -> Json:
     else:
         children = [*root["children"], *_conjuncts(added["root"])]
         grown = {**root, "operator": "and", "children": children}
-    after = {**document, "next": number, "root": grown}
-    return _stepped(work, after, "add condition", time)
+    return {**document, "next": number, "root": grown}
 
 
 def _conjuncts(root: Json) -> list[Json]:
     """The nodes whose conjunction is this one, so that no unnecessary group is created."""
     plain = not root["negated"] and (root["operator"] == "and" or len(root["children"]) == 1)
     return root["children"] if plain else [root]
-
-
-def _stepped(work: Json, after: Json, label: str, time: float) -> Json:
-    """The work with another document, as one more step; label: follows "Undo" in the page."""
-    patch: Json = {"path": [], "before": work["document"], "after": after}
-    step: Json = {"label": label, "gesture": None, "time": time, "patches": [patch]}
-    past: list[Json] = [*work["history"]["past"], step][-_MAX_STEPS:]
-    return {"document": after, "history": {"past": past, "future": []}}
-
-
-def identified(work: Json, audience_id: str, name: str) -> Json:
-    """The work after its audience was saved; not a step, because it cannot be undone here."""
-    return {**work, "document": {**work["document"], "audience_id": audience_id, "name": name}}
 
 
 def document_of(audience: Audience, first: int = 1) -> Json:
@@ -294,7 +255,9 @@ def _group_faults(group: Group, *, is_root: bool) -> list[str]:
         return []
     if not is_root:
         return ["This group is empty: add a condition or remove it."]
-    return ["Not everyone is nobody: add a condition or drop the NOT."] if group.negated else []
+    if not group.negated:
+        return []
+    return ["NOT of everyone leaves no respondents: add a condition or turn NOT off."]
 
 
 def _condition_faults(condition: Condition) -> list[str]:
@@ -302,13 +265,20 @@ def _condition_faults(condition: Condition) -> list[str]:
     if listed is not None and not listed:
         return ["Choose at least one answer."]
     if listed is None and condition.quantifier == "all":
-        return ["'All of' needs the answers by name."]
+        return ["'All of' needs a list of answers: choose them, or set how many must hold."]
     # A number in a file may be fractional or infinite.
     if count < 1 or not float(count).is_integer():
         return ["The number must be a whole number of at least 1."]
     if listed is not None and count > len(listed):
-        return [f"At least {count:.0f} of {len(listed)} answers can never hold."]
+        return [_too_many(count, len(listed))]
     return []
+
+
+def _too_many(count: float, answers: int) -> str:
+    return (
+        f"At least {count:.0f} of {plural(answers, 'answer')} can never hold: "
+        "choose more answers or lower the number."
+    )
 
 
 def _catalogue_faults(condition: Condition, questions: Questions | None) -> Iterator[str]:
@@ -320,7 +290,7 @@ def _catalogue_faults(condition: Condition, questions: Questions | None) -> Iter
         return
     question = questions[code]
     if not question.accessible:
-        yield "You may not use this question."
+        yield "You do not have access to this question: choose another, or ask for access."
         return
     for what, used, known in (
         ("answer", condition.datapoints or [], question.datapoints),
@@ -328,7 +298,8 @@ def _catalogue_faults(condition: Condition, questions: Questions | None) -> Iter
     ):
         codes = {each.code for each in known}
         if missing := [code for code in used if code not in codes]:
-            yield f"This question has no {what} {', '.join(missing[:3])}."
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            yield f"This question has no {what} {', '.join(missing[:3])}{more}."
     answers = len(question.datapoints)
     if condition.datapoints is None and condition.min_count > answers:
-        yield f"At least {condition.min_count:.0f} of {answers} answers can never hold."
+        yield _too_many(condition.min_count, answers)

@@ -1,13 +1,12 @@
 """AudienceEditor: build a nested audience by hand, with its size at every step.
 
 The document that is edited is in `document`, the static form in `static_html`, the page's half in
-`js/src/widgets/editor`.
+`js/src/editor`.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
@@ -35,10 +34,8 @@ from audiencelab.widgets.editor.document import (
     audience_of,
     document_of,
     find_document_faults,
-    identified,
-    read_work,
+    read_document,
     replaced,
-    work_of,
 )
 from audiencelab.widgets.editor.static_html import editor_html
 from audiencelab.widgets.picker.catalogue import serve_catalogue
@@ -78,7 +75,7 @@ class AudienceEditor(ScopedWidget):
     kind = traitlets.Unicode("editor", read_only=True).tag(sync=True)
     value = traitlets.Any()
 
-    work = traitlets.Any().tag(sync=True, echo_update=False)
+    document = traitlets.Any().tag(sync=True, echo_update=False)
     revision = traitlets.Int(0, read_only=True).tag(sync=True)
     saved = traitlets.Any(None, allow_none=True).tag(sync=True)
 
@@ -92,13 +89,13 @@ class AudienceEditor(ScopedWidget):
     ) -> None:
         self._use_client(client)
         self._faults: tuple[Fault, ...] = ()
-        # While one of value and work is derived from the other, it must not notify back.
+        # While one of value and document is derived from the other, it must not notify back.
         self._following = True
         audience = self._checked_audience(value)
         super().__init__(
             saved=_opened_state(value),
             value=audience,
-            work=work_of(audience),
+            document=document_of(audience),
             base_audience=base_audience,
             waves=waves,
             locations=locations,
@@ -153,7 +150,8 @@ class AudienceEditor(ScopedWidget):
         flag("overwrite", overwrite)
         audience = self.value
         saved = self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
-        self.saved, self.work = saved, identified(self.work, saved["id"], saved["name"])
+        self.saved = saved
+        self.document = {**self.document, "audience_id": saved["id"], "name": saved["name"]}
         return Audience.from_wire(saved)
 
     def compare(self, other: AudienceLike) -> OverlapResult:
@@ -212,17 +210,17 @@ class AudienceEditor(ScopedWidget):
         return audience
 
     @traitlets.observe("value")
-    def _write_work(self, change: dict[str, Any]) -> None:
+    def _write_document(self, change: dict[str, Any]) -> None:
         if not self._following:
-            self.work = replaced(self.work, change["new"], time.time() * 1000)
+            self.document = replaced(self.document, change["new"])
 
-    @traitlets.validate("work")
-    def _check_work(self, proposal: dict[str, Any]) -> Json:
-        return read_work(proposal["value"])
+    @traitlets.validate("document")
+    def _check_document(self, proposal: dict[str, Any]) -> Json:
+        return read_document(proposal["value"])
 
-    @traitlets.observe("work")
-    def _read_work(self, change: dict[str, Any]) -> None:
-        document = change["new"]["document"]
+    @traitlets.observe("document")
+    def _read_document(self, change: dict[str, Any]) -> None:
+        document = change["new"]
         found = find_document_faults(document, self._catalogue())
         self._faults = tuple(fault for _, fault in found)
         if self._faults:

@@ -22,7 +22,7 @@ from audiencelab.files import put
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.editor.document import new_work, read_work
+from audiencelab.widgets.editor.document import read_document
 from audiencelab.widgets.picker.selection import Picked, checked_selection
 from audiencelab.widgets.saved_audiences import SavedState
 
@@ -179,7 +179,7 @@ def _study(document: _Document) -> Study:
     with _at("question.base_audience"):
         base = asked.base_audience and asked.base_audience.to_audience()
     with _at("audience"):
-        tree = read_work(new_work(document.audience))["document"]
+        tree = read_document(document.audience)
     with _at("opened"):
         opened = document.opened and _saved(document.opened)
     with _at("picked"):

@@ -2,12 +2,11 @@
 
 The parts are the widgets themselves, each with its own models and code. This module combines them:
 values that move between them, the chart, the list of past questions, and saving. The page's half is
-in `js/src/widgets/workbench`.
+in `js/src/workbench`.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
@@ -19,13 +18,13 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import Html, card, element, joined
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
-from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import NoChart, answer_chart, chart_kind, drawn_metric
 from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.editor.document import MalformedDocument, new_work, with_condition
+from audiencelab.widgets.editor.document import MalformedDocument, with_condition
 from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.rpc_types import Handler, Request
 from audiencelab.widgets.workbench.document import (
@@ -75,7 +74,7 @@ class Workbench(LabWidget):
 
     client: the client of all parts, from `audiencelab.connect()`.
     rows, columns, base_audience, waves, locations, bases: the initial question of the table, as
-        `CrosstabGrid` takes them.
+        `Crosstab` takes them.
 
     `.picker`, `.editor` and `.grid` are its widgets, and work as they do alone: the workbench
     shows what is set in one of them. `.value` is the table's question. The editor counts in the
@@ -105,7 +104,7 @@ class Workbench(LabWidget):
         self._past: list[GridQuery] = []
         self._path: Path | None = None
         # The grid first: it may raise, and then no other part has to be closed.
-        self.grid = CrosstabGrid(client, rows, columns, base_audience, waves, locations, bases)
+        self.grid = Crosstab(client, rows, columns, base_audience, waves, locations, bases)
         self.picker = QuestionPicker(client)
         self.editor = AudienceEditor(client, waves=self.grid.waves, locations=self.grid.locations)
         self.set_trait(
@@ -144,7 +143,7 @@ class Workbench(LabWidget):
 
     def to_code(self) -> str:
         """Python that makes the same workbench, given `client` and `al`."""
-        defaults = CrosstabGrid.class_traits()
+        defaults = Crosstab.class_traits()
         settings = {
             f"grid.{name}": repr(value)
             for name in _TABLE
@@ -161,7 +160,7 @@ class Workbench(LabWidget):
     def add_picked(self, side: AxisName, how: How = "split") -> int:
         """Add the picked answers to the table; returns the number of new lines.
 
-        side: "rows" or "columns". how: "split", "and" or "or", as in `CrosstabGrid.add_rows`.
+        side: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.add_rows`.
 
         Raises `AudienceError` while nothing is picked.
         """
@@ -186,7 +185,7 @@ class Workbench(LabWidget):
         expression = self.picker.expression
         if expression is None:
             raise AudienceError("Nothing is picked yet: tick answers first.")
-        self.editor.work = with_condition(self.editor.work, expression, time.time() * 1000)
+        self.editor.document = with_condition(self.editor.document, expression)
 
     def edit_cells(self) -> None:
         """Open the people in the grid's selected cells in the editor; can be undone.
@@ -251,7 +250,7 @@ class Workbench(LabWidget):
                 question=self.value,
                 table={name: getattr(self.grid, name) for name in _TABLE},
                 arrangement=self.grid.arrangement,
-                audience=self.editor.work["document"],
+                audience=self.editor.document,
                 opened=self.editor.saved,
                 picked=self.picker.selection,
                 panes=checked_panes(self.panes),
@@ -288,7 +287,7 @@ class Workbench(LabWidget):
                     setattr(workbench.grid, name, study.table[name])
             workbench.grid.arrangement = study.arrangement
             workbench.editor.saved = study.opened
-            workbench.editor.work = new_work(study.audience)
+            workbench.editor.document = study.audience
             workbench.picker.selection = study.picked
             workbench.panes = study.panes
         except (traitlets.TraitError, MalformedDocument) as error:
