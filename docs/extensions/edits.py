@@ -1,6 +1,6 @@
 """The trees that a reader of the editor's page can make with a few edits, as expressions.
 
-Expressions are the service's JSON; `js/src/widgets/editor/document.ts` writes the same ones
+Expressions are the service's JSON; `js/src/editor/document.ts` writes the same ones
 (`toWire`). A muted row means what a removed one does.
 """
 

@@ -9,7 +9,7 @@ shows the code that makes the widget, given a client, and the widget with its fi
 form stands there, as in a notebook without a kernel.
 
 What a page needs lies beside it as scripts, since a page from the disk may fetch nothing: `live.js`
-for all (`js/src/live`), and a recording for each scene, written while the site is built.
+for all (`js/src/docs`), and a recording for each scene, written while the site is built.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Record real widgets for pages that have no kernel: their state, and what their channels answer.
 
 A `Recorder` makes every widget talk over a wire that is kept here, asks their channels what a page
-would ask, and writes down the answers. `js/src/live/recording.ts` reads what `Recorder.pack` gives.
+would ask, and writes down the answers. `js/src/docs/recording.ts` reads what `Recorder.pack` gives.
 Which widgets there are, and what is asked of them, is in `scenes`.
 """
 
@@ -137,5 +137,5 @@ class Recorder:
 
 
 def written(value: object) -> str:
-    """As `written` in `js/src/live/recording.ts`: the same words for the same value."""
+    """As `written` in `js/src/docs/recording.ts`: the same words for the same value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -96,7 +96,7 @@ def tour_editor(recorder: Recorder, editor: Any) -> None:
     recorder.ask(editor, "context")
     recorder.ask(editor, "saved_audiences")
     choices = {each.code: [a.code for a in each.datapoints] for each in _questions(editor)}
-    start = editor.work["document"]["root"]
+    start = editor.document["root"]
     near = list(documents_near(start, choices, steps=2))
     added = [with_one_more(start, question, codes) for question, codes in answers_of(editor)]
     name = editor.value.name
@@ -172,7 +172,7 @@ editor
     "grid": Scene(
         """\
 apps, genders, ages = (client.catalogue.audiences(code) for code in ("q20", "q2", "q4"))
-grid = al.CrosstabGrid(
+grid = al.Crosstab(
     client,
     rows={"Social apps": apps},
     columns={"Gender": genders[:2], "Age": ages[1:5]},
@@ -184,7 +184,7 @@ grid
     "front": Scene(
         """\
 brands, ages = (client.catalogue.audiences(name) for name in ("Finding brands", "Age"))
-grid = al.CrosstabGrid(client, rows=brands, columns=ages)
+grid = al.Crosstab(client, rows=brands, columns=ages)
 grid
 """,
         tour_grid,
