@@ -1,4 +1,4 @@
-"""One Jupyter server for all tests of a file."""
+"""One Jupyter server for all tests of a file, which gives up a service after its `SILENCE`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from tests.jupyter.server.jupyter import World, put_surveys, world
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
-    with world(tmp_path_factory.mktemp("world")) as made:
+def there(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[World]:
+    silence = getattr(request.module, "SILENCE", 60)
+    with world(tmp_path_factory.mktemp("world"), silence=silence) as made:
         put_surveys(made)
         yield made

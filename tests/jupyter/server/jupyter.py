@@ -25,18 +25,25 @@ EXTENSIONS = {
     "audiencelab.jupyter.server": True,
 }
 
-SILENCE = 2.0
 LARGEST = 20_000_000
 
 
 class Jupyter(LabServer):
     """The server alone, without a face; knows the connections of the test.
 
-    configured: `c.AudienceLab.connections`. named: what stands in the user's own file.
+    configured: `c.AudienceLab.connections`. named: the contents of the user's own file.
+    silence: `c.AudienceLab.timeout`, in seconds.
     """
 
     def __init__(
-        self, home: Path, *, configured: dict[str, object], named: str, tokens: str, proxy: bool
+        self,
+        home: Path,
+        *,
+        configured: dict[str, object],
+        named: str,
+        tokens: str,
+        proxy: bool,
+        silence: float,
     ) -> None:
         super().__init__(home)
         self._app = "jupyter_server"
@@ -44,13 +51,14 @@ class Jupyter(LabServer):
         self._named = named
         self._tokens = tokens
         self._proxy = proxy
+        self._silence = silence
 
     def _write_configuration(self) -> None:
         super()._write_configuration()
         with (self.home / "config.py").open("a") as config:
             config.write(f"c.AudienceLab.connections = {self._configured!r}\n")
             config.write(f"c.AudienceLab.proxy = {self._proxy!r}\n")
-            config.write(f"c.AudienceLab.timeout = {SILENCE}\n")
+            config.write(f"c.AudienceLab.timeout = {self._silence}\n")
             config.write(f"c.AudienceLab.largest_answer = {LARGEST}\n")
             config.write("c.ServerApp.log_level = 'DEBUG'\n")
             config.write(f"c.ServerApp.jpserver_extensions = {EXTENSIONS!r}\n")
@@ -82,7 +90,7 @@ class World:
         self.asks = httpx.Client(
             base_url=f"{self.jupyter.url}/audiencelab",
             headers={"Authorization": f"token {self.jupyter.token}"},
-            timeout=60,
+            timeout=120,
             event_hooks={"response": [self._see]},
         )
 
@@ -100,7 +108,7 @@ class World:
 
     def raw(self, request: bytes) -> bytes:
         """What the server answers to these very bytes, which ask it to hang up."""
-        with socket.create_connection(("127.0.0.1", self.jupyter.port), timeout=10) as wire:
+        with socket.create_connection(("127.0.0.1", self.jupyter.port), timeout=60) as wire:
             wire.sendall(request)
             found = b""
             while chunk := wire.recv(65_536):
@@ -114,7 +122,7 @@ class World:
 
 
 @contextmanager
-def world(home: Path, *, proxy: bool = True) -> Generator[World]:
+def world(home: Path, *, proxy: bool = True, silence: float = 60) -> Generator[World]:
     """A Jupyter server in `home`, and connections of every kind to ask."""
     outside = home / "outside"
     shutil.copytree(al.demo_survey().path, outside / "survey")
@@ -128,6 +136,7 @@ def world(home: Path, *, proxy: bool = True) -> Generator[World]:
             tokens=f'"{team}" = "right-token-77"\n"{evil.url}" = "{CANARY}"\n'
             f'"http://127.0.0.1:9" = "{CANARY}"\n',
             proxy=proxy,
+            silence=silence,
         )
         jupyter.home.mkdir()
         jupyter.start()

@@ -17,9 +17,10 @@ JSON = b"Content-Type: application/json\r\n"
 
 
 class Deployment(socketserver.ThreadingTCPServer):
-    """Keeps the heads of all requests, as they came.
+    """Keeps the headers of all requests, as they came.
 
-    cut_off: set when somebody stopped listening. poured: bytes of answers without an end.
+    cut_off: set when a reader went away. poured: bytes of answers without an end.
+    asked: set when a request waits until `released` is set.
     """
 
     allow_reuse_address = True
@@ -30,6 +31,8 @@ class Deployment(socketserver.ThreadingTCPServer):
         self.heads: list[bytes] = []
         self.bodies: list[bytes] = []
         self.cut_off = threading.Event()
+        self.asked = threading.Event()
+        self.released = threading.Event()
         self.poured = 0
 
     @property
@@ -118,13 +121,18 @@ class _Conversation(socketserver.StreamRequestHandler):
     def _bomb(self, _: bytes) -> None:
         self._say(gzip.compress(b" " * 50_000_000), JSON + b"Content-Encoding: gzip\r\n")
 
+    def _waits(self, token: bytes) -> None:
+        self.server.asked.set()
+        self.server.released.wait(300)
+        self._plain(token)
+
     def _silent(self, _: bytes) -> None:
-        self.server.cut_off.wait(20)
+        self.server.cut_off.wait(300)
 
     def _stalls(self, _: bytes) -> None:
         self.wfile.write(b"HTTP/1.1 200 OK\r\n" + JSON + b"Content-Length: 9000\r\n\r\n")
         self.wfile.write(b"[" * 6_000)
-        self.server.cut_off.wait(20)
+        self.server.cut_off.wait(300)
 
     def _breaks(self, _: bytes) -> None:
         self.wfile.write(b"HTTP/1.1 200 OK\r\n" + JSON + b"Content-Length: 90000\r\n\r\n")
