@@ -368,7 +368,7 @@ def charts(surveys: Surveys) -> Any:
         "split": plain(
             client.charts.calculate(split.id).to_frame().drop(columns=dropped, errors="ignore")
         ),
-        "intervals": digest(calculated.intervals()),
+        "intervals": plain(calculated.intervals().drop(columns=dropped, errors="ignore")),
     }
 
 
