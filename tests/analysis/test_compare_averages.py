@@ -81,14 +81,14 @@ def test_each_pair_has_a_line_with_means_and_degrees_of_freedom() -> None:
 def test_the_recipe_says_which_test_of_what() -> None:
     assert AGES.compare_averages(POINTS).method_note == (
         "Two-sided t test (Welch's) of means of midpoints, every pair of columns, unpooled, "
-        "unweighted bases (design unknown), no correction, 95 % and 90 %, bases under 30 "
+        "unweighted bases (design unknown), no correction, 95% and 90%, bases under 30 "
         "respondents left out, columns taken as different people."
     )
     student = AGES.compare_averages(
         POINTS, 0.99, "holm", pooled=True, design_effect=1.4
     ).method_note
     assert student.startswith("Two-sided t test (Student's) of means of midpoints")
-    assert "pooled, effective bases (design effect 1.4), Holm within each row, 99 %" in student
+    assert "pooled, effective bases (design effect 1.4), Holm within each row, 99%" in student
 
 
 def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_columns() -> None:

@@ -16,7 +16,7 @@ from audiencelab.tables.comparison import ColumnComparison, letter
 from tests.analysis.samples import survey
 from tests.results.samples import crosstab, metrics, row, stats
 
-# 20 % against 30 %, 40 % and 26 %, of 400 each: p = 0.001, 0.0000 and 0.042 for the first.
+# 20% against 30%, 40% and 26%, of 400 each: p = 0.001, 0.0000 and 0.042 for the first.
 LADDER = survey([[20.0, 30.0, 40.0, 26.0]], [400] * 4)
 
 
@@ -89,7 +89,7 @@ def test_each_pair_has_a_line_with_its_p_value() -> None:
 def test_the_recipe_says_everything_that_changes_a_figure() -> None:
     assert LADDER.compare_columns().method_note == (
         "Two-sided z test of column percentages, every pair of columns, pooled, unweighted bases "
-        "(design unknown), no correction, 95 % and 90 %, bases under 30 respondents left out, "
+        "(design unknown), no correction, 95% and 90%, bases under 30 respondents left out, "
         "columns taken as different people."
     )
     other = LADDER.compare_columns(
@@ -104,7 +104,7 @@ def test_the_recipe_says_everything_that_changes_a_figure() -> None:
     )
     assert other.method_note == (
         "Two-sided t test (1,200 degrees of freedom) of column percentages, every pair of columns, "
-        "pooled, effective bases (design effect 1.55), Benjamini-Hochberg over the table, 99 %, "
+        "pooled, effective bases (design effect 1.55), Benjamini-Hochberg over the table, 99%, "
         "without column 4, columns taken as different people."
     )
     assert (
@@ -204,7 +204,7 @@ def test_differences_to_0_and_100_percent_are_pooled_and_say_so() -> None:
     table = survey([[0.0, 3.0], [100.0, 90.0], [20.0, 30.0]], [30, 1_000])
     unpooled = table.compare_columns(pooled=False).to_frame()
     pooled = table.compare_columns(pooled=True).to_frame()
-    word = "pooled, for a share of 0 or 100 %"
+    word = "pooled, for a share of 0 or 100%"
     assert unpooled["note"].tolist() == [word, word, ""]
     assert unpooled["p"].tolist()[:2] == pooled["p"].tolist()[:2]
     assert unpooled["p"][0] > 0.3

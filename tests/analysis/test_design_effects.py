@@ -137,7 +137,7 @@ class TestWhatTheyTell:
         effects = client.design_effects(result)
         kish = client.design_effects(result, method="kish")
         assert effects.effects[0, :2].tolist() == kish.effects[0, :2].tolist()
-        assert effects.method_note.endswith("Kish's design effect at 0 and 100 %")
+        assert effects.method_note.endswith("Kish's design effect at 0 and 100%")
         assert effects.standard_errors[0, :2].tolist() == [0, 0]
         low, high = result.intervals(design_effect=effects)[
             ["column_percentage_low", "column_percentage_high"]

@@ -34,17 +34,17 @@ def test_rows_that_everyone_is_in_are_not_counted_in_a_family() -> None:
 
 
 def test_shares_of_0_and_100_percent_can_be_left_out_as_in_spss() -> None:
-    """PSPP and SPSS compare no column with a share of 0 or 100 %, and count no such pair."""
+    """PSPP and SPSS compare no column with a share of 0 or 100%, and count no such pair."""
     table = survey([[0.0, 20.0, 30.0], [100.0, 60.0, 50.0]], [400] * 3)
     tested = table.compare_columns(correction="bonferroni")
     assert tested.to_frame()["p"].notna().all()
     left_out = table.compare_columns(correction="bonferroni", zero_or_full="skip")
     frame = left_out.to_frame()
-    assert frame["note"].tolist() == ["a share of 0 or 100 %"] * 2 + [""] + [
-        "a share of 0 or 100 %"
+    assert frame["note"].tolist() == ["a share of 0 or 100%"] * 2 + [""] + [
+        "a share of 0 or 100%"
     ] * 2 + [""]
     assert frame["p_adjusted"].dropna().tolist() == frame["p"].dropna().tolist()
     assert left_out.marks().tolist() == [["", "", "B"], ["", "C", ""]]
-    assert "shares of 0 and 100 % not tested" in left_out.method_note
+    assert "shares of 0 and 100% not tested" in left_out.method_note
     with pytest.raises(ValueError, match="Choose one of test, skip"):
         table.compare_columns(zero_or_full="none")  # pyright: ignore[reportArgumentType]

@@ -61,7 +61,7 @@ def test_a_large_difference_of_few_ranks_below_a_smaller_one_of_many() -> None:
 
 def test_the_recipe_says_that_the_table_is_one_family() -> None:
     recipe = TABLE.standouts().attrs["method_note"]
-    assert "Benjamini-Hochberg over the table, 95 %" in recipe
+    assert "Benjamini-Hochberg over the table, 95%" in recipe
     assert (
         "Bonferroni over the table" in TABLE.standouts(correction="bonferroni").attrs["method_note"]
     )

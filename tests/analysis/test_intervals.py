@@ -150,13 +150,13 @@ def test_margins_stand_beside_their_figures() -> None:
 def test_the_recipe_names_level_methods_and_base() -> None:
     result = survey([[20.0, 30.0]], [120, 240])
     assert result.intervals().attrs["method_note"] == (
-        "95 % intervals: percentages by Wilson, indices by the Wilson intervals of "
+        "95% intervals: percentages by Wilson, indices by the Wilson intervals of "
         "the shares in them, "
         "unweighted bases (design effect 1)."
     )
     other = result.intervals(0.9, "logit", design_effect=2, degrees_of_freedom=120)
     assert other.attrs["method_note"] == (
-        "90 % intervals: percentages by logit, indices by the Wilson intervals of "
+        "90% intervals: percentages by logit, indices by the Wilson intervals of "
         "the shares in them, "
         "effective bases (design effect 2), t with 120 degrees of freedom."
     )

@@ -123,7 +123,7 @@ def test_the_answers_of_a_question_of_one_answer_are_100_percent(people: Respond
     drinks = result.values("column_percentage")[:DRINKS]
     assert drinks.sum(axis=0) == pytest.approx(100)
     assert result.values("row_base_percentage")[:DRINKS, 0].sum() == pytest.approx(100)
-    # Groups are everyone once, so each row is 100 % across them.
+    # Groups are everyone once, so each row is 100% across them.
     assert result.values("row_percentage").sum(axis=1) == pytest.approx(100)
     # An index is 100 on the average of the base.
     shares = result.values("column_base_percentage") / 100

@@ -44,7 +44,7 @@ def test_the_recipe_names_what_it_is_set_against() -> None:
     assert table.compare_to_rest(correction="fdr", family="table").method_note == (
         "Two-sided z test of column percentages, each column against the rest of its base, "
         "pooled, unweighted bases (design unknown), Benjamini-Hochberg over the table, "
-        "95 % and 90 %, bases under 30 respondents left out."
+        "95% and 90%, bases under 30 respondents left out."
     )
     base = table.compare_to_rest(against="base").method_note
     assert "each column against the whole base, of which it is a part" in base
@@ -94,7 +94,7 @@ def test_a_wave_that_did_not_ask_is_passed_over() -> None:
 def test_waves_are_taken_as_separate_samples() -> None:
     assert trend([20.0, 30.0]).compare_waves(correction="holm").method_note == (
         "Two-sided z test of audience percentages, each wave against the one before it that asked, "
-        "pooled, unweighted bases (design unknown), Holm within each row, 95 % and 90 %, bases "
+        "pooled, unweighted bases (design unknown), Holm within each row, 95% and 90%, bases "
         "under 30 respondents left out, waves taken as separate samples."
     )
 

@@ -278,7 +278,7 @@ class TestWhatTheDesignSettles:
 
 class TestComplements:
     def test_quotas_that_add_up_are_no_complements(self, tmp_path: Path) -> None:
-        """Men, women, younger, older: 50 of 100 each, crossed; 80 % against 20 % by age alone."""
+        """Men, women, younger, older: 50 of 100 each, crossed; 80% against 20% by age alone."""
         sex, age = np.tile([0, 1], 500), np.repeat([0, 1], 500)
         yes = np.random.default_rng(7).random(1_000) < np.where(age == 0, 0.8, 0.2)
         with al.connect(survey=make_survey(tmp_path, sex=sex, age=age, yes=yes * 1)) as client:

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def wrong(share: Floats, base: Any, other: Floats, other_base: Any, **options: Any) -> float:
-    """How often two estimates of one share are called different at 95 %."""
+    """How often two estimates of one share are called different at 95%."""
     error = difference_error(
         share, np.asarray(base), other, np.asarray(other_base), pooled=False, **options
     )
@@ -52,7 +52,7 @@ def test_respondents_in_both_need_the_overlap() -> None:
 
 @pytest.mark.parametrize(("few", "many", "truth"), [(30, 1_000, 0.03), (1_000, 30, 0.98)])
 def test_none_of_a_few_is_no_certainty(few: int, many: int, truth: float) -> None:
-    """The textbook's unpooled error of 0 % is 0: it calls two of five such pairs different."""
+    """The textbook's unpooled error of 0% is 0: it calls two of five such pairs different."""
     random = np.random.default_rng(30)
     share, other = (
         random.binomial(few, truth, 20_000) / few,

@@ -137,7 +137,7 @@ def _stream_to_frame(client: Client, service: Service) -> None:
         # Cells a second are the same work in every framing; megabytes are those of plain lines.
         rate = f"{len(body) / seconds / 1e6:6.0f} MB/s {cells / seconds / 1e3:6.0f} k cells/s"
         share = 100 * spent[bare] / seconds
-        print(f"  {name:28} {1e3 * seconds:7.1f} ms {rate}   {share:4.0f} % of bare")
+        print(f"  {name:28} {1e3 * seconds:7.1f} ms {rate}   {share:4.0f}% of bare")
 
 
 def _by_lines(

@@ -65,7 +65,7 @@ def _crosstabs(clients: dict[str, al.Client]) -> None:
         best = min(taken, key=lambda run: run.total)
         print(
             f"  {name:22} first cells {1e3 * best.first:6.1f} ms"
-            f" ({100 * best.first / best.total:3.0f} %)   all {1e3 * best.total:6.1f} ms"
+            f" ({100 * best.first / best.total:3.0f}%)   all {1e3 * best.total:6.1f} ms"
             f"   {SIDE * SIDE / best.total / 1e3:4.0f} k cells/s   {best.updates:4} updates"
         )
 

@@ -82,7 +82,7 @@ def test_letters_are_found_however_they_are_composed(worldly: NotebookPage) -> N
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_zoomed_twice_everything_is_reached(demo: NotebookPage, theme: str) -> None:
-    """At 200 % a window of 1,400 by 900 holds half of each."""
+    """At 200% a window of 1,400 by 900 holds half of each."""
     demo.theme(theme)
     demo.command("application:toggle-left-area")
     resize(demo.page, 700, 450)

@@ -131,8 +131,8 @@ def test_intervals_are_those_of_the_result(result: Any, metric: str) -> None:
 def test_a_saved_chart_has_intervals_and_the_subtitle_has_the_level() -> None:
     chart = charts.bar(calculation(answer("Tea"), "Not accessible."), intervals=0.99)
     assert all(each["low"] < each["value"] < each["high"] for each in values_of(chart))
-    assert "99 % intervals" in subtitle(chart)
-    assert "95 % intervals" in subtitle(charts.bar(stats(row()), intervals=True))
+    assert "99% intervals" in subtitle(chart)
+    assert "95% intervals" in subtitle(charts.bar(stats(row()), intervals=True))
     assert "intervals" not in subtitle(charts.bar(stats(row())))
 
 

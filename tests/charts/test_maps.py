@@ -105,9 +105,9 @@ def test_points_are_where_the_analysis_puts_them() -> None:
         assert [drawn[name]["x"], drawn[name]["y"]] == pytest.approx(expected)
     assert {drawn[name]["kind"] for name in COLUMNS} == {"Columns"}
     first, second = regions().correspondence().percentages
-    axes = {f"Dimension 1 ({first:.1f} %)", f"Dimension 2 ({second:.1f} %)"}
+    axes = {f"Dimension 1 ({first:.1f}%)", f"Dimension 2 ({second:.1f}%)"}
     assert {*axes, *ROWS, *COLUMNS} <= set(texts(chart.svg()))
-    assert "Symmetric map · 100.0 % of the differences shown" in subtitle(chart)
+    assert "Symmetric map · 100.0% of the differences shown" in subtitle(chart)
 
 
 @pytest.mark.parametrize("height", [None, 300, 900])

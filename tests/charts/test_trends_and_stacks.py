@@ -48,7 +48,7 @@ def test_a_band_is_the_interval_and_has_the_same_gap() -> None:
     assert shown[2:] == pytest.approx(expected.tolist()[2:])
     bands = re.findall(r'<path[^>]* d="([^"]+)"[^>]*fill="[^"]+"[^>]*opacity="0.16"', chart.svg())
     assert [band.count("M") for band in bands] == [2], "before the gap, and after it"
-    assert "bands: 90 % intervals" in subtitle(chart)
+    assert "bands: 90% intervals" in subtitle(chart)
 
 
 def test_points_on_low_bases_are_hollow() -> None:

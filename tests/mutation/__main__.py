@@ -116,7 +116,7 @@ def _told(room: Room, chosen: list[Fault], outcomes: list[int | None]) -> Score:
     score = Score(sum(outcome != 0 for outcome in outcomes), same, len(chosen))
     print(
         f"{room.name}: {score.noticed} of {score.every} faults noticed,"
-        f" {score.same} the same by reasoning; {score.percent:.1f} % of the others"
+        f" {score.same} the same by reasoning; {score.percent:.1f}% of the others"
     )
     return score
 

@@ -1,8 +1,8 @@
 """One answer by its denominators, as other programs have it: of all men asked, and of who ticked.
 
 "Where have you gotten your ideas about what it means to be a good man?" was asked of all 1,615
-men of the masculinity survey. *Father* was published as 64 %; to two digits it is 63.54 % of all
-of them, and 64.09 % of those who ticked anything, as multiple response sets have it in programs
+men of the masculinity survey. *Father* was published as 64%; to two digits it is 63.54% of all
+of them, and 64.09% of those who ticked anything, as multiple response sets have it in programs
 that drop whoever ticked nothing.
 """
 

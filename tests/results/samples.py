@@ -14,7 +14,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 def metrics(size: float = 250.0, **changes: float) -> Metrics:
-    """A row in which a quarter of an audience of 1,000 gave an answer that 20 % give."""
+    """A row in which a quarter of an audience of 1,000 gave an answer that 20% give."""
     given: dict[str, Any] = {
         "positive_size": size,
         "positive_sample": 25,

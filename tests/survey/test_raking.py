@@ -131,7 +131,7 @@ def test_the_weights_of_a_survey_meet_their_targets(
 
 
 def test_a_weight_may_be_limited(survey: Survey) -> None:
-    # 6 of the 18 who answered are to be 60 %: each weighs 1.8 times the mean.
+    # 6 of the 18 who answered are to be 60%: each weighs 1.8 times the mean.
     skewed = Targets((Target((Margin("sex", {"sex_1": 60, "sex_2": 40}),)),), max_weight=2.0)
     found = rake(survey.path, Targets(skewed.targets))
     assert max(group.design_effect for group in found.groups) < 1.3

@@ -73,7 +73,7 @@ def crosstab(al: Any) -> Any:
     brands = client.catalogue.audiences("Finding brands")
     table = client.crosstab(rows=[*brands, young], columns=[young, ~young.expression])
     of_itself = table.to_frame()["column_percentage"].iloc[-2:].tolist()
-    expect(of_itself == [100.0, 0.0], f"the young are {of_itself} % of the young and the others")
+    expect(of_itself == [100.0, 0.0], f"the young are {of_itself}% of the young and the others")
     return table
 
 

@@ -73,7 +73,7 @@ export const strings = {
   redo: "Redo",
   copyCode: "Copy as Python code",
   size: (size: number, percentage: number | null, sample: number) =>
-    `${count(Math.round(size))} people${percentage === null ? "" : `, ${percentage.toFixed(1)} % of all`}, from ${plural(sample, "respondent")}`,
+    `${count(Math.round(size))} people${percentage === null ? "" : `, ${percentage.toFixed(1)}% of all`}, from ${plural(sample, "respondent")}`,
   sizing: "Counting …",
   remove: (name: string) => `Remove ${name}`,
   show: (name: string) => `Show ${name} in the tree`,
@@ -95,7 +95,7 @@ export const strings = {
     `${count(Math.round(size))} people, ${plural(sample, "respondent")}`,
   shares: "Shares of answers",
   moreShares: (n: number) => `${plural(n, "answer")} with smaller shares`,
-  percent: (share: number) => `${share.toFixed(1)} %`,
+  percent: (share: number) => `${share.toFixed(1)}%`,
   waves: "Asked in",
   askedIn: (waves: string[], all: number) => {
     if (waves.length === 0) return "none of the accessible waves";

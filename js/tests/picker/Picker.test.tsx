@@ -152,7 +152,7 @@ describe("a picker with its catalogue", () => {
     expect(pane?.textContent).toContain("1,234,567 people, 890 respondents");
     expect(pane?.textContent).toContain("Spring");
     const bars = [...(pane?.querySelectorAll("li") ?? [])];
-    expect(bars.map((bar) => bar.textContent)).toEqual(["18 to 2460.1 %", "16 to 1730.0 %"]);
+    expect(bars.map((bar) => bar.textContent)).toEqual(["18 to 2460.1%", "16 to 1730.0%"]);
     const widths = bars.map((bar) => bar.querySelector<HTMLElement>("[style]")?.style.width);
     expect(widths).toEqual(["100%", "50%"]);
     expect(pane?.textContent).toContain("1 answer with smaller shares");
@@ -259,7 +259,7 @@ describe("a picker of an audience", () => {
     page.answer(page.asked("size")[0], { size: 1_000, sample: 40, percentage: 12.34 });
     await page.drawn();
     const line = () => page.el.querySelector<HTMLElement>(".al-picker-size");
-    expect(line()?.textContent).toBe("1,000 people, 12.3 % of all, from 40 respondents");
+    expect(line()?.textContent).toBe("1,000 people, 12.3% of all, from 40 respondents");
     await page.type("18");
     page.rows().at(-1)?.click();
     await page.drawn();

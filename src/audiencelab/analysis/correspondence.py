@@ -164,7 +164,7 @@ class Correspondence(HasFrame):
 
     def __repr__(self) -> str:
         rows, columns = int(self.rows.active.sum()), int(self.columns.active.sum())
-        shown = ", ".join(f"{share:.1f} %" for share in self.percentages[:2])
+        shown = ", ".join(f"{share:.1f}%" for share in self.percentages[:2])
         return (
             f"<Correspondence {plural(rows, 'row')} × {plural(columns, 'column')}, "
             f"dimensions of {shown}>"

@@ -350,7 +350,7 @@ def describe_tests(
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
         _left_out_words(left_out),
         _outside_words(outside, settings),
-        "shares of 0 and 100 % not tested" if settings.zero_or_full == "skip" else "",
+        "shares of 0 and 100% not tested" if settings.zero_or_full == "skip" else "",
         dependence,
     ]
     return f"{', '.join(filter(None, parts))}."
@@ -382,8 +382,8 @@ def base_words(base: Base, effects: Floats, people: float = math.nan, design: st
 
 
 def percent_words(level: float) -> str:
-    """A confidence level in percent: "95 %", "99.9 %"."""
-    return f"{100 * level:.10g} %"
+    """A confidence level in percent: "95%", "99.9%"."""
+    return f"{100 * level:.10g}%"
 
 
 def _people_per_respondent(cells: Estimates) -> float:

@@ -327,7 +327,7 @@ def _map_spec(
     encoding: dict[str, Any] = {
         name: field(
             f"{name}:Q",
-            title=f"Dimension {number} ({share:.1f} %)",
+            title=f"Dimension {number} ({share:.1f}%)",
             scale=scale(*ends, zero=False),
             axis=axis,
         )
@@ -359,7 +359,7 @@ def _map_subtitle(
     data: pd.DataFrame,
     spots: Sequence[Spot | None],
 ) -> list[str]:
-    shown = f"{analysis.percentages[:2].sum():.1f} % of the differences shown"
+    shown = f"{analysis.percentages[:2].sum():.1f}% of the differences shown"
     said = [f"{scaling.capitalize()} map · {shown}", _READING[scaling], base_line(table)]
     notes: list[str] = []
     if bool(data["pale"].any()):

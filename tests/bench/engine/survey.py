@@ -1,6 +1,6 @@
 """A made-up survey that every way counts: independent answers, four waves, weights, four bases.
 
-Audiences are single datapoints of two questions, each with a share of its own between 2 and 40 %,
+Audiences are single datapoints of two questions, each with a share of its own between 2 and 40%,
 so that every program has a native form for them. A base is a datapoint too, and its respondents
 are scattered over the whole survey. Real answers hang together, which changes nothing for a way
 that does all the work and helps one that passes over what is empty.
@@ -66,7 +66,7 @@ class BenchSurvey:
         return np.hstack([unpack(bits, size) for bits, size in parts])
 
     def base(self) -> Flags:
-        """Who is in the base of all comparisons, 90 %: bool[respondents]."""
+        """Who is in the base of all comparisons, 90%: bool[respondents]."""
         return self.flags("base", slice(1))[0]
 
     def spec(self, rows: int, columns: int, base: int = BASES[0]) -> CrosstabSpec:

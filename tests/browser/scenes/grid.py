@@ -98,7 +98,7 @@ def grid_cell(page: NotebookPage) -> Iterator[Shown]:
     cell(grid, "Corkboard", 4).dblclick()
     page.page.mouse.move(0, 0)
     panel = grid.get_by_role("region", name=re.compile("^Corkboard × "))
-    expect(panel).to_contain_text("95 %")
+    expect(panel).to_contain_text("95%")
     yield grid, panel
 
 

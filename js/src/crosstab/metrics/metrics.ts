@@ -50,7 +50,7 @@ function ratio(numerator: number, denominator: number): number {
 
 /**
  * A percentage as the service rounds it, so that lines that tie there tie here as well: a whole is
- * 100 % of itself, and not 100.00000000000001.
+ * 100% of itself, and not 100.00000000000001.
  */
 function percent(part: number, whole: number): number {
   return part === whole && whole !== 0 ? 100 : ratio(100 * part, whole);
