@@ -4,6 +4,7 @@ import { Icon } from "../ui/icons";
 import { count } from "../ui/strings";
 import { Tick } from "../ui/Tick";
 import { Marked } from "../ui/text";
+import { dragQuestions } from "./dragging";
 import { excerpt } from "./search";
 import type { PickerState } from "./state";
 import { strings } from "./strings";
@@ -45,6 +46,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       data-active={active}
       data-locked={locked}
       {...codesOf(state, row)}
+      {...draggingOf(state, row, name)}
       title={name}
       aria-level={row.level}
       aria-setsize={row.setsize}
@@ -115,6 +117,19 @@ function codesOf({ catalogue }: PickerState, row: Row): Record<`data-${string}`,
   if (!question?.accessible) return {};
   const code = row.kind === "datapoint" && question.datapoints.codes[row.datapoint];
   return { "data-question": question.code, ...(code && { "data-datapoint": code }) };
+}
+
+/** A row is dragged as what it stands for; a question with all of its answers. */
+function draggingOf({ catalogue }: PickerState, row: Row, label: string) {
+  const question = row.kind === "category" ? undefined : catalogue.questions[row.question];
+  if (!question?.accessible) return {};
+  const code = row.kind === "datapoint" ? question.datapoints.codes[row.datapoint] : undefined;
+  const datapoints = code === undefined ? [] : [code];
+  return {
+    draggable: true,
+    onDragStart: (event: DragEvent) =>
+      dragQuestions(event, [{ question: question.code, datapoints, suffixes: [] }], label),
+  };
 }
 
 function describeRow({ catalogue }: PickerState, row: Row) {

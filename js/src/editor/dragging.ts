@@ -1,9 +1,11 @@
 /**
  * Nodes dragged by their grips: to another place in the tree, into a group, onto a condition (the
- * two become a group), or into another editor, which gets a copy. Keys and the menu do the same.
+ * two become a group), or into another editor, which gets a copy. Questions dragged out of the
+ * picker become conditions. Keys and the menu do the same.
  */
 import { computed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { droppedQuestions, hasQuestions } from "../catalogue/dragging";
 import { scrollAtEdge } from "../core/autoscroll";
 import { mayMoveTo, nodesOf, type Where } from "./bulkEdits";
 import { useEditor } from "./context";
@@ -35,7 +37,7 @@ export function useDragging() {
       event.stopPropagation();
       if (dragged && !event.ctrlKey) edits.moveTo(dragged, spot.id, spot.where);
       else {
-        const nodes = readNodes(event.dataTransfer?.getData(TYPE) ?? "");
+        const nodes = readNodes(event.dataTransfer?.getData(TYPE) ?? "") ?? pickedNodes(event);
         if (nodes) edits.insert(spot.id, nodes, spot.where);
       }
     };
@@ -92,11 +94,23 @@ function spotOf(event: DragEvent, state: EditorState): { id: string; where: Wher
   const id = nodeOf(event);
   const row = state.rows.peek().find(({ node }) => node.id === id);
   const dragged = state.dragged.peek();
-  if (!id || !row || (!dragged && !event.dataTransfer?.types.includes(TYPE))) return null;
+  if (!id || !row || (!dragged && !isTaken(event))) return null;
   if (dragged && !event.ctrlKey && !mayMoveTo(state.document.peek(), dragged, id)) return null;
   const box = (event.target as Element).closest("[data-node]")?.getBoundingClientRect();
   const height = box && box.height > 0 ? (event.clientY - box.top) / box.height : 0.5;
   return { id, where: whereOn({ kind: row.node.kind, level: row.level }, height) };
+}
+
+function isTaken(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes(TYPE) || hasQuestions(event);
+}
+
+/** A condition for each question that was dropped; one of no answers is one of every answer. */
+function pickedNodes(event: DragEvent) {
+  const picked = droppedQuestions(event)?.map(({ datapoints, ...rest }) =>
+    datapoints.length > 0 ? { ...rest, datapoints } : rest,
+  );
+  return picked ? readNodes(JSON.stringify(picked)) : null;
 }
 
 /** Marked text is dragged by its text node, and is no node of the tree. */

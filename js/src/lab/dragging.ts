@@ -63,6 +63,12 @@ export function createDragging({ lumino, pieces }: DraggingInputs) {
         });
       };
       root.addEventListener("pointerdown", listen, { signal: options.lifetime });
+      // The browser's own drag would take the pointer away from this one.
+      const refuse = (event: DragEvent) => {
+        if (event.target instanceof Element && options.pieceAt(event.target))
+          event.preventDefault();
+      };
+      root.addEventListener("dragstart", refuse, { signal: options.lifetime });
     },
   };
 }
@@ -99,7 +105,7 @@ function swallowClick(page: Document): void {
 
 function imageOf(label: string): HTMLElement {
   const image = document.createElement("div");
-  image.className = "al-drag-image";
+  image.className = "al-drag-card";
   image.textContent = label;
   return image;
 }

@@ -4,6 +4,7 @@
  */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { dragQuestions } from "../catalogue/dragging";
 import type { QuestionRecord } from "../catalogue/model";
 import { moved, type Picked, type Selection, toggleSuffix, without } from "../catalogue/selection";
 import type { PickerState } from "../catalogue/state";
@@ -75,7 +76,7 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
       aria-label={mode === "audience" ? strings.all : strings.pickedList}
     >
       {selection.slice(0, MOST).map((entry, at) => (
-        <li key={entry.question} class="al-chip" {...dragging(at, nameOf(entry))}>
+        <li key={entry.question} class="al-chip" {...dragging(at, entry, nameOf(entry))}>
           <Chip
             entry={entry}
             question={catalogue.question(entry.question)}
@@ -95,15 +96,14 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
 function useDragging(move: (from: number, to: number) => void) {
   const dragged = useSignal(-1);
   const over = useSignal(-1);
-  return (at: number, name: string) => ({
+  return (at: number, entry: Picked, name: string) => ({
     draggable: true,
     "data-dragged": dragged.value === at,
     "data-over": over.value === at && dragged.value !== at,
     "data-after": over.value > dragged.value,
     onDragStart(event: DragEvent) {
       dragged.value = at;
-      // Firefox drags nothing without data.
-      event.dataTransfer?.setData("text/plain", name);
+      dragQuestions(event, [entry], name);
       event.stopPropagation();
     },
     onDragOver(event: DragEvent) {

@@ -18,6 +18,9 @@ export const SEARCHED_LIST = {
   "aria-multiselectable": true,
   // Browsers make whatever scrolls a stop of Tab.
   tabIndex: -1,
-  // Pressing a row must not take the keyboard out of the box.
-  onMouseDown: (event: MouseEvent) => event.preventDefault(),
+  // Pressing a row must not take the keyboard out of the box; but this would prevent a drag too.
+  onMouseDown: (event: MouseEvent) => {
+    const isDraggable = (event.target as Element).closest("[draggable=true]");
+    if (!isDraggable) event.preventDefault();
+  },
 } as const;

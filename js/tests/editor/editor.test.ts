@@ -177,6 +177,23 @@ describe("the treegrid", () => {
     expect([...data.keys()]).toHaveLength(2);
   });
 
+  it("takes questions that are dragged out of a picker as conditions", async () => {
+    const page = await ready(NESTED);
+    const type = "application/x-audiencelab-questions+json";
+    const dropped = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
+    const dataTransfer = { types: [type], getData: () => JSON.stringify(dropped) };
+    for (const name of ["dragover", "drop"]) {
+      const event = new Event(name, { bubbles: true, cancelable: true });
+      page.row("n1").dispatchEvent(Object.assign(event, { dataTransfer, clientY: 0 }));
+    }
+    await page.until(() => page.document.root.children.length === 3);
+    expect(page.document.root.children.at(-1)).toMatchObject({
+      question: "q2",
+      datapoints: ["q2_1"],
+      quantifier: "any",
+    });
+  });
+
   it("shows its keys", async () => {
     const page = await ready(NESTED);
     page.row("n2").focus();
