@@ -168,7 +168,9 @@ def table(
     right = frozenset(numeric)
     listed = list(rows)
     written = [
-        _section(row, len(headers)) if isinstance(row, Section) else _row(row, right)
+        _section(row, len(headers))
+        if isinstance(row, Section)
+        else element("tr", *(_cell(*each, right) for each in enumerate(row)), style=_RULE)
         for row in listed[:most]
     ]
     body = written if most is None else _fitting(written, cut)
@@ -207,10 +209,6 @@ def _section(section: Section, width: int) -> Html:
         return element("tr", element("td", "\u00a0", colspan=str(width)))
     name = element("th", _label(section.name), scope="rowgroup", colspan=str(width), style=style)
     return element("tr", name, style=_RULE)
-
-
-def _row(cells: Sequence[Content | Cell], right: frozenset[int]) -> Html:
-    return element("tr", *(_cell(*each, right) for each in enumerate(cells)), style=_RULE)
 
 
 def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> Html:

@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.charts import theme
+from audiencelab.charts import renderer, theme
 from audiencelab.charts.chart import legend
 from audiencelab.charts.labels import distinct, format_value, shorten
 from audiencelab.charts.renderer import adapt, name_after_content
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.expressions import Audience
+from audiencelab.render.svg_text import drawable
 from audiencelab.schema import METRICS
 from audiencelab.tables import FIGURES, StatsLabels, StatsResult
 from tests.charts.samples import (
@@ -99,17 +100,26 @@ def test_a_chart_of_the_users_own_is_rendered() -> None:
     assert "Label" in texts(charts.Chart(made, "mine").svg())
 
 
-def test_charts_are_combined_as_the_error_says() -> None:
-    others = (charts.trend(by_wave(["q1_2024"])), charts.heatmap(crosstab()))
-    for join in (lambda one, other: one | other, lambda one, other: one & other):
-        with pytest.raises(TypeError, match=r"without its theme: .* one\.config = alt\.Undefined"):
-            join(bars(), others[0])
-        for chart in others:
-            one, other = bars().altair.copy(), chart.altair.copy()
-            config = one.config
-            one.config = other.config = alt.Undefined
-            both = join(one, other).configure(**config.to_dict())
-            assert charts.Chart(both, "both").svg().startswith("<svg")
+@pytest.mark.parametrize("name", ["bar by both", "trend of both", "heat map", "overlap"])
+def test_charts_are_combined(name: str) -> None:
+    one, other = CHARTS[name]("dark"), charts.trend(by_wave(["q1_2024"]))
+    expected = sorted(texts(one.svg()) + texts(other.svg()))
+    by_hand = (one.altair | other.altair).resolve_scale(color="independent")
+    for both in (one | other, one & other, charts.Chart(by_hand, "both")):
+        assert sorted(texts(both.svg())) == expected
+    assert (one | other).to_dict()["config"]["background"] == DARK.ground
+    with pytest.raises(TypeError):
+        _ = one | other.altair
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_its_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
+    chart = CHARTS[name]("light")
+    drawn = chart.svg()
+    spec = chart.altair.to_dict()
+    kept = {each: chart.to_dict()["config"][each] for each in ("aria", "background", "padding")}
+    spec["config"] = {"view": {}} | kept
+    assert chart._labelled(renderer.svg(drawable(spec))) == drawn
 
 
 @pytest.mark.parametrize("name", ["properties", "show"])

@@ -46,7 +46,18 @@ STANDOUT_COLUMNS = (
 def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
     check_limit(limit)
-    comparison = compare_to_rest(result, but=_by_definition(result), cautious=True, **options)
+    # Cells of one question with itself, and columns that are the complement of another.
+    rows, columns = (
+        [_questions(audience) for audience in side] for side in (result.rows, result.columns)
+    )
+    cells = np.zeros(result.shape, dtype=bool)
+    for position, questions in enumerate(rows):
+        cells[position] = [bool(questions & column) for column in columns]
+    cells[:, _complements(result)] = True
+    by_definition = Remainder(
+        cells, "cells that differ by definition left out" if cells.any() else ""
+    )
+    comparison = compare_to_rest(result, but=by_definition, cautious=True, **options)
     frame = comparison_frame(comparison)
     frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
     frame["at_least"] = _at_least(comparison, frame)
@@ -65,18 +76,6 @@ def check_limit(limit: object) -> None:
     """Raise `ValueError` for a limit that is not a positive number of lines."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise ValueError(f"limit must be a number of lines from 1; got {limit!r}.")
-
-
-def _by_definition(result: CrosstabData) -> Remainder:
-    """Cells of one question with itself, and columns that are the complement of another."""
-    rows, columns = (
-        [_questions(audience) for audience in side] for side in (result.rows, result.columns)
-    )
-    cells = np.zeros(result.shape, dtype=bool)
-    for position, questions in enumerate(rows):
-        cells[position] = [bool(questions & column) for column in columns]
-    cells[:, _complements(result)] = True
-    return Remainder(cells, "cells that differ by definition left out" if cells.any() else "")
 
 
 def _questions(audience: Audience) -> set[str]:

@@ -160,6 +160,9 @@ class Settings:
         min_base = options["min_base"]
         if not (is_number(min_base) and 0 <= min_base < math.inf):
             raise ValueError(f"min_base must be a number of respondents from 0; got {min_base!r}.")
+        nets = options["nets"]
+        if not isinstance(cast(object, nets), Iterable):
+            raise ValueError(f"nets must be names or ids of rows and columns; got {nets!r}.")
         return cls(
             levels=_checked_levels(options["levels"]),
             correction=correction,
@@ -167,7 +170,7 @@ class Settings:
             base=chosen_base(options["base"], options["design_effect"]),
             pooled=flag("pooled", options["pooled"]),
             degrees_of_freedom=_checked_freedom(options["degrees_of_freedom"]),
-            nets=_checked_nets(options["nets"]),
+            nets=(nets,) if isinstance(nets, str) else tuple(nets),
             min_base=min_base,
             zero_or_full=options["zero_or_full"],
         )
@@ -234,12 +237,6 @@ def chosen_freedom(freedom: float | None, design_effect: object) -> float | None
         return design_effect.degrees_of_freedom
     checked = _checked_freedom(freedom)
     return None if checked is None or math.isinf(checked) else checked
-
-
-def _checked_nets(nets: str | Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(cast(object, nets), Iterable):
-        raise ValueError(f"nets must be names or ids of rows and columns; got {nets!r}.")
-    return (nets,) if isinstance(nets, str) else tuple(nets)
 
 
 # -- bases and design effects ---------------------------------------------------------------------

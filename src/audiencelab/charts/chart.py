@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.charts import renderer
 from audiencelab.charts.labels import shorten_title
 from audiencelab.charts.renderer import Spec
-from audiencelab.charts.theme import LIGHT, Look, configuration
+from audiencelab.charts.theme import LIGHT, Look, configuration, styled
 from audiencelab.files import put
 from audiencelab.markup import escape
 from audiencelab.render.svg_text import drawable
@@ -51,10 +51,6 @@ _USAGE = (
     "A chart is displayed as the last line of a cell, or with display(chart); .save(path) writes "
     "it to a file, and .altair is the altair chart, with all its methods."
 )
-_HOW_TO_JOIN = (
-    "Charts are combined as altair charts, each without its theme: one = chart.altair.copy(), "
-    "then one.config = alt.Undefined, the same for the other, and one | other."
-)
 
 Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
 """Results with a frame whose rows a chart's marks show."""
@@ -80,6 +76,7 @@ class Chart:
             self._specification = cast(Spec, chart)
         else:
             self.altair = chart
+        self._theme: Spec = self._specification.get("config", {})
         self._summary = summary
         self._result = result
 
@@ -92,12 +89,13 @@ class Chart:
     def altair(self) -> Any:
         """The altair chart, to change; what is changed in it is displayed.
 
-        Where several are combined, altair wants the theme on the whole and on none of its parts:
-        remove it from a copy of each, `chart.config = alt.Undefined`.
+        Its style is on marks, axes and titles, not in `config`: such charts can be combined, as
+        `one.altair | other.altair` (`.resolve_scale(color="independent")` keeps their colours
+        apart), and altair's `configure_…` does not change what they style.
         """
         import altair
 
-        return altair.Chart.from_dict(_with_values(self._specification))
+        return altair.Chart.from_dict(styled(_with_values(self._specification), self._theme))
 
     def to_dict(self) -> Spec:
         """The Vega-Lite specification."""
@@ -106,7 +104,12 @@ class Chart:
         import altair
 
         with altair.data_transformers.disable_max_rows():
-            return self.altair.to_dict()
+            spec: Spec = self.altair.to_dict()
+        config, theme = spec.get("config", {}), self._theme
+        if theme:
+            view = config.get("view", {}) | theme["view"]
+            spec["config"] = theme | config | {"view": view}
+        return spec
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run."""
@@ -147,6 +150,25 @@ class Chart:
             raise TypeError(f"{self!r} has no marks to select: they are not rows of a frame.")
         return SelectableChart(self.to_dict(), lambda: frame_of(result), repr(self), self.svg)
 
+    def __or__(self, other: Chart) -> Chart:
+        """Both charts side by side, in the theme of the first."""
+        return self._joined(other, "|")
+
+    def __and__(self, other: Chart) -> Chart:
+        """This chart above the other, in the theme of the first."""
+        return self._joined(other, "&")
+
+    def _joined(self, other: Chart, how: Literal["|", "&"]) -> Chart:
+        if not isinstance(cast(object, other), Chart):
+            return NotImplemented
+        one, two = self.altair, other.altair
+        both = (one | two if how == "|" else one & two).resolve_scale(
+            color="independent", shape="independent"
+        )
+        made = Chart(both, f"{self.summary}; {other.summary}")
+        made._theme = self._theme
+        return made
+
     # Hidden from type checkers, which report such a name themselves.
     if not TYPE_CHECKING:
 
@@ -154,11 +176,6 @@ class Chart:
             said = f"{type(self).__name__!r} object has no attribute {name!r}"
             hint = "" if name.startswith("_") else f". {_USAGE}"
             raise AttributeError(said + hint, name=name, obj=self)
-
-        def __or__(self, other: object) -> NoReturn:
-            raise TypeError(_HOW_TO_JOIN)
-
-        __add__ = __and__ = __or__
 
     def __repr__(self) -> str:
         return f"<Chart: {self._summary}>"
@@ -280,6 +297,8 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
 def _why_empty(result: Charted) -> str:
     """Why no figure of a result has a value, as its frame notes it; "" where one has."""
     frame = frame_of(result)
+    if frame.empty:
+        return "the result is empty"
     reasons: list[str] = frame["note"].unique().tolist() if "note" in frame else []
     return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
 

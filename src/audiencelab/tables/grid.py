@@ -114,16 +114,16 @@ class GridResult(GridData, Exporting):
             above=[[("", 1), *((point, points) for point in headers[::points])]] if several else (),
             numeric=range(1, len(names) + 1),
         )
-        subtitle = " · ".join(filter(None, [self._subtitle(), waves_fact(self.provenance)]))
-        return str(card(self.table.labels.question or self.question, listed, subtitle=subtitle))
-
-    def _subtitle(self) -> str:
         whole = "each audience" if self.audiences else "everyone in the base"
-        parts = [f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"]
-        if self.base_audience:
-            parts.append(f"base: {self.base_audience.name}")
         sample = min((row.metrics.audience_sample for row in self.table), default=0)
-        return " · ".join([*parts, f"smallest sample {sample:,.0f}"])
+        facts = [
+            f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}",
+            f"base: {self.base_audience.name}" if self.base_audience else "",
+            f"smallest sample {sample:,.0f}",
+            waves_fact(self.provenance),
+        ]
+        subtitle = " · ".join(filter(None, facts))
+        return str(card(self.table.labels.question or self.question, listed, subtitle=subtitle))
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout

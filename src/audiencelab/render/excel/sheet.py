@@ -152,7 +152,10 @@ class _SheetWriter:
         }
         longest = max((len(mark) for row in self.table.marks for mark in row), default=0)
         self.marks_width = min(max(9, longest + 2), 30)
-        names = max((_longest_line(row.name) + 2 for row in self.table.stub), default=2)
+        names = max(
+            (max(map(len, row.name.splitlines()), default=0) + 2 for row in self.table.stub),
+            default=2,
+        )
         self.label_width = min(max(_LABEL_WIDTH[0], names), _LABEL_WIDTH[1])
         self.side_width = self.label_width + _SIDE_WIDTH * (self.left - 1)
         widths = [self._part_width(part) for part in layout.parts]
@@ -405,10 +408,6 @@ def split_run(run: Run, breaks: Sequence[int]) -> Iterator[Run]:
             yield words, first, at - 1
             first = at
     yield words, first, last
-
-
-def _longest_line(name: str) -> int:
-    return max(map(len, name.splitlines()), default=0)
 
 
 def _lines(words: str, width: float, *, bold: bool = True) -> int:

@@ -63,7 +63,13 @@ def write_workbook(
     """
     path = Path(file) if isinstance(file, str | os.PathLike) else None
     if path is not None:
-        _check_path(path)
+        if path.suffix.lower() != ".xlsx":
+            raise WorkbookError(
+                f"A workbook's name ends in .xlsx, not as {path.name!r} does. to_frame() has what "
+                "other files are made of: to_csv, to_parquet."
+            )
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
     elif not callable(getattr(file, "write", None)):
         raise TypeError(
             f"file must be a path that ends in .xlsx, or a file open for bytes; got {file!r}."
@@ -147,16 +153,6 @@ def _checked(created: object) -> datetime:
 
 def _in_utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _check_path(path: Path) -> None:
-    if path.suffix.lower() != ".xlsx":
-        raise WorkbookError(
-            f"A workbook's name ends in .xlsx, not as {path.name!r} does. to_frame() has what "
-            "other files are made of: to_csv, to_parquet."
-        )
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
 
 
 # -- the sheet of sources -------------------------------------------------------------------------
