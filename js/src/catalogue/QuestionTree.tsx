@@ -7,15 +7,15 @@
 import "./catalogue.css";
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { usePageId } from "../core/ids";
 import { SEARCH_BOX, SEARCHED_LIST } from "../ui/combobox";
+import { DidYouMean } from "../ui/FilterList";
 import { useHost } from "../ui/host";
 import { Icon, IconButton } from "../ui/icons";
 import { KeyHelp } from "../ui/KeyHelp";
 import { keysFor } from "../ui/keyboard";
 import { useBeginHere } from "../ui/Popover";
-import { queryWords } from "../ui/text";
 import { VirtualList } from "../ui/VirtualList";
 import { ChosenFacets, FilterButton } from "./FilterButton";
 import { asksForHelp, pressKey } from "./keys";
@@ -28,6 +28,9 @@ import { rowId, TreeRow } from "./TreeRow";
 import type { Row } from "./tree";
 
 const ROW = 24;
+
+/** Milliseconds after which nobody waits for the list to open. */
+const PREPARE_AFTER = 500;
 
 export interface QuestionTreeProps {
   catalogue: Catalogue;
@@ -77,9 +80,13 @@ export function TreeView({ state, children }: TreeViewProps) {
   const helping = useSignal(false);
   useBeginHere(input);
   useSignalEffect(state.follow);
+  useEffect(() => {
+    const timer = setTimeout(state.prepare, PREPARE_AFTER);
+    return () => clearTimeout(timer);
+  }, [state]);
   const { rows, active, found } = state;
   const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / ROW) - 1);
-  const words = useMemo(() => queryWords(state.query.value), [state.query.value]);
+  const { words = [], meant = "" } = found.value ?? {};
   const current = rows.value.at(active.value);
   const toBox = () => input.current?.focus({ preventScroll: true });
 
@@ -124,6 +131,15 @@ export function TreeView({ state, children }: TreeViewProps) {
         <span class="al-quiet" role="status">
           {summary(state)}
         </span>
+        {meant && (
+          <DidYouMean
+            meant={meant}
+            onTake={() => {
+              state.type(meant);
+              toBox();
+            }}
+          />
+        )}
         <PickMatches state={state} />
         <Notice state={state} />
         <ChosenFacets state={state} onDrop={toBox} />
@@ -166,7 +182,8 @@ export function TreeView({ state, children }: TreeViewProps) {
   );
 }
 
-function summary({ found, catalogue }: PickerState): string {
+function summary({ found, catalogue, query }: PickerState): string {
+  if (found.value?.meant) return strings.noExact(query.value.trim());
   const { questions, datapoints } = found.value ?? {
     questions: catalogue.questions.length,
     datapoints: catalogue.datapointCount,

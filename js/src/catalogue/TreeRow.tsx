@@ -1,6 +1,7 @@
 /** One row of the tree, as the screen and a screen reader have it. */
 import type { CSSProperties } from "preact";
 import { Icon } from "../ui/icons";
+import type { Word } from "../ui/matching";
 import { count } from "../ui/strings";
 import { Tick } from "../ui/Tick";
 import { Marked } from "../ui/text";
@@ -20,7 +21,7 @@ interface TreeRowProps {
   row: Row;
   id: string;
   active: boolean;
-  words: readonly string[];
+  words: readonly Word[];
   style: CSSProperties;
   onPress(): void;
 }

@@ -28,7 +28,7 @@ export function foundBelow(
   collect(category);
   let datapoints = 0;
   for (const match of matches.values()) datapoints += match.datapoints.length;
-  return { words: found?.words ?? [], matches, questions: matches.size, datapoints };
+  return { words: found?.words ?? [], meant: "", matches, questions: matches.size, datapoints };
 }
 
 /** How much may be picked below each category. */

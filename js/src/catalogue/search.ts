@@ -1,9 +1,18 @@
 /**
- * Search: every word typed must occur, as a part of a name or code, in a datapoint or in the
- * question (its description too) and categories above it. A plain scan over lower-cased text:
- * 50,000 labels take a few milliseconds, so there is no index to build or to keep.
+ * Search: every word typed must occur, by the rule of all lists, in a datapoint or in the question
+ * (its description too) and categories above it. A plain scan over folded text: 50,000 labels take
+ * a few milliseconds. Typing errors are looked for among the distinct words of the catalogue.
  */
-import { folded, queryWords } from "../ui/text";
+import {
+  corrections,
+  folded,
+  occurs,
+  positionOf,
+  queryWords,
+  type Range,
+  Vocabulary,
+  type Word,
+} from "../ui/matching";
 import type { Catalogue } from "./model";
 
 /** What matched in one question. */
@@ -16,17 +25,20 @@ export interface Match {
 
 export interface SearchResult {
   /** None when only facets chose. */
-  words: readonly string[];
+  words: readonly Word[];
+  /** The query that was searched instead of one that nothing matches; empty for none. */
+  meant: string;
   /** By position of the question; questions without a match are absent. */
   matches: ReadonlyMap<number, Match>;
   questions: number;
   datapoints: number;
 }
 
-/** The lower-cased text of a catalogue, made once. */
+/** The folded text of a catalogue, made once. */
 export interface SearchText {
-  questions: string[];
-  datapoints: string[][];
+  questions: readonly string[];
+  datapoints: readonly (readonly string[])[];
+  vocabulary(): Vocabulary;
 }
 
 /** A separator that nobody types, so that no word matches across two fields. */
@@ -34,8 +46,8 @@ const GAP = "\n";
 
 export function searchText(catalogue: Catalogue): SearchText {
   const paths = categoryPaths(catalogue);
-  return {
-    questions: catalogue.questions.map((question) =>
+  return textOf(
+    catalogue.questions.map((question) =>
       folded(
         [
           question.name,
@@ -45,10 +57,25 @@ export function searchText(catalogue: Catalogue): SearchText {
         ].join(GAP),
       ),
     ),
-    datapoints: catalogue.questions.map(({ datapoints }) =>
+    catalogue.questions.map(({ datapoints }) =>
       datapoints.names.map((name, at) => folded(name + GAP + datapoints.codes[at])),
     ),
+  );
+}
+
+/** Folded texts of questions, and of the answers of each. */
+export function textOf(questions: string[], datapoints: string[][]): SearchText {
+  let known: Vocabulary | undefined;
+  const vocabulary = () => {
+    // Most labels occur under many questions.
+    known ??= new Vocabulary([...new Set([...questions, ...datapoints.flat().map(nameIn)])]);
+    return known;
   };
+  return { questions, datapoints, vocabulary };
+}
+
+function nameIn(text: string): string {
+  return text.slice(0, text.indexOf(GAP));
 }
 
 /** For every category the names from the root down to it. */
@@ -62,7 +89,7 @@ function categoryPaths(catalogue: Catalogue): string[] {
 
 /**
  * All matches among the questions that are allowed, by position; null when nothing was typed and
- * all are allowed.
+ * all are allowed. A query that nothing matches is corrected, if that finds anything.
  */
 export function search(
   text: SearchText,
@@ -71,6 +98,21 @@ export function search(
 ): SearchResult | null {
   const words = queryWords(query);
   if (words.length === 0 && allowed === null) return null;
+  const exact = scan(text, words, allowed, "");
+  if (exact.questions > 0 || words.length === 0) return exact;
+  for (const meant of corrections(words, text.vocabulary())) {
+    const close = scan(text, queryWords(meant), allowed, meant);
+    if (close.questions > 0) return close;
+  }
+  return exact;
+}
+
+function scan(
+  text: SearchText,
+  words: readonly Word[],
+  allowed: ReadonlySet<number> | null,
+  meant: string,
+): SearchResult {
   const matches = new Map<number, Match>();
   let datapoints = 0;
   for (let at = 0; at < text.questions.length; at++) {
@@ -80,28 +122,61 @@ export function search(
     matches.set(at, match);
     datapoints += match.datapoints.length;
   }
-  return { words, matches, questions: matches.size, datapoints };
+  return { words, meant, matches, questions: matches.size, datapoints };
 }
 
 /** A match that no word had a part in. */
 export const UNASKED: Match = { whole: true, datapoints: [] };
 
-function matchQuestion(own: string, datapoints: string[], words: string[]): Match | null {
+function matchQuestion(
+  own: string,
+  datapoints: readonly string[],
+  words: readonly Word[],
+): Match | null {
   if (words.length === 0) return UNASKED;
-  const missing = words.filter((word) => !own.includes(word));
+  const missing = words.filter((word) => !occurs(own, word));
   const whole = missing.length === 0;
   // A question that has every word is found as a whole; its datapoints need no proof of their
   // own, but those that repeat a word are worth showing.
   const wanted = whole ? words : missing;
+  const parts = wanted.map(({ range }) => (range ? partsOf(range, datapoints) : []));
+  const isFound = (label: string, at: number) =>
+    wanted.every((word, i) => occurs(label, word) || parts[i]?.includes(at));
   const found: number[] = [];
   for (let at = 0; at < datapoints.length; at++) {
     const label = datapoints[at] ?? "";
-    if (wanted.every((word) => label.includes(word))) found.push(at);
+    if (isFound(label, at)) found.push(at);
   }
   if (!whole && found.length === 0) return null;
   // All of them say nothing more than the question does (codes repeat the question's code).
   const telling = whole && found.length === datapoints.length ? [] : found;
   return { whole, datapoints: telling };
+}
+
+/** The answers that make up a range together, such as 18 to 24 and 25 to 34; none where they leave
+ *  a gap, overlap or go beyond it. */
+function partsOf([from, to]: Range, datapoints: readonly string[]): number[] {
+  const parts: number[] = [];
+  let next = from;
+  for (let at = 0; at < datapoints.length && next <= to; at++) {
+    const text = datapoints[at] ?? "";
+    if (!text.includes(String(next))) continue;
+    const [first, last] = rangeIn(nameIn(text)) ?? [];
+    if (first !== next || last === undefined || last > to) continue;
+    parts.push(at);
+    next = last + 1;
+  }
+  return next === to + 1 ? parts : [];
+}
+
+/** The range that an answer is, such as "18 to 24", "18", "65 and over"; undefined for none. */
+function rangeIn(name: string): Range | undefined {
+  const [, from, to, open] =
+    /^(?:aged? )?(\d+)(?: ?(?:-|–|—|to) ?(\d+)|( ?\+| plus| (?:and|or) (?:over|older|more)))?(?: years.*)?$/.exec(
+      name,
+    ) ?? [];
+  if (from === undefined) return undefined;
+  return [Number(from), open ? Number.POSITIVE_INFINITY : Number(to ?? from)];
 }
 
 /** Letters before a found word that still say where it stands. */
@@ -111,10 +186,10 @@ const LEAD = 24;
  * The description from shortly before the first word that the label beside it does not show;
  * empty when the label explains the match alone.
  */
-export function excerpt(label: string, description: string, words: readonly string[]): string {
+export function excerpt(label: string, description: string, words: readonly Word[]): string {
   const shown = folded(label);
   const told = folded(description);
-  const places = words.filter((word) => !shown.includes(word)).map((word) => told.indexOf(word));
+  const places = words.filter((word) => !occurs(shown, word)).map((word) => positionOf(told, word));
   const first = Math.min(...places.filter((place) => place >= 0));
   if (first === Number.POSITIVE_INFINITY) return "";
   if (first <= LEAD) return description;

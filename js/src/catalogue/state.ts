@@ -243,6 +243,8 @@ export function createPickerState(inputs: PickerInputs) {
     notice,
     past,
     follow,
+    /** Makes what the first typing error needs; it may take a tenth of a second. */
+    prepare: () => void text.vocabulary(),
     type,
     choose,
     toggleFacet: (facet: Facet, value: string) => choose(toggleFacet(chosen.peek(), facet, value)),

@@ -15,6 +15,7 @@ export const strings = {
     query
       ? `Nothing matches “${query}”. Try fewer or shorter words, or fewer filters; names, codes and descriptions are searched.`
       : "No question passes these filters.",
+  noExact: (query: string) => `Nothing matches “${query}” exactly.`,
   noQuestions: "This catalogue has no questions.",
   recent: "Recently used",
   pickMatches: (n: number, questions: boolean) =>

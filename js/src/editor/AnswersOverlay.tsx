@@ -7,10 +7,12 @@ import type { CSSProperties } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { usePageId } from "../core/ids";
 import { SEARCH_BOX, SEARCHED_LIST } from "../ui/combobox";
+import { DidYouMean } from "../ui/FilterList";
 import { listKey } from "../ui/keyboard";
+import { filterItems } from "../ui/matching";
 import { Popover, useBeginHere } from "../ui/Popover";
 import { Tick } from "../ui/Tick";
-import { Marked, matchWords, queryWords } from "../ui/text";
+import { Marked } from "../ui/text";
 import { VirtualList } from "../ui/VirtualList";
 import { useEditor } from "./context";
 import { type LeafNode, locate, type NodeId } from "./document";
@@ -80,8 +82,15 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
   const query = useSignal("");
   const active = useSignal(0);
   const { codes, names } = question.datapoints;
-  const typed = useMemo(() => queryWords(query.value), [query.value]);
-  const found = useMemo(() => matches(codes, names, typed), [codes, names, typed]);
+  const {
+    items: found,
+    words: typed,
+    meant,
+  } = useMemo(
+    () =>
+      filterItems([...codes.keys()], query.value, (at) => `${names[at] ?? ""}\n${codes[at] ?? ""}`),
+    [codes, names, query.value],
+  );
   const chosen = new Set(leaf.datapoints);
   useBeginHere(input);
 
@@ -154,6 +163,15 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
         }}
         onKeyDown={onKeyDown}
       />
+      {meant && (
+        <DidYouMean
+          meant={meant}
+          onTake={() => {
+            query.value = meant;
+            input.current?.focus();
+          }}
+        />
+      )}
       <VirtualList
         count={found.length}
         rowHeight={ROW}
@@ -216,10 +234,4 @@ function Suffixes({ leaf, question }: { leaf: LeafNode; question: QuestionInfo }
       ))}
     </fieldset>
   );
-}
-
-/** Positions of the answers whose name or code has every word. */
-function matches(codes: readonly string[], names: readonly string[], typed: readonly string[]) {
-  const positions = codes.map((_, at) => at);
-  return positions.filter((at) => matchWords(`${names[at] ?? ""}\n${codes[at] ?? ""}`, typed));
 }

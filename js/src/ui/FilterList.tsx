@@ -1,9 +1,9 @@
-/** A short list with a search field: every word typed must occur in an item's text. */
+/** A short list with a search field, and a suggestion where only similar words match. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icons";
+import { filterItems } from "./matching";
 import { strings } from "./strings";
-import { filterWords } from "./text";
 
 interface FilterListProps<T> {
   /** null while they are loading. */
@@ -25,7 +25,7 @@ export function FilterList<T>(props: FilterListProps<T>) {
   if (!items) return <div class="al-skeleton" />;
   const hasField = items.length > few;
   const query = hasField ? typed.value.trim() : "";
-  const shown = filterWords(items, query, textOf);
+  const { items: shown, meant } = filterItems(items, query, textOf);
   const nothing = query && shown.length === 0 ? strings.noMatch(query) : "";
   return (
     <>
@@ -51,8 +51,16 @@ export function FilterList<T>(props: FilterListProps<T>) {
         </div>
       )}
       <div class="al-sr-only" role="status">
-        {nothing}
+        {nothing || (meant && strings.didYouMean(meant))}
       </div>
+      {meant && (
+        <DidYouMean
+          meant={meant}
+          onTake={() => {
+            typed.value = meant;
+          }}
+        />
+      )}
       {nothing && (
         <div class="al-empty" aria-hidden="true">
           {nothing}
@@ -61,5 +69,14 @@ export function FilterList<T>(props: FilterListProps<T>) {
       {items.length === 0 && none !== undefined && <div class="al-empty">{none}</div>}
       {shown.length > 0 && children(shown)}
     </>
+  );
+}
+
+/** What was searched in place of a query that nothing matches; a click types it. */
+export function DidYouMean({ meant, onTake }: { meant: string; onTake(): void }) {
+  return (
+    <button type="button" class="al-link" onClick={onTake}>
+      {strings.didYouMean(meant)}
+    </button>
   );
 }

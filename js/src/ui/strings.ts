@@ -28,6 +28,7 @@ export const strings = {
   insertedAndRun: "Inserted into a cell below, which runs",
   notInserted: "The notebook did not take the code.",
   noMatch: (query: string) => `Nothing matches “${query}”.`,
+  didYouMean: (query: string) => `Did you mean “${query}”?`,
   retry: "Try again",
   failed: (message: string) => `That did not work: ${message}`,
   unknownKind: (kind: string) =>

@@ -1,4 +1,5 @@
 /** Words as elements: matched parts marked, always as text and never as markup. */
+import { folded, type Word, wholeAt } from "./matching";
 
 /** A run of text, matched or not. */
 export interface Segment {
@@ -6,43 +7,22 @@ export interface Segment {
   marked: boolean;
 }
 
-/** Text as it is compared: letters and their accents joined where they can be, in lower case. */
-export function folded(text: string): string {
-  return text.normalize("NFC").toLocaleLowerCase();
-}
-
-/** The words of a search, folded, each once. */
-export function queryWords(query: string): string[] {
-  return [...new Set(folded(query).split(/\s+/).filter(Boolean))];
-}
-
-/** Whether every one of these words, as `queryWords` returns them, occurs in a text. */
-export function matchWords(text: string, words: readonly string[]): boolean {
-  const within = folded(text);
-  return words.every((word) => within.includes(word));
-}
-
-/** The items in whose text every word of the query occurs; all of them without a word. */
-export function filterWords<T>(
-  items: readonly T[],
-  query: string,
-  textOf: (item: T) => string,
-): readonly T[] {
-  const words = queryWords(query);
-  return words.length ? items.filter((item) => matchWords(textOf(item), words)) : items;
-}
-
 /** Cuts a label where any of the words occurs, ignoring case; overlapping hits merge. */
-export function markWords(written: string, words: readonly string[]): Segment[] {
+export function markWords(written: string, words: readonly Word[]): Segment[] {
   const label = written.normalize("NFC");
-  const lower = label.toLocaleLowerCase();
-  // Lower-casing changes the length of a few letters (İ); then positions would not fit.
-  if (words.length === 0 || lower.length !== label.length) return [{ text: label, marked: false }];
+  const compared = folded(label);
+  // Folding changes the length of a few letters; then positions would not fit.
+  if (words.length === 0 || compared.length !== label.length)
+    return [{ text: label, marked: false }];
   const hit = new Uint8Array(label.length);
-  for (const word of words) {
-    if (!word) continue;
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
-      hit.fill(1, at, at + word.length);
+  for (const { text, others } of words) {
+    for (let at = compared.indexOf(text); at >= 0; at = compared.indexOf(text, at + text.length)) {
+      hit.fill(1, at, at + text.length);
+    }
+    for (const other of others) {
+      for (let at = wholeAt(compared, other); at >= 0; at = wholeAt(compared, other, at + 1)) {
+        hit.fill(1, at, at + other.length);
+      }
     }
   }
   const segments: Segment[] = [];
@@ -55,7 +35,7 @@ export function markWords(written: string, words: readonly string[]): Segment[] 
   return segments.length ? segments : [{ text: label, marked: false }];
 }
 
-export function Marked({ label, words }: { label: string; words: readonly string[] }) {
+export function Marked({ label, words }: { label: string; words: readonly Word[] }) {
   const segments = markWords(label, words);
   return (
     <>{segments.map(({ text, marked }, i) => (marked ? <mark key={i}>{text}</mark> : text))}</>

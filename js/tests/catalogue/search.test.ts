@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { excerpt, search, searchText } from "../../src/catalogue/search";
-import { queryWords } from "../../src/ui/text";
+import { excerpt, search, searchText, textOf } from "../../src/catalogue/search";
+import { queryWords } from "../../src/ui/matching";
 import { smallCatalogue } from "./catalogue";
 
 const catalogue = smallCatalogue();
@@ -66,43 +66,60 @@ describe("searching", () => {
   });
 });
 
+describe("searching in other words", () => {
+  it("finds what is called otherwise", () => {
+    expect(found("women")[0]).toMatchObject({ question: "q2", datapoints: ["Female"] });
+    expect(found("men")[0]).toMatchObject({ question: "q2", datapoints: ["Male"] });
+    expect(found("ages")[0]).toMatchObject({ question: "q4" });
+  });
+
+  it("finds the answers that make up a range, and no others", () => {
+    const parts = ["18 to 24", "25 to 34"];
+    for (const query of ["18-34", "18 to 34", "18 – 34", "age 18-34"]) {
+      expect(found(query)).toEqual([{ question: "q4", whole: false, datapoints: parts }]);
+    }
+    expect(found("18-24")[0]?.datapoints).toEqual(["18 to 24"]);
+    expect(found("18-30")).toEqual([]);
+  });
+
+  it("corrects a query that nothing matches, and says so", () => {
+    expect(search(text, "gendre femlae")).toMatchObject({ meant: "gender female", questions: 1 });
+    expect(search(text, "gender female")).toMatchObject({ meant: "", questions: 1 });
+    expect(search(text, "zzzzzz")).toMatchObject({ meant: "", questions: 0 });
+  });
+});
+
 describe("the excerpt of a description", () => {
   const told = "Which of these services have you paid for in the last twelve months?";
 
   it("is empty where the label shows every word itself", () => {
-    expect(excerpt("Paid services", told, ["paid"])).toBe("");
+    expect(excerpt("Paid services", told, queryWords("paid"))).toBe("");
     expect(excerpt("Paid services", told, [])).toBe("");
-    expect(excerpt("Paid services", told, ["zebra"])).toBe("");
+    expect(excerpt("Paid services", told, queryWords("zebra"))).toBe("");
   });
 
   it("begins shortly before the word that the label lacks, at a whole word", () => {
-    expect(excerpt("Services", told, ["which"])).toBe(told);
-    expect(excerpt("Services", told, ["services", "twelve"])).toBe(
+    expect(excerpt("Services", told, queryWords("which"))).toBe(told);
+    expect(excerpt("Services", told, queryWords("services twelve"))).toBe(
       "… paid for in the last twelve months?",
     );
   });
 
   it("holds the word whatever stands before it", () => {
     const long = `${"W".repeat(200)}needle`;
-    expect(excerpt("", long, ["needle"])).toBe("… needle");
-  });
-});
-
-describe("the words of a query", () => {
-  it("are lower-cased, each once", () => {
-    expect(queryWords(" Media  social MEDIA ")).toEqual(["media", "social"]);
+    expect(excerpt("", long, queryWords("needle"))).toBe("… needle");
   });
 });
 
 /** Not about time: that the whole of a large catalogue is searched, and rightly. */
 describe("a catalogue of 50,000 datapoints", () => {
   it("gives exactly the datapoints that have the words", () => {
-    const large = {
-      questions: Array.from({ length: 1_000 }, (_, q) => `question ${q}\ncore.q${q}`),
-      datapoints: Array.from({ length: 1_000 }, (_, q) =>
+    const large = textOf(
+      Array.from({ length: 1_000 }, (_, q) => `question ${q}\ncore.q${q}`),
+      Array.from({ length: 1_000 }, (_, q) =>
         Array.from({ length: 50 }, (_, d) => `brand ${q * 50 + d}\nq${q}_${d}`),
       ),
-    };
+    );
     expect(search(large, "brand 49999")).toMatchObject({ questions: 1, datapoints: 1 });
     expect(search(large, "brand")).toMatchObject({ questions: 1_000, datapoints: 50_000 });
   });

@@ -109,6 +109,19 @@ describe("the keys of the search box", () => {
     expect(at()).toBe("Social platforms used");
   });
 
+  it("go to the best match, on Down as on Enter, while something is searched", () => {
+    const { state, press, at } = opened();
+    state.type("male");
+    press("ArrowDown");
+    expect(at()).toBe("Male");
+    state.type("men");
+    press("Enter");
+    expect(at()).toBe("Male");
+    state.type("femlae");
+    press("ArrowDown");
+    expect(at()).toBe("Female");
+  });
+
   it("go to the answer that has what its question lacks, and pick that alone", () => {
     const { state, press, selection } = opened();
     state.type("gender female");
@@ -116,9 +129,12 @@ describe("the keys of the search box", () => {
     expect(selection.value).toEqual([{ question: "q2", datapoints: ["q2_1"], suffixes: [] }]);
   });
 
-  it("go past answers that repeat what was typed to the question that is called so", () => {
+  it("prefer the beginning of a word to its middle", () => {
     const { state, press, at } = opened();
     state.type("ma");
+    press("Enter");
+    expect(at()).toBe("Male");
+    state.type("mark");
     press("Enter");
     expect(at()).toBe("Remarks");
   });

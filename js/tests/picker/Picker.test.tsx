@@ -54,6 +54,21 @@ describe("a picker with its catalogue", () => {
     expect(page.el.querySelector(".al-chip")?.textContent).toContain("Chirper");
   });
 
+  it("shows what similar words match, and suggests them", async () => {
+    const page = new Page();
+    await page.load();
+    await page.type("chriper");
+    expect(page.names()).toContain("Chirper");
+    expect(page.el.textContent).toContain("Nothing matches “chriper” exactly.");
+    const suggestion = [...page.el.querySelectorAll("button")].find(({ textContent }) =>
+      textContent?.includes("Did you mean “chirper”?"),
+    );
+    suggestion?.click();
+    await page.drawn();
+    expect(page.box.value).toBe("chirper");
+    expect(page.el.textContent).not.toContain("Did you mean");
+  });
+
   it("picks a category by its box, opens it by its name, and says how much is picked", async () => {
     const page = new Page();
     await page.load();

@@ -2,29 +2,7 @@ import axe from "axe-core";
 import { render } from "preact";
 import { afterEach, describe, expect, it } from "vitest";
 import { FilterList } from "../../src/ui/FilterList";
-import { filterWords, matchWords, queryWords } from "../../src/ui/text";
 import { settle } from "../core/fakes";
-
-describe("matching words", () => {
-  const find = (query: string, text: string) => matchWords(text, queryWords(query));
-
-  it("wants every word somewhere, in any order and case", () => {
-    expect(find("ladies YOUNG", "Young ladies")).toBe(true);
-    expect(find("young men", "Young ladies")).toBe(false);
-    expect(find("", "Young ladies")).toBe(true);
-  });
-
-  it("takes a letter and its accent for the letter with its accent", () => {
-    expect(find("cafe\u0301", "Caf\u00e9 visitors")).toBe(true);
-    expect(find("caf\u00e9", "Cafe\u0301 visitors")).toBe(true);
-  });
-
-  it("returns the same list when nothing is typed", () => {
-    const items = ["a", "b"];
-    expect(filterWords(items, " ", (each) => each)).toBe(items);
-    expect(filterWords(items, "b", (each) => each)).toEqual(["b"]);
-  });
-});
 
 describe("a list with a search field", () => {
   const el = document.createElement("div");
@@ -87,6 +65,19 @@ describe("a list with a search field", () => {
     expect(names()).toEqual([]);
     expect(el.querySelector("[role=status]")?.textContent).toBe("Nothing matches “robots”.");
     expect((await axe.run(el)).violations).toEqual([]);
+  });
+
+  it("shows what similar words match, and types them when that is meant", async () => {
+    await draw(["Young women", "Women", "Men over 50"]);
+    await type("yuong");
+    expect(names()).toEqual(["Young women"]);
+    const suggestion = [...el.querySelectorAll("button")].find(({ textContent }) =>
+      textContent?.includes("Did you mean “young”?"),
+    );
+    suggestion?.click();
+    await settle();
+    expect(field()?.value).toBe("young");
+    expect(el.querySelector("button")).toBeNull();
   });
 
   it("is emptied by Escape, which goes no further while there is something to empty", async () => {

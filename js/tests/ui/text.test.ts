@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { folded, isolated, markWords } from "../../src/ui/text";
+import { folded, queryWords } from "../../src/ui/matching";
+import { isolated, markWords } from "../../src/ui/text";
 
 const marked = (label: string, words: string[]) =>
-  markWords(label, words)
+  markWords(label, queryWords(words.join(" ")))
     .map(({ text, marked }) => (marked ? `[${text}]` : text))
     .join("");
 
@@ -21,8 +22,14 @@ describe("marking words", () => {
     expect(marked("", ["a"])).toBe("");
   });
 
-  it("leaves labels alone whose lower case has another length", () => {
-    expect(marked("İstanbul", ["stan"])).toBe("İstanbul");
+  it("marks another word for what was typed", () => {
+    expect(marked("Female", ["women"])).toBe("[Female]");
+    expect(marked("Once a day", ["daily"])).toBe("Once [a day]");
+  });
+
+  it("leaves labels alone that have another length when folded", () => {
+    expect(marked("x\u0302 axis", ["axis"])).toBe("x\u0302 axis");
+    expect(marked("İstanbul", ["stan"])).toBe("İ[stan]bul");
   });
 
   it("treats markup as text", () => {

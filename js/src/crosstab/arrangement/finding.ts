@@ -1,5 +1,5 @@
 /** The lines of a table whose names, or the heads over them, have every word that was typed. */
-import { matchWords, queryWords } from "../../ui/text";
+import { matchWords, queryWords } from "../../ui/matching";
 import type { Table } from "../data/table";
 import type { Name } from "../view/names";
 import type { Side } from "./plan";
