@@ -6,7 +6,7 @@ import { useHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { Popover, usePopover } from "../ui/Popover";
 import { count, strings as shared } from "../ui/strings";
-import { chosenValues, FACETS, type Facet, facetValues } from "./facets";
+import { chosenValues, type Facet, facetsOf, facetValues } from "./facets";
 import type { Coverage } from "./model";
 import type { PickerState } from "./state";
 import { strings } from "./strings";
@@ -20,7 +20,7 @@ export function FilterButton({ state }: { state: PickerState }) {
       {isOpen && (
         <Popover label={strings.filter} {...panel}>
           <div class="al-picker-facets">
-            {FACETS.map((facet) => (
+            {facetsOf(state.catalogue).map((facet) => (
               <FacetChoice key={facet} state={state} facet={facet} />
             ))}
           </div>

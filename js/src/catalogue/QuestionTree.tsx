@@ -148,6 +148,7 @@ export function TreeView({ state, children }: TreeViewProps) {
         count={rows.value.length}
         rowHeight={ROW}
         active={active.value}
+        start={state.start}
         containerRef={list}
         containerProps={{
           ...SEARCHED_LIST,
@@ -183,12 +184,10 @@ export function TreeView({ state, children }: TreeViewProps) {
 }
 
 function summary({ found, catalogue, query }: PickerState): string {
-  if (found.value?.meant) return strings.noExact(query.value.trim());
-  const { questions, datapoints } = found.value ?? {
-    questions: catalogue.questions.length,
-    datapoints: catalogue.datapointCount,
-  };
-  return strings.found(questions, datapoints);
+  const result = found.value;
+  if (!result) return strings.all(catalogue.questions.length, catalogue.datapointCount);
+  if (result.meant) return strings.noExact(query.value.trim());
+  return strings.found(result.questions, result.datapoints);
 }
 
 /** What a stroke of thousands did, while it can still be taken back without a thought. */

@@ -32,6 +32,16 @@ const VALUES: Record<Facet, ValuesOf> = {
   },
 };
 
+/** The facets that divide the questions; of dataset and namespace, which are often one thing under
+ *  two names, only the dataset where they divide them alike. */
+export function facetsOf({ questions }: Catalogue): readonly Facet[] {
+  const of = (facet: Facet) => questions.map((each) => VALUES[facet](each, null).join("\n"));
+  const [datasets, namespaces] = [of("dataset"), of("namespace")];
+  const pairs = new Set(datasets.map((dataset, at) => `${dataset}\n${namespaces[at]}`));
+  const areAlike = [datasets, namespaces].every((each) => new Set(each).size === pairs.size);
+  return FACETS.filter((facet) => facet !== "namespace" || !areAlike);
+}
+
 function isChosen(chosen: Chosen, facet: Facet, value: string): boolean {
   return chosen[facet]?.includes(value) ?? false;
 }

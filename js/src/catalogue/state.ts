@@ -4,10 +4,10 @@
  * views. What the keys mean is in `keys.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { createUndoStack, type Restored } from "../core/undo";
 import { categoryState, foundBelow, offeredBelow, pickedBelow } from "./below";
 import { type Chosen, type Facet, passing, toggleFacet } from "./facets";
 import type { Catalogue, Coverage } from "./model";
-import { followedBy, type Past, redone, startingWith, undone } from "./past";
 import type { Recent } from "./recent";
 import { type SearchResult, search, searchText } from "./search";
 import {
@@ -62,10 +62,14 @@ export function createPickerState(inputs: PickerInputs) {
   const query = signal("");
   const chosen = signal<Chosen>({});
   const coverage = signal<Coverage | null>(null);
-  const opened = signal<ReadonlySet<string>>(firstOpened(tree.roots));
+  /** The row of what is picked already, at which the tree opens. */
+  const start = pathKeys(tree, catalogue.indexOf(selection.peek()[0]?.question ?? ""));
+  const opened = signal<ReadonlySet<string>>(
+    new Set([...firstOpened(tree.roots), ...start.slice(0, -1)]),
+  );
   const openedWhenSpread = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
-  const past = signal<Past>(startingWith(selection.peek()));
+  const history = createUndoStack(selection.peek());
   /** What one stroke did that is more than it may look like, or why it did nothing. */
   const notice = signal<string | null>(null);
 
@@ -104,10 +108,8 @@ export function createPickerState(inputs: PickerInputs) {
 
   /** Writes the selection's changes down, whoever made them; to be run as an effect. */
   function follow(): void {
-    const next = selection.value;
-    const before = past.peek();
-    // A step of undo or redo comes back as what it made: no step of its own.
-    if (next !== before.now) past.value = followedBy(before, next);
+    // What undo and redo made comes back here too: it is no step of its own.
+    history.record(selection.value);
   }
 
   /** Picks all of what was found, or lets go of it when all of it is picked. */
@@ -193,11 +195,10 @@ export function createPickerState(inputs: PickerInputs) {
     activeKey.value = keys.at(-1) ?? null;
   }
 
-  function stepTo(next: Past | null): void {
-    if (!next) return;
+  function stepTo(step: Restored<Selection> | null): void {
+    if (!step) return;
     notice.value = null;
-    past.value = next;
-    inputs.onSelect(next.now);
+    inputs.onSelect(step.value);
   }
 
   /** How its box is ticked; null for a category without one. */
@@ -238,10 +239,11 @@ export function createPickerState(inputs: PickerInputs) {
     rows,
     active,
     activeKey,
+    start: rows.peek().indexOf(start.at(-1) ?? ""),
     focused,
     matches,
     notice,
-    past,
+    history,
     follow,
     /** Makes what the first typing error needs; it may take a tenth of a second. */
     prepare: () => void text.vocabulary(),
@@ -253,8 +255,8 @@ export function createPickerState(inputs: PickerInputs) {
     tick,
     tickMatches,
     reveal,
-    undo: () => stepTo(undone(past.peek())),
-    redo: () => stepTo(redone(past.peek())),
+    undo: () => stepTo(history.undo()),
+    redo: () => stepTo(history.redo()),
     stateOf,
     sideways,
   };

@@ -7,9 +7,11 @@ export const strings = {
   tree: "Questions and answers",
   loading: "Loading the catalogue",
   failed: (message: string) => `The catalogue could not be loaded: ${message}`,
-  found: (questions: number, datapoints: number) =>
-    datapoints > 0
-      ? `${plural(questions, "question")}, ${plural(datapoints, "answer")}`
+  all: (questions: number, answers: number) =>
+    `${plural(questions, "question")}, ${plural(answers, "answer")}`,
+  found: (questions: number, matching: number) =>
+    matching > 0
+      ? `${plural(questions, "question")}, ${plural(matching, "matching answer")}`
       : plural(questions, "question"),
   nothing: (query: string) =>
     query
@@ -67,7 +69,7 @@ export const strings = {
   nonePicked: "Nothing picked yet. Tick answers, or a question for all of its answers.",
   noneQuestions: "Nothing picked yet. Tick the questions you want.",
   nobodyPicked: "Nobody chosen yet. Tick answers; people must give one for each question.",
-  all: "All of these apply",
+  allApply: "All of these apply",
   pickedList: "Picked",
   clear: "Clear",
   undo: "Undo",

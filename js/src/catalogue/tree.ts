@@ -266,8 +266,10 @@ function questionKey(path: string, question: number): string {
   return `${path}q${question}`;
 }
 
-/** The keys of the rows that lead to a question, itself last, by its first category. */
+/** The keys of the rows that lead to a question, itself last, by its first category; none where
+ *  there is no such question. */
 export function pathKeys({ catalogue }: Outline, question: number): string[] {
+  if (!catalogue.questions[question]) return [];
   const lineage: number[] = [];
   const first = catalogue.questions[question]?.categories[0] ?? -1;
   for (let at = first; at >= 0; at = catalogue.categories[at]?.parent ?? -1) lineage.unshift(at);

@@ -73,7 +73,7 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
     <ul
       ref={list}
       class="al-picker-chips"
-      aria-label={mode === "audience" ? strings.all : strings.pickedList}
+      aria-label={mode === "audience" ? strings.allApply : strings.pickedList}
     >
       {selection.slice(0, MOST).map((entry, at) => (
         <li key={entry.question} class="al-chip" {...dragging(at, entry, nameOf(entry))}>

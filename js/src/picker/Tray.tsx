@@ -66,22 +66,13 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
 
 /** Shown from the first step on. */
 function UndoButtons({ state }: { state: PickerState }) {
-  const { before, after } = state.past.value;
-  if (before.length + after.length === 0) return null;
+  const canUndo = state.history.undoable.value !== null;
+  const canRedo = state.history.redoable.value !== null;
+  if (!canUndo && !canRedo) return null;
   return (
     <>
-      <IconButton
-        icon="undo"
-        label={strings.undo}
-        aria-disabled={before.length === 0}
-        onClick={state.undo}
-      />
-      <IconButton
-        icon="redo"
-        label={strings.redo}
-        aria-disabled={after.length === 0}
-        onClick={state.redo}
-      />
+      <IconButton icon="undo" label={strings.undo} aria-disabled={!canUndo} onClick={state.undo} />
+      <IconButton icon="redo" label={strings.redo} aria-disabled={!canRedo} onClick={state.redo} />
     </>
   );
 }

@@ -13,6 +13,8 @@ export interface VirtualListProps {
   rowHeight: number;
   /** The index to keep in sight when it changes; -1 for none. */
   active: number;
+  /** The index at which the list opens; its first rows when omitted. */
+  start?: number;
   /** Draws one row; `style` places it and must be spread on the row's element. */
   row(index: number, style: CSSProperties): ComponentChildren;
   containerProps?: HTMLAttributes<HTMLDivElement>;
@@ -34,6 +36,14 @@ export function VirtualList(props: VirtualListProps) {
       viewport.value = height;
     });
     return () => ended.abort();
+  }, []);
+
+  useLayoutEffect(() => {
+    const { start = 0 } = props;
+    if (!box.current || start < 1) return;
+    // With a row above it, so that it does not look like the first.
+    box.current.scrollTop = (start - 1) * rowHeight;
+    scroll.value = box.current.scrollTop;
   }, []);
 
   useLayoutEffect(() => {

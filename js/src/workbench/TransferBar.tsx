@@ -15,11 +15,17 @@ function useCarrying() {
   const { requests, announce, lifetime } = useHost();
   const said = useSignal("");
   const failed = useSignal(false);
-  const carry = async <T,>(op: string, args: object, tell: (data: T) => string) => {
+  const carry = async <T,>(
+    op: string,
+    args: object,
+    tell: (data: T) => string,
+    onDone?: () => void,
+  ) => {
     try {
       const { data } = await requests.request<T>(op, args, { signal: lifetime });
       said.value = tell(data);
       failed.value = false;
+      onDone?.();
     } catch (error) {
       const failure = failureOf(error);
       if (failure === null) return;
@@ -67,11 +73,14 @@ export function CarryPicks({ picker }: { picker: WidgetHost }) {
   const how = useSignal<How>("split");
   const selection = picker.trait<Selection>("selection");
   const not = selection.value.length === 0 ? words.pickFirst : undefined;
+  // The next picks are a new addition; undo brings back these.
+  const clear = () => selection.set([]);
   const add = (side: Side) =>
     carry<{ lines: number }>(
       "add",
       { side, how: how.value, selection: selection.peek() },
       ({ lines }) => words.added(lines, side),
+      clear,
     );
   return (
     <div class="al-bar al-workbench-bar">
@@ -95,7 +104,9 @@ export function CarryPicks({ picker }: { picker: WidgetHost }) {
         label={words.audience}
         does={words.toAudience}
         not={not}
-        onDo={() => carry("condition", { selection: selection.peek() }, () => words.conditions)}
+        onDo={() =>
+          carry("condition", { selection: selection.peek() }, () => words.conditions, clear)
+        }
       />
       {line}
     </div>

@@ -3,10 +3,12 @@ import {
   type Chosen,
   chosenValues,
   type Facet,
+  facetsOf,
   facetValues,
   passing,
   toggleFacet,
 } from "../../src/catalogue/facets";
+import { Catalogue } from "../../src/catalogue/model";
 import { COVERAGE, smallCatalogue } from "./catalogue";
 
 const catalogue = smallCatalogue();
@@ -14,6 +16,19 @@ const names = (chosen: Chosen) =>
   [...(passing(catalogue, chosen, COVERAGE) ?? [])].map((at) => catalogue.questions[at]?.name);
 const values = (facet: Facet, chosen: Chosen = {}) =>
   facetValues(catalogue, facet, chosen, COVERAGE).map(({ value, count }) => [value, count]);
+
+describe("the facets that are offered", () => {
+  it("leave out namespaces that divide the questions as the datasets do", () => {
+    expect(facetsOf(catalogue)).toContain("namespace");
+    const questions = catalogue.questions.map((each) => ({
+      ...each,
+      datasets: [each.canonical.startsWith("core.") ? "lives" : "screens"],
+    }));
+    const alike = facetsOf(new Catalogue(catalogue.categories, questions));
+    expect(alike).toContain("dataset");
+    expect(alike).not.toContain("namespace");
+  });
+});
 
 describe("the questions that pass", () => {
   it("are all of them while nothing is chosen", () => {

@@ -58,6 +58,36 @@ function opened(
   return { state, selection, locked, recent, press, pressAlt, pressCtrl, at };
 }
 
+describe("a picker with something picked", () => {
+  it("opens at it, wherever it is", () => {
+    const { categories, questions } = smallCatalogue();
+    const many = Array.from({ length: 9 }, (_, at) => ({
+      id: `x${at}`,
+      name: `x${at}`,
+      parent: -1,
+    }));
+    const catalogue = new Catalogue([...categories, ...many], questions);
+    const inputs = {
+      catalogue,
+      mode: "datapoints",
+      recent: { codes: () => [], remember() {} },
+    } as const;
+    const startOf = (selection: Selection) => {
+      const state = createPickerState({
+        ...inputs,
+        selection: signal(selection),
+        onSelect() {},
+        onLocked() {},
+      });
+      const row = state.rows.value.at(state.start);
+      return row?.kind === "question" ? catalogue.questions[row.question]?.code : null;
+    };
+    expect(startOf([{ question: "q20", datapoints: ["q20_1"], suffixes: [] }])).toBe("q20");
+    expect(startOf([{ question: "q404", datapoints: [], suffixes: [] }])).toBeNull();
+    expect(startOf([])).toBeNull();
+  });
+});
+
 describe("the keys of the search box", () => {
   it("walk down into the tree and back up into the box", () => {
     const { press, at } = opened();

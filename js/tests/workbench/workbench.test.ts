@@ -125,6 +125,10 @@ describe("what is carried", () => {
     rows.click();
     await page.until(() => page.text.includes("1 row added"));
     expect(page.requests("add")).toEqual([{ side: "rows", how: "or", selection: [GENDER] }]);
+    // What was added is no longer picked.
+    expect(page.picker.get("selection")).toEqual([]);
+    page.picker.set("selection", [GENDER]);
+    await page.until(() => rows.getAttribute("aria-disabled") === "false");
     page.button("Add to the audience").click();
     await page.until(() => page.text.includes("Added to the audience"));
     expect(page.requests("condition")).toEqual([{ selection: [GENDER] }]);
