@@ -20,7 +20,7 @@ export function dragQuestions(event: DragEvent, selection: Selection, label: str
   card.textContent = label;
   (target.closest(".audiencelab") ?? target).append(card);
   dataTransfer.setDragImage(card, 8, 12);
-  // The browser takes its picture of the card right after this event.
+  // The browser takes its image of the card right after this event.
   setTimeout(() => card.remove());
 }
 

@@ -96,7 +96,8 @@ def test_the_picker_is_answered_as_in_a_kernel(there: World, name: str, client: 
     size = there.ask(name, "size", selection=AGE)["data"]
     table = client.crosstab(rows=[al.Q("core.q4").any("q4_2")])
     assert size["size"] == pytest.approx(table.values("row_size")[0, 0])
-    assert there.ask(name, "code", selection=AGE)["data"] == "(al.Q('core.q4').any('q4_2'),)"
+    code = "picked = (\n    # Age: 18 to 24\n    al.Q('core.q4').any('q4_2'),\n)"
+    assert there.ask(name, "code", selection=AGE)["data"] == code
     shares = there.ask(name, "figures", question="core.q4")["data"]["shares"]
     assert sum(each["percentage"] for each in shares) == pytest.approx(100)
 

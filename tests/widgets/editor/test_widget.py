@@ -334,7 +334,9 @@ def test_words_come_with_the_catalogues_names(editor: AudienceEditor, wire: Wire
     args = {"name": "Young", "id": None, "expression": YOUNG.expression.to_wire()}
     data = wire.request(editor, "words", args).content["data"]
     assert data["sentence"] == "Age is 18 to 24 or 25 to 34"
-    assert eval(data["code"], {"al": al}) == al.Audience("Young", YOUNG.expression)
+    names: dict[str, Any] = {"al": al}
+    exec(data["code"], names)
+    assert names["audience"] == al.Audience("Young", YOUNG.expression)
 
 
 def test_the_catalogue_is_served(editor: AudienceEditor, wire: Wire) -> None:

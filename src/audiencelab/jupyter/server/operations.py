@@ -11,8 +11,9 @@ from audiencelab.jupyter.server.snippets import embedded_service, saved_audience
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.selection import (
+    AnswerNames,
     Mode,
-    code_of,
+    cell_code,
     count_selection,
     requested_selection,
     value_of,
@@ -74,7 +75,8 @@ class PageOperations:
         mode = request.args.get("mode", "datapoints")
         if mode not in get_args(Mode):
             raise AudienceError(f"mode is one of {', '.join(get_args(Mode))}.")
-        return code_of(value_of(requested_selection(request), cast("Mode", mode), self.client))
+        value = value_of(requested_selection(request), cast("Mode", mode), self.client)
+        return cell_code(value, AnswerNames(self.client))
 
 
 def saved_audiences(client: Client) -> list[dict[str, Any]]:

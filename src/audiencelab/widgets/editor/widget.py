@@ -29,6 +29,7 @@ from audiencelab.markup import Html
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget
+from audiencelab.widgets.code_layout import audience_code
 from audiencelab.widgets.editor.document import (
     Json,
     audience_of,
@@ -278,7 +279,7 @@ class AudienceEditor(ScopedWidget):
 
     def _answer_words(self, request: Request) -> object:
         audience = Audience.from_wire(_without_nulls(request.args))
-        return {"sentence": audience.describe(self._catalogue()), "code": audience.to_code()}
+        return {"sentence": audience.describe(self._catalogue()), "code": audience_code(audience)}
 
     def _answer_code(self, request: Request) -> object:
         """Pasted Python in the service's form; the code is parsed and not run."""

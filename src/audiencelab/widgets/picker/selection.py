@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
+from audiencelab.widgets.code_layout import audience_code, listed_code
 from audiencelab.wording import articled
 
 if TYPE_CHECKING:
@@ -185,6 +186,16 @@ def code_of(value: PickerValue) -> str:
     if len(value) < 2:
         return f"({value[0].to_code()},)" if value else "()"
     return "(\n" + "".join(f"    {leaf.to_code()},\n" for leaf in value) + ")"
+
+
+def cell_code(value: PickerValue, names: AnswerNames) -> str:
+    """Python for a cell that assigns a value to a variable, with names as comments."""
+    if value is None:
+        return "audience = None"
+    if isinstance(value, Audience):
+        return audience_code(value)
+    items = ((f"{names.question(leaf)}: {names.answers(leaf)}", leaf.to_code()) for leaf in value)
+    return listed_code("picked", items)
 
 
 def count_selection(counter: SizeCounter, request: Request) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from audiencelab.widgets.picker.selection import (
     PickerValue,
     as_expression,
     audience_selection,
+    cell_code,
     checked_selection,
     code_of,
     count_selection,
@@ -166,7 +167,7 @@ class QuestionPicker(LabWidget):
         """The Python of the page's selection, which may be newer than the trait."""
         selection = requested_selection(request)
         same = selection == self.selection
-        return code_of(self.value if same else self._value_of(selection))
+        return cell_code(self.value if same else self._value_of(selection), self._names)
 
     # -- static forms --------------------------------------------------------------------------
 
