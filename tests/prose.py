@@ -1,7 +1,8 @@
 """Find wording that our readers stumble over: `python -m tests.prose` prints the worst files.
 
 Checked are strings, docstrings and comments of the package, strings and comments of the front end,
-Markdown pages, and Markdown cells of notebooks. A line that needs such a word says "prose: allow".
+Markdown pages, Markdown cells of notebooks, and exercises of the course. A line that needs such a
+word says "prose: allow".
 
     python -m tests.prose              counts by word, and the files with most hits
     python -m tests.prose FILE…        every hit in these files
@@ -30,7 +31,7 @@ AREAS = {
     "src": ("src/audiencelab/**/*.py",),
     "js": ("js/src/**/*.ts", "js/src/**/*.tsx"),
     "docs": ("*.md", "docs/**/*.md", "notebooks/**/*.md", "tests/**/*.md"),
-    "notebooks": ("notebooks/**/*.ipynb",),
+    "notebooks": ("notebooks/**/*.ipynb", "src/audiencelab/course/*.toml"),
 }
 
 _BE = r"\b(?:is|are|was|were|be|been|being)"
@@ -72,8 +73,8 @@ WORDS: dict[str, tuple[str, str]] = {
 """What is counted: a name, a pattern, and what to write instead."""
 
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, (pattern, _) in WORDS.items()}
-_IN_NOTEBOOKS = {"nobody", "stand", "surely", "room", "door", "picture", "place", "recipe"}
-"""Words that notebooks may use: they tell stories."""
+_IN_LESSONS = {"nobody", "stand", "surely", "room", "door", "picture", "place", "recipe"}
+"""Words that notebooks and exercises may use: they tell stories."""
 
 
 class Hit(NamedTuple):
@@ -131,12 +132,19 @@ def notebook_prose(source: str) -> Iterator[Fragment]:
             yield from markdown_prose("".join(cell["source"]))
 
 
+def toml_prose(source: str) -> Iterator[Fragment]:
+    """Lines without their keys."""
+    for number, line in enumerate(source.splitlines(), 1):
+        yield Fragment(number, re.sub(r"^\w+ = ", "", line))
+
+
 _READERS = {
     ".py": python_prose,
     ".ts": script_prose,
     ".tsx": script_prose,
     ".md": markdown_prose,
     ".ipynb": notebook_prose,
+    ".toml": toml_prose,
 }
 
 
@@ -146,7 +154,7 @@ def hits(file: Path) -> Iterator[Hit]:
     lines = source.splitlines()
     for fragment in _READERS[file.suffix](source):
         for name, pattern in _PATTERNS.items():
-            if file.suffix == ".ipynb" and name in _IN_NOTEBOOKS:
+            if file.suffix in (".ipynb", ".toml") and name in _IN_LESSONS:
                 continue
             for found in pattern.finditer(fragment.text):
                 line = fragment.line + fragment.text.count("\n", 0, found.start())

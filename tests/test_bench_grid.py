@@ -26,7 +26,7 @@ def test_figures_of_a_cell_belong_together() -> None:
 @pytest.mark.usefixtures("wire")
 def test_the_grid_shows_the_table_that_the_others_have() -> None:
     result = made_crosstab(5, 4)
-    grid = Crosstab(ReadyClient(result), rows=result.rows, columns=result.columns).wait(20)
+    grid = Crosstab(ReadyClient(result), rows=result.rows, columns=result.columns).wait(60)
     np.testing.assert_array_equal(grid.to_wide("index"), frame_of(result))
 
 

@@ -181,7 +181,7 @@ def test_a_closed_pipe_is_not_an_error() -> None:
     assert process.stderr is not None
     assert process.stderr.read() == ""
     process.stderr.close()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0
 
 
 def test_interrupt(command) -> None:

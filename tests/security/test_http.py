@@ -32,7 +32,7 @@ def exchange(url: str, line: str, *headers: str, body: bytes = b"", token: str =
     """All that the server answers until it closes the connection; it is asked to."""
     place = urlsplit(url)
     lines = [line, *headers, f"Authorization: Bearer {token}", "Connection: close"]
-    with socket.create_connection((place.hostname, place.port), timeout=20) as wire:
+    with socket.create_connection((place.hostname, place.port), timeout=60) as wire:
         wire.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
         return received(wire)
 
@@ -123,7 +123,7 @@ def test_no_part_of_a_token_will_do(url: str, scheme: str) -> None:
     place = urlsplit(url)
     for token in (TOKEN[:-1], f"{TOKEN}x", TOKEN.upper(), "", " ", "\xff"):
         lines = f"GET /v2/questions/core.q2 HTTP/1.1\r\nHost: x\r\nAuthorization: {scheme}{token}"
-        with socket.create_connection((place.hostname, place.port), timeout=20) as wire:
+        with socket.create_connection((place.hostname, place.port), timeout=60) as wire:
             wire.sendall(f"{lines}\r\nConnection: close\r\n\r\n".encode("latin-1"))
             answer = received(wire)
         assert statuses(answer)[0] in (400, 401)

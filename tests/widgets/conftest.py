@@ -19,7 +19,7 @@ from comm.base_comm import BaseComm
 if TYPE_CHECKING:
     from audiencelab.client import Client
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 @dataclass

@@ -12,7 +12,7 @@ from audiencelab.client import Client
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 class GatedStream:

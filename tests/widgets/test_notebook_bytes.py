@@ -48,13 +48,13 @@ def saved_bytes(shown: Any) -> int:
 def test_a_crosstab_in_a_grid_and_as_a_result(
     wire: Wire, small_client: Client, rows: Any, columns: Any, metric: Any
 ) -> None:
-    grid = al.Crosstab(small_client, rows, columns, metric=metric).wait(30)
+    grid = al.Crosstab(small_client, rows, columns, metric=metric).wait(60)
     assert saved_bytes(grid) <= LIMIT
     assert saved_bytes(grid.result) <= LIMIT
 
 
 def test_a_grid_of_20_by_8_is_shown_whole(wire: Wire, small_client: Client) -> None:
-    bundle = al.Crosstab(small_client, several(20), several(8)).wait(30)._repr_mimebundle_()
+    bundle = al.Crosstab(small_client, several(20), several(8)).wait(60)._repr_mimebundle_()
     assert bundle is not None
     assert "more row" not in bundle[0]["text/html"]
 
@@ -82,7 +82,7 @@ def test_a_workbench_with_all_its_parts(
 ) -> None:
     bench = al.Workbench(small_client, rows=rows, columns=columns)
     bench.editor.value = al.Audience(LONG, al.any_of(*[al.Q("q4").any("q4_2")] * 60))
-    bench.grid.wait(30)
+    bench.grid.wait(60)
     assert saved_bytes(bench) <= LIMIT
 
 
@@ -108,7 +108,7 @@ def test_what_is_kept_with_widget_state_is_small_too(wire: Wire, small_client: C
     """Jupyter can save the models of a notebook; the front end is then one of them, once."""
     picker = al.QuestionPicker(small_client)
     picker.value = [al.Q("q4").any("q4_2", "q4_3"), al.Q("q2").any("q2_1")]
-    grid = al.Crosstab(small_client, several(40), several(12)).wait(30)
+    grid = al.Crosstab(small_client, several(40), several(12)).wait(60)
     editor = al.AudienceEditor(small_client, AGES[1].expression & ~AGES[4].expression)
     for widget in (picker, grid, editor):
         kept = saved_bytes(widget) + len(json.dumps(widget.get_state()).encode())

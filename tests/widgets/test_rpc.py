@@ -36,7 +36,7 @@ class Page:
         done = threading.Event()
         self.on("end", lambda _: done.set())
         self.channel._on_message(None, {"id": 0, "op": "end"}, ())
-        assert done.wait(20)
+        assert done.wait(60)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ class TestAnswers:
 
     def test_a_message_that_comes_after_the_end_begins_nothing(self, page: Page) -> None:
         release = threading.Event()
-        page.on("late", lambda _: release.wait(20))
+        page.on("late", lambda _: release.wait(60))
         comm = page.channel.comm
         page.channel.close()
         heard = len(page.messages)
@@ -81,7 +81,7 @@ class TestAnswers:
 
     def test_slow_work_never_holds_up_the_comm(self, page: Page) -> None:
         release = threading.Event()
-        page.on("slow", lambda _: release.wait(20))
+        page.on("slow", lambda _: release.wait(60))
         slow = page.ask("slow")
         # The comm's thread is free again: it answers a later request before the earlier one.
         ping = page.ask("ping")
@@ -134,7 +134,7 @@ class TestToldTwice:
 
         def slow(_: Request) -> None:
             begun.append(1)
-            release.wait(20)
+            release.wait(60)
 
         page.on("save", slow)
         page.save(7)
@@ -219,7 +219,7 @@ class Gate:
         self.begun.append(request)
         self.started.release()
         try:
-            self.released.wait(20)
+            self.released.wait(60)
             request.check()
             return request.args
         finally:
@@ -231,11 +231,11 @@ class TestCallingOff:
         gate = Gate()
         page.on("stats", gate)
         asked = page.ask("stats")
-        assert gate.started.acquire(timeout=20)
+        assert gate.started.acquire(timeout=60)
         page.cancel(asked)
         assert gate.begun[0].cancelled
         gate.released.set()
-        assert gate.ended.acquire(timeout=20)
+        assert gate.ended.acquire(timeout=60)
         page.request("stats", {"n": 2})
         assert not [m for m in page.messages if m.content.get("id") == asked]
 
@@ -243,7 +243,7 @@ class TestCallingOff:
         gate = Gate()
         page.on("sizes", gate)
         old = page.ask("sizes", {"v": 1}, key="sizes")
-        assert gate.started.acquire(timeout=20)
+        assert gate.started.acquire(timeout=60)
         new = page.ask("sizes", {"v": 2}, key="sizes")
         other = page.ask("sizes", {"v": 3}, key="other")
         assert gate.begun[0].cancelled
@@ -258,7 +258,7 @@ class TestCallingOff:
         newer = {"id": 9_002, "op": "sizes", "args": {"v": 2}, "key": "sizes"}
         older = {"id": 9_001, "op": "sizes", "args": {"v": 1}, "key": "sizes"}
         page.send(newer)
-        assert gate.started.acquire(timeout=20)
+        assert gate.started.acquire(timeout=60)
         page.send(older)
         gate.released.set()
         assert page.answer(9_002).content["data"] == {"v": 2}
@@ -269,7 +269,7 @@ class TestCallingOff:
         page.on("stats", gate)
         busy = [page.ask("stats", {"n": n}) for n in range(16)]
         for _ in busy:
-            assert gate.started.acquire(timeout=20)
+            assert gate.started.acquire(timeout=60)
         queued = page.ask("stats", {"n": 16})
         page.cancel(queued)
         gate.released.set()
@@ -286,11 +286,11 @@ class TestClosing:
         gate = Gate()
         page.on("stats", gate)
         page.ask("stats")
-        assert gate.started.acquire(timeout=20)
+        assert gate.started.acquire(timeout=60)
         page.channel.close()
         assert gate.begun[0].cancelled
         gate.released.set()
-        assert gate.ended.acquire(timeout=20)
+        assert gate.ended.acquire(timeout=60)
         assert not [m for m in page.messages if m.content]
         assert page.messages[-1].kind == "comm_close"
 

@@ -1,5 +1,5 @@
 /** Far longer than anything in these tests takes; one that needs it has failed. */
-const TIMEOUT = 5_000;
+const TIMEOUT = 50_000;
 
 /** Waits until `found` gives something; everything on a page comes a moment later. */
 export async function until<T>(

@@ -64,7 +64,7 @@ def test_a_stranger_is_let_in_nowhere(
     there: World, method: str, path: str, token: str | None
 ) -> None:
     headers = {"Authorization": f"token {token}"} if token else {}
-    answer = httpx.request(method, there.jupyter.url + path, headers=headers, json={})
+    answer = httpx.request(method, there.jupyter.url + path, headers=headers, json={}, timeout=120)
     assert answer.status_code == 403
     assert set(answer.json()) == {"error"}
 

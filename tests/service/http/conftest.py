@@ -29,5 +29,5 @@ def url(survey: Survey) -> Iterator[str]:
 @pytest.fixture
 def http(url: str) -> Iterator[httpx.Client]:
     headers = {"Authorization": f"Bearer {TOKEN}", "Accept-Encoding": "identity"}
-    with httpx.Client(base_url=url, headers=headers, trust_env=False) as client:
+    with httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=60) as client:
         yield client

@@ -33,7 +33,7 @@ def audiences(count: int) -> list[dict[str, object]]:
 def exchange(url: str, sent: bytes) -> bytes:
     """Everything that a server answers to these bytes until it closes the connection."""
     place = urlsplit(url)
-    with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+    with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
         connection.sendall(sent)
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -59,18 +59,18 @@ def test_an_encoded_slash_is_part_of_its_segment(http: httpx.Client) -> None:
 
 
 def test_health_needs_no_credential_and_tells_nothing_of_the_survey(url: str) -> None:
-    answer = httpx.get(f"{url}/health", trust_env=False)
+    answer = httpx.get(f"{url}/health", trust_env=False, timeout=60)
     assert answer.json() == {"status": "ok", "version": __version__}
 
 
 def test_health_takes_one_method(url: str) -> None:
-    answer = httpx.post(f"{url}/health", trust_env=False)
+    answer = httpx.post(f"{url}/health", trust_env=False, timeout=60)
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
     assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_the_interface_needs_no_credential(url: str) -> None:
-    answer = httpx.get(f"{url}/openapi.json", trust_env=False)
+    answer = httpx.get(f"{url}/openapi.json", trust_env=False, timeout=60)
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.json() == document()
@@ -93,9 +93,11 @@ def test_head_is_a_get_without_its_body(http: httpx.Client) -> None:
 
 def test_options_lists_the_methods_and_opens_nothing_to_other_sites(url: str) -> None:
     origin = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
-    answer = httpx.options(url + QUESTION, headers=origin, trust_env=False)
+    answer = httpx.options(url + QUESTION, headers=origin, trust_env=False, timeout=60)
     assert (answer.status_code, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS")
-    assert httpx.options(url + STATS, trust_env=False).headers["allow"] == "POST, OPTIONS"
+    assert (
+        httpx.options(url + STATS, trust_env=False, timeout=60).headers["allow"] == "POST, OPTIONS"
+    )
     assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
@@ -170,7 +172,7 @@ def test_the_body_of_a_stranger_is_not_waited_for(url: str) -> None:
 def test_strangers_do_not_take_the_turn_of_those_who_are_known(survey: Survey) -> None:
     with Service(survey, [TOKEN]) as service, served(service, max_concurrent=1) as url:
         place = urlsplit(url)
-        with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+        with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
             connection.sendall(stranger())
             assert connection.recv(1024).startswith(b"HTTP/1.1 401 ")
             answer = httpx.post(

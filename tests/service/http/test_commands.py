@@ -46,7 +46,7 @@ def address(process: subprocess.Popen[str]) -> str:
 
 def get(url: str, path: str, token: str | None = None) -> httpx.Response:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    return httpx.get(url + path, headers=headers, trust_env=False)
+    return httpx.get(url + path, headers=headers, trust_env=False, timeout=60)
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
@@ -60,7 +60,7 @@ def test_the_first_line_is_an_address_that_answers_and_a_signal_ends_it_cleanly(
         assert token is not None
         assert get(url, "/v2/questions/q2", token).status_code == 200
         process.send_signal(ending)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert str(local_servers.token_path(url)) in err
     assert token not in err
@@ -81,7 +81,7 @@ def half_sent(url: str, token: str) -> Iterator[socket.socket]:
     lines = ["POST /v2/query/stats HTTP/1.1", "Host: x", f"Authorization: Bearer {token}"]
     length = len(b'{"question": "q2"}')
     sent = "\r\n".join([*lines, f"Content-Length: {length}", "", '{"question"'])
-    with socket.create_connection((place.hostname, place.port), timeout=30) as connection:
+    with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
         connection.sendall(sent.encode())
         yield connection
 
@@ -98,7 +98,7 @@ def test_an_answer_under_way_is_finished(survey: Survey) -> None:
             answer = b"".join(iter(lambda: connection.recv(65536), b""))
         assert answer.startswith(b"HTTP/1.1 200 ")
         assert answer.endswith(b"0\r\n\r\n")
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     assert process.returncode == 0
 
 
@@ -110,7 +110,7 @@ def test_a_second_signal_ends_it_at_once(survey: Survey) -> None:
             process.send_signal(signal.SIGTERM)
             until_it_takes_no_more(url)
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=5)  # the grace period is longer
+            process.communicate(timeout=60)  # the grace period is longer
     assert process.returncode == -signal.SIGTERM
 
 
@@ -129,7 +129,7 @@ def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
         assert get(url, "/v2/questions/q2", "another").status_code == 401
         assert local_servers.find_token(url) is None
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert CANARY not in out + err
 
 
@@ -152,12 +152,12 @@ def test_a_chart_outlives_the_server_in_its_store(survey: Survey, tmp_path: Path
         "--store",
         str(tmp_path / "kept.db"),
     ]
-    sent = {"headers": {"Authorization": f"Bearer {CANARY}"}, "trust_env": False}
+    sent = {"headers": {"Authorization": f"Bearer {CANARY}"}, "trust_env": False, "timeout": 60}
     with command(*options) as process:
         url = address(process)
         made = httpx.post(f"{url}/v1/charts", json={"name": "Kept"}, **sent).json()["id"]
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     with command(*options) as process:
         url = address(process)
         again = httpx.put(f"{url}/v1/charts/{made}", json={"color": "red"}, **sent)
@@ -169,7 +169,7 @@ def test_listening_to_others_is_warned_of(survey: Survey) -> None:
         url = address(process)
         assert get(url, "/health").status_code == 200
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=60)
     assert "plain HTTP" in err
 
 
@@ -189,7 +189,7 @@ def test_listening_to_others_is_warned_of(survey: Survey) -> None:
 def test_a_mistake_is_told_in_one_line(survey: Survey, arguments: list[str], told: str) -> None:
     default = [] if "--survey" in arguments else ["--survey", str(survey.path)]
     with command(*default, *arguments, AUDIENCELAB_TOKEN="") as process:
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1

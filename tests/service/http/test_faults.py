@@ -22,7 +22,9 @@ BODY = {"rows": AUDIENCES, "columns": AUDIENCES}
 
 def post(url: str, encoding: str = "identity") -> httpx.Response:
     headers = {"Authorization": f"Bearer {TOKEN}", "Accept-Encoding": encoding}
-    return httpx.post(f"{url}/v2/query/crosstab", json=BODY, headers=headers, trust_env=False)
+    return httpx.post(
+        f"{url}/v2/query/crosstab", json=BODY, headers=headers, trust_env=False, timeout=60
+    )
 
 
 def profile(**rule: object) -> FaultProfile:

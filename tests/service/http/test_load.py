@@ -52,7 +52,7 @@ class Process:
 def mixed(url: str, seed: int) -> None:
     """Every kind of request, some answers left half-way, each on a connection that is kept."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    with httpx.Client(base_url=url, headers=headers, trust_env=False) as client:
+    with httpx.Client(base_url=url, headers=headers, trust_env=False, timeout=60) as client:
         for place in range(ROUNDS):
             method, path, body, status = REQUESTS[(place + seed) % len(REQUESTS)]
             with client.stream(method, path, json=body) as answer:

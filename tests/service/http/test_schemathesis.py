@@ -38,7 +38,9 @@ def served() -> Iterator[str]:
 def chart(served: str) -> str:
     """The id of a chart that is there."""
     body = BODIES["POST", "/v1/charts"]
-    made = httpx.post(f"{served}/v1/charts", json=body, headers=CREDENTIAL, trust_env=False)
+    made = httpx.post(
+        f"{served}/v1/charts", json=body, headers=CREDENTIAL, trust_env=False, timeout=60
+    )
     return made.json()["id"]
 
 

@@ -25,7 +25,7 @@ from tests.service.asking import TOKEN
 
 def get(url: str, path: str, token: str | None) -> httpx.Response:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    return httpx.get(url + path, headers=headers, trust_env=False)
+    return httpx.get(url + path, headers=headers, trust_env=False, timeout=60)
 
 
 def test_the_token_it_makes_is_found_by_its_own_user_and_gone_afterwards(survey: Survey) -> None:
@@ -38,7 +38,7 @@ def test_the_token_it_makes_is_found_by_its_own_user_and_gone_afterwards(survey:
 def test_it_runs_where_a_loop_runs_already(survey: Survey) -> None:
     async def cell() -> int:
         with audiencelab.serve(survey, token=TOKEN) as url:
-            async with httpx.AsyncClient(trust_env=False) as client:
+            async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
                 return (await client.get(f"{url}/health")).status_code
 
     assert asyncio.run(cell()) == 200
@@ -54,7 +54,7 @@ def test_leaving_ends_its_threads_and_sockets(survey: Survey) -> None:
     once()
     # Those that end may need a moment for it on a busy machine; those that stay would stay.
     for thread in set(threading.enumerate()) - before:
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive(), thread
     gc.collect()  # under the tests' settings a socket that was left open would warn, and so fail
 

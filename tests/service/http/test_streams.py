@@ -61,7 +61,7 @@ def endless() -> Iterator[bytes]:
 
 
 def get(url: str, **options: object) -> httpx.Response:
-    return httpx.get(url + "/x", trust_env=False, **options)
+    return httpx.get(url + "/x", trust_env=False, timeout=60, **options)
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def asked(url: str) -> Iterator[socket.socket]:
     place = urlsplit(url)
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
-        connection.settimeout(30)
+        connection.settimeout(60)
         connection.connect((place.hostname, place.port))
         connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
         yield connection
@@ -103,7 +103,7 @@ def test_a_reader_that_leaves_ends_the_work() -> None:
     with served(handler) as url:
         with asked(url) as connection:
             assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
-        assert handler.ended.wait(20)
+        assert handler.ended.wait(60)
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
@@ -127,20 +127,20 @@ def test_one_request_too_many_is_asked_to_come_again() -> None:
 
     def body() -> Iterator[bytes]:
         yield b"x"
-        assert go.wait(20)
+        assert go.wait(60)
 
     handler = Stub(body)
     with served(handler, max_concurrent=2) as url, asked(url) as one, asked(url) as two:
         assert one.recv(1000)
         assert two.recv(1000)
         refused = get(url)
-        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        assert httpx.get(f"{url}/health", trust_env=False, timeout=60).status_code == 200
         go.set()
         assert refused.status_code == 503
         assert refused.headers["retry-after"] == "1"
         assert refused.headers["x-request-id"]
         assert refused.json()["title"] == "The service is busy"
-        assert handler.ended.wait(20)
+        assert handler.ended.wait(60)
 
 
 def test_a_body_that_stops_arriving_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +148,7 @@ def test_a_body_that_stops_arriving_is_given_up(monkeypatch: pytest.MonkeyPatch)
     place_and_rest = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"
     with served(Stub(endless)) as url:
         place = urlsplit(url)
-        with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+        with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
             connection.sendall(place_and_rest)
             answer = b"".join(iter(lambda: connection.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
@@ -171,5 +171,5 @@ def test_an_answer_under_way_is_cut_when_the_grace_is_over() -> None:
         answer = pool.submit(get, server._address("127.0.0.1", listener))
         while handler.made < 5000:
             time.sleep(0.01)
-    assert handler.ended.wait(20)
+    assert handler.ended.wait(60)
     assert isinstance(answer.exception(), httpx.RemoteProtocolError)

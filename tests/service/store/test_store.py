@@ -145,11 +145,11 @@ def test_who_waits_too_long_for_another_thread_is_told(tmp_path: Path) -> None:
         def hold() -> None:
             with store.writing():
                 holding.set()
-                done.wait(30)
+                done.wait(60)
 
         thread = threading.Thread(target=hold)
         thread.start()
-        assert holding.wait(30)
+        assert holding.wait(60)
         with pytest.raises(StoreBusyError):
             ids(store)
         done.set()

@@ -143,18 +143,18 @@ def test_several_parts_are_asked_in_one_step(make: Make) -> None:
 def test_an_edit_that_is_not_valid_raises_and_changes_nothing(
     make: Make, edit: Any, error: type[Exception]
 ) -> None:
-    grid = make([WOMEN, MEN], AGES).wait(30)
+    grid = make([WOMEN, MEN], AGES).wait(60)
     before = grid.value
     with pytest.raises(error):
         edit(grid)
     assert grid.value == before
-    assert grid.wait(30).result.shape == (2, 6)
+    assert grid.wait(60).result.shape == (2, 6)
 
 
 def test_one_group_may_be_given_as_text(make: Make) -> None:
     grid = make([WOMEN], AGES)
     grid.add_rows([MEN], heads="a" * 9)
-    assert grid.wait(30).result.row_groups[-1] == ("a" * 9,)
+    assert grid.wait(60).result.row_groups[-1] == ("a" * 9,)
 
 
 def test_a_place_may_be_a_number_of_numpy_s(make: Make) -> None:
@@ -256,7 +256,7 @@ def test_several_bases_print_as_code_that_counts_the_same(make: Make, small_clie
 
 
 def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) -> None:
-    grid = make([WOMEN], AGES[:2], bases=[WOMEN, MEN]).wait(20)
+    grid = make([WOMEN], AGES[:2], bases=[WOMEN, MEN]).wait(60)
     assert grid._table["columns"] == 4
     args = {"generation": grid._table["generation"], "axis": "columns", "start": 0, "stop": 4}
     told = wire.request(grid, "names", args).content["data"]["names"]
@@ -284,7 +284,7 @@ def test_bases_are_asked_one_after_another_and_called_off_together(
             streams.append(small_client.crosstab_stream(**query))
             return streams[-1]
 
-    make([WOMEN], AGES, bases=[WOMEN, MEN, AGES[0]], client=Watched()).wait(20)
+    make([WOMEN], AGES, bases=[WOMEN, MEN, AGES[0]], client=Watched()).wait(60)
     assert [stream.result.base_audience.name for stream in streams] == ["Women", "Men", "Age 1"]
     assert all(stream.result.complete for stream in streams)
 

@@ -89,7 +89,7 @@ def test_letters_follow_the_level(table: CrosstabResult) -> None:
 
 def test_the_widget_shows_what_it_was_given(small_client: Client) -> None:
     grid = Crosstab(small_client, [WOMEN, MEN], AGES, show_bases="weighted", density="compact")
-    grid.wait(20)
+    grid.wait(60)
     html = str(static_html(grid))
     assert "Weighted base" in html
     assert "Unweighted base (n)" not in html

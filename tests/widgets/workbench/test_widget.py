@@ -127,7 +127,7 @@ def test_picks_become_lines(make: Make) -> None:
     ]
     assert workbench.add_picked("columns", "or") == 1
     assert (workbench.value.columns or ())[-1].expression == SITES[0]
-    assert workbench.grid.wait(30).result.shape == (2, 7)
+    assert workbench.grid.wait(60).result.shape == (2, 7)
 
 
 def test_the_page_adds_what_it_sees_picked(wire: Wire, make: Make) -> None:
@@ -184,7 +184,7 @@ def test_a_cell_is_opened_in_the_editor(wire: Wire, make: Make) -> None:
     assert workbench.editor.value == al.Audience(
         "Women · Age 3", al.Q("q2").any("q2_2") & al.Q("q4").any("q4_3")
     )
-    in_cell = workbench.grid.wait(30).result.values("size")[0, 2]
+    in_cell = workbench.grid.wait(60).result.values("size")[0, 2]
     assert workbench.editor.measure().size == pytest.approx(in_cell)
 
 
@@ -207,7 +207,7 @@ def test_what_cannot_be_carried_says_why(
 
 
 def chart(wire: Wire, workbench: Workbench, **asked: Any) -> tuple[dict[str, Any], bytes]:
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     answer = wire.request(workbench, "chart", {"kind": "", "dark": False, **asked})
     return answer.content["data"], answer.buffers[0]
 
@@ -230,7 +230,7 @@ def test_of_a_large_table_the_chart_says_what_it_leaves_out(wire: Wire, make: Ma
 
 def test_the_chart_is_of_what_is_shown_in_its_order(wire: Wire, make: Make) -> None:
     workbench = make()
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     workbench.grid.arrangement = Arrangement(columns=AxisView(hidden=(0, 1)))
     assert chart(wire, workbench)[0]["alt"] == "dots of index, 2 lines, 4 audiences"
 
@@ -254,10 +254,10 @@ def test_the_chart_comes_as_png_too(wire: Wire, make: Make) -> None:
 
 def test_questions_that_were_answered_are_remembered(wire: Wire, make: Make) -> None:
     workbench = make()
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     first = workbench.value
     workbench.grid.base_audience = WOMEN
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     assert workbench.shown == (workbench.value, first)
     assert wire.updates(workbench, "_shown")[-1] == [
         "Women and Men × Age 1, Age 2 and 4 more · of Women",
@@ -265,7 +265,7 @@ def test_questions_that_were_answered_are_remembered(wire: Wire, make: Make) -> 
     ]
     wire.request(workbench, "show", {"place": 1})
     assert workbench.value == first
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     assert workbench.shown[0] == first
     assert len(workbench.shown) == 2
 
@@ -285,7 +285,7 @@ def test_a_table_that_was_quicker_than_the_workbench_is_remembered(
 
     monkeypatch.setattr("audiencelab.widgets.workbench.widget.QuestionPicker", late)
     workbench = make()
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     assert workbench.shown == (workbench.value,)
 
 
@@ -303,7 +303,7 @@ def filled(make: Make) -> Workbench:
     workbench.editor.value = al.Audience("Readers", SITES[0] & ~al.Q("q2").any("q2_1"))
     workbench.picker.value = SITES
     workbench.panes = {"rail": 300, "kind": "heatmap"}
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     workbench.grid.arrangement = Arrangement(columns=AxisView(hidden=(5,)))
     return workbench
 
@@ -318,7 +318,7 @@ def test_it_is_saved_and_opened_again(make: Make, small_client: Client, tmp_path
     assert again.editor.value == workbench.editor.value
     assert again.picker.value == workbench.picker.value
     assert again.panes["kind"] == "heatmap"
-    assert again.grid.wait(30).arrangement.columns.hidden == (5,)
+    assert again.grid.wait(60).arrangement.columns.hidden == (5,)
     pd.testing.assert_frame_equal(again.grid.to_wide(), workbench.grid.to_wide())
     assert path.stat().st_size < 20_000
 
@@ -470,7 +470,7 @@ def test_a_side_without_lines_is_told_as_one(make: Make) -> None:
 def test_without_a_kernel_there_is_the_table_and_the_audience_in_words(make: Make) -> None:
     workbench = make()
     workbench.editor.value = al.Audience("<Readers>", SITES[0])
-    workbench.grid.wait(30)
+    workbench.grid.wait(60)
     bundle = workbench._repr_mimebundle_()
     assert bundle is not None
     html = bundle[0]["text/html"]
