@@ -72,7 +72,9 @@ chromium: ## the browser for the tests, by apt-get where that may be done
 
 # ---- checks ----
 
-check: lint types lint-js ## fast: style and types, Python and TypeScript
+# Side by side, the longest first. What they need is there before they begin.
+check: install-dev $(PACKAGES) ## fast: style and types, Python and TypeScript
+	@echo types lint-js lint | xargs -n 1 -P $(WORKERS) $(MAKE) --no-print-directory
 
 lint: install-dev
 	$(BIN)/ruff check .
@@ -92,7 +94,11 @@ fix: install-dev $(PACKAGES) ## put right what the linters can
 
 # ---- tests, cheapest first; the prerequisites run in this order ----
 
-test: chromium check docs frontend test-js test-python test-notebooks test-browser ## everything that must hold
+.PHONY: check-all
+check-all: install-dev frontend
+	@echo types docs lint-js lint | xargs -n 1 -P $(WORKERS) $(MAKE) --no-print-directory
+
+test: chromium check-all test-js test-python test-notebooks test-browser ## everything that must hold
 	@echo "all of it holds"
 
 test-js: $(PACKAGES) ## front-end unit tests

@@ -26,6 +26,8 @@ LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
 
 # A busy machine with two cores takes its time to bring JupyterLab up.
 LOAD_MS = 120_000
+# Without an interval, waiting has the page draw frames, which costs more than what it waits for.
+POLL_MS = 100
 # As often as somebody would press F5 before they give up.
 RELOADS = 3
 
@@ -188,18 +190,21 @@ class NotebookPage:
                 break
 
     def _wait_until_ready(self) -> None:
-        self.page.wait_for_function("() => window.jupyterapp !== undefined", timeout=LOAD_MS)
+        self.page.wait_for_function(
+            "() => window.jupyterapp !== undefined", timeout=LOAD_MS, polling=POLL_MS
+        )
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=LOAD_MS)
         self.wait_idle()
 
     def wait_idle(self, seconds: float = 120) -> None:
         """Wait until the kernel has nothing to do and no cell waits for it."""
-        self.page.wait_for_function(KERNEL_IDLE, timeout=seconds * 1000)
+        self.page.wait_for_function(KERNEL_IDLE, timeout=seconds * 1000, polling=POLL_MS)
         self.page.wait_for_function(
             """() => ![...document.querySelectorAll(".jp-Notebook .jp-InputPrompt")]
                  .some((prompt) => prompt.textContent.includes("[*]"))""",
             timeout=seconds * 1000,
+            polling=POLL_MS,
         )
 
     # ---- running ----
@@ -207,7 +212,7 @@ class NotebookPage:
     def run_all(self, *, seconds: float = 120) -> None:
         """Run every cell; fails with the traceback when one raises."""
         self.page.evaluate(RUN_ALL)
-        self.page.wait_for_function(RAN_ALL, timeout=seconds * 1000)
+        self.page.wait_for_function(RAN_ALL, timeout=seconds * 1000, polling=POLL_MS)
         self.wait_idle(seconds)
         self._assert_no_error()
         self._wait_until_drawn()

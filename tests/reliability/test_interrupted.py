@@ -80,7 +80,8 @@ def test_an_import_over_a_survey_ends_with_the_old_one_or_the_new(
             _, said = process.communicate(timeout=600)
         assert "Traceback" not in said
         if ending == signal.SIGINT:
-            assert process.returncode in (0, 130)
+            # A command that had done its work, and was ending, dies of the signal itself.
+            assert process.returncode in (0, 130, -signal.SIGINT)
         Survey.open(tmp_path / "p").verify()
         if contents(tmp_path / "p") != old:
             break

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { categoryState, foundBelow, offeredBelow, pickedBelow } from "../../src/catalogue/below";
 import { search, searchText } from "../../src/catalogue/search";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { excerpt, search, searchText, textOf } from "../../src/catalogue/search";
 import { queryWords } from "../../src/ui/matching";

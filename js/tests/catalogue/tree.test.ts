@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { Catalogue, type QuestionRecord } from "../../src/catalogue/model";
 import { search, searchText } from "../../src/catalogue/search";

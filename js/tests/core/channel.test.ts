@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { asDataView, openPort } from "../../src/core/channel";
 import { FakeModel } from "./fakes";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { abortError, isAbort } from "../../src/core/lifetime";
 import { failureOf, KernelGone, RequestError, Requests } from "../../src/core/requests";

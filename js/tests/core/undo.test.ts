@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { createUndoStack, GESTURE_PAUSE, MOST_STEPS } from "../../src/core/undo";
 

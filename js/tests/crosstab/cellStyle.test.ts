@@ -1,3 +1,4 @@
+// @vitest-environment node
 /** What cells look like; shades of heat are classes, and each of them is in the style sheet. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

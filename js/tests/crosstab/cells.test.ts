@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { Cells, type Positions } from "../../src/crosstab/data/cells";
 import { emptyFigures } from "../../src/crosstab/data/figures";

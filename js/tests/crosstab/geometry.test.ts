@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { geometryFor, looseWidth, originOf } from "../../src/crosstab/view/geometry";
 

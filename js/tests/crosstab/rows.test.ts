@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { arranged, laidOut } from "../../src/crosstab/arrangement/arrange";
 import { readBanner } from "../../src/crosstab/arrangement/banner";

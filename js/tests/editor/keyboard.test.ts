@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { controlKey, type Key, rowKey } from "../../src/editor/keyboard";
 

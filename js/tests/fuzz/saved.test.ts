@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, it } from "vitest";
 import { readSaved, type SavedCrosstab, Unreadable } from "../../src/lab/saved/format";
 import sample from "../lab/saved/crosstab.json";

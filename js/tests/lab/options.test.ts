@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { chartName, chartOptions, fillsWidth } from "../../src/lab/charts/options";
 

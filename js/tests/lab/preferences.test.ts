@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { chartOptions } from "../../src/lab/charts/options";
 import type { PluginSettings } from "../../src/lab/jupyter";

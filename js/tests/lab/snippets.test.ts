@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { beforeEach, describe, expect, it } from "vitest";
 import type { NewCell, NotebookPanel, NotebookTracker, SharedCell } from "../../src/lab/jupyter";
 import type { Preferences } from "../../src/lab/preferences";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { folded, queryWords } from "../../src/ui/matching";
 import { isolated, markWords } from "../../src/ui/text";

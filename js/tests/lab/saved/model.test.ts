@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, it } from "vitest";
 import { openPort } from "../../../src/core/channel";
 import { Requests } from "../../../src/core/requests";
