@@ -1,31 +1,17 @@
 /** The saved audiences of the service, to open one. */
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { isAbort } from "../core/lifetime";
 import { FilterList } from "../ui/FilterList";
 import { IconButton } from "../ui/icons";
 import { Popover } from "../ui/Popover";
+import { useResource } from "../ui/resource";
 import { useEditor } from "./context";
 import type { NodeId } from "./document";
 import { useOverlay } from "./overlay";
-import type { Kept } from "./saving";
 import { words } from "./strings";
 
 export function SavedOverlay({ id }: { id: NodeId }) {
   const { saving, comparing } = useEditor();
   const overlay = useOverlay("saved", id);
-  const found = useSignal<Kept[] | null>(null);
-  const failure = useSignal("");
-  useEffect(() => {
-    saving.list().then(
-      (listed) => {
-        found.value = listed;
-      },
-      (error: Error) => {
-        if (!isAbort(error)) failure.value = error.message;
-      },
-    );
-  }, []);
+  const { data: found = null, failure } = useResource(saving, saving.list);
   if (!overlay) return null;
   return (
     <Popover
@@ -35,10 +21,10 @@ export function SavedOverlay({ id }: { id: NodeId }) {
       label={words.openSaved}
     >
       <div class="al-editor-saved">
-        {failure.value && <div class="al-error">{failure.value}</div>}
-        {!failure.value && (
+        {failure && <div class="al-error">{failure}</div>}
+        {!failure && (
           <FilterList
-            items={found.value}
+            items={found}
             textOf={({ name }) => name}
             label={words.findSaved}
             none={words.noneSaved}

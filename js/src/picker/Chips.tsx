@@ -10,8 +10,8 @@ import { moved, type Picked, type Selection, toggleSuffix, without } from "../ca
 import type { PickerState } from "../catalogue/state";
 import { strings } from "../catalogue/strings";
 import { useHost } from "../ui/host";
-import { IconButton } from "../ui/icons";
-import { SuffixButton } from "./SuffixButton";
+import { Icon, IconButton } from "../ui/icons";
+import { Popover, usePopover } from "../ui/Popover";
 
 /** Chips drawn: more than these are a number, as nobody reads them one by one. */
 const MOST = 60;
@@ -177,4 +177,49 @@ function fullText(entry: Picked, question: QuestionRecord | undefined): string {
 
 function namesOf(codes: string[], { datapoints }: QuestionRecord): string[] {
   return codes.map((code) => datapoints.names[datapoints.codes.indexOf(code)] || code);
+}
+
+interface SuffixButtonProps {
+  entry: Picked;
+  question: QuestionRecord | undefined;
+  onSuffix(suffix: string, order: string[]): void;
+}
+
+/** The suffixes with which answers of one question count; nothing where it has none. */
+function SuffixButton({ entry, question, onSuffix }: SuffixButtonProps) {
+  const { isOpen, opener, panel } = usePopover();
+  if (!question?.suffixes.codes.length) return null;
+  const { codes, names } = question.suffixes;
+  const chosen = entry.suffixes.map((code) => names[codes.indexOf(code)] || code);
+  const text = chosen.join(", ") || strings.anySuffix;
+  return (
+    <>
+      <button
+        type="button"
+        class="al-picker-suffix-button"
+        aria-label={`${strings.suffixesOf(question.name)}: ${text}`}
+        {...opener}
+      >
+        <span class="al-clip">{text}</span>
+        <Icon name="down" />
+      </button>
+      {isOpen && (
+        <Popover label={strings.suffixesOf(question.name)} {...panel}>
+          <fieldset class="al-picker-choices">
+            <legend class="al-quiet">{strings.suffixes}</legend>
+            {codes.map((code, at) => (
+              <label key={code} class="al-menu-item">
+                <input
+                  type="checkbox"
+                  checked={entry.suffixes.includes(code)}
+                  onChange={() => onSuffix(code, codes)}
+                />
+                {names[at] || code}
+              </label>
+            ))}
+          </fieldset>
+        </Popover>
+      )}
+    </>
+  );
 }

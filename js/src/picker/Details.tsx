@@ -1,7 +1,6 @@
 /** What there is to know about one question, asked from the kernel when somebody looks. */
 
 import type { ReadonlySignal } from "@preact/signals";
-import { useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type {
   Catalogue,
@@ -10,11 +9,10 @@ import type {
   QuestionRecord,
 } from "../catalogue/model";
 import { strings } from "../catalogue/strings";
-import { isAbort } from "../core/lifetime";
 import { useHost } from "../ui/host";
 import { Icon } from "../ui/icons";
+import { type Resource, useResource } from "../ui/resource";
 import { strings as shared } from "../ui/strings";
-import { Shares } from "./Shares";
 
 interface DetailsProps {
   catalogue: Catalogue;
@@ -23,11 +21,21 @@ interface DetailsProps {
 }
 
 export function Details({ catalogue, question }: DetailsProps) {
+  const { requests } = useHost();
   const record = catalogue.questions[question.value];
-  const texts = useAnswer<QuestionDetails>("question", catalogue, question);
-  const figures = useAnswer<QuestionFigures>("figures", catalogue, question, PAUSE);
+  const ask = <T,>(op: "question" | "figures") =>
+    record
+      ? async (signal: AbortSignal) => {
+          const args = { question: record.canonical };
+          return (await requests.request<T>(op, args, { key: op, signal })).data;
+        }
+      : null;
+  const texts = useResource(record, ask<QuestionDetails>("question"));
+  // The service counts nothing of a locked question.
+  const countable = record?.accessible ? ask<QuestionFigures>("figures") : null;
+  const figures = useResource(record, countable, PAUSE);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its room is scrolled by keys too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: content longer than its box is scrolled by keys too
     <section class="al-picker-details" aria-label={strings.details} tabIndex={0}>
       {record ? (
         <Facts record={record} texts={texts} figures={figures} />
@@ -38,59 +46,18 @@ export function Details({ catalogue, question }: DetailsProps) {
   );
 }
 
-/** Milliseconds on one question before it is counted: whoever walks past asks for nothing. */
+/** Milliseconds on one question before it is counted: walking past asks for nothing. */
 const PAUSE = 150;
-
-interface Told<T> {
-  data?: T;
-  failure?: string;
-}
-
-/** What the kernel answers about the question in focus, or null until it does. */
-function useAnswer<T>(
-  op: "question" | "figures",
-  catalogue: Catalogue,
-  question: ReadonlySignal<number>,
-  pause = 0,
-): Told<T> | null {
-  const { requests } = useHost();
-  const told = useSignal<{ code: string; told: Told<T> } | null>(null);
-  const record = catalogue.questions[question.value];
-
-  useSignalEffect(() => {
-    const wanted = catalogue.questions[question.value];
-    if (!wanted || told.peek()?.code === wanted.canonical) return;
-    // Of a locked question the service counts nothing.
-    if (op === "figures" && !wanted.accessible) return;
-    const code = wanted.canonical;
-    const ended = new AbortController();
-    const ask = () =>
-      requests
-        .request<T>(op, { question: code }, { key: op, signal: ended.signal })
-        .then(({ data }) => {
-          told.value = { code, told: { data } };
-        })
-        .catch((error: Error) => {
-          if (isAbort(error)) return;
-          told.value = { code, told: { failure: shared.failed(error.message) } };
-        });
-    const timer = pause > 0 ? setTimeout(ask, pause) : void ask();
-    return () => {
-      clearTimeout(timer);
-      ended.abort();
-    };
-  });
-
-  return told.value?.code === record?.canonical ? (told.value?.told ?? null) : null;
-}
 
 interface FactsProps {
   record: QuestionRecord;
-  texts: Told<QuestionDetails> | null;
-  figures: Told<QuestionFigures> | null;
+  texts: Resource<QuestionDetails>;
+  figures: Resource<QuestionFigures>;
 }
 
 function Facts({ record, texts, figures }: FactsProps) {
+  const told = texts.isStale ? undefined : texts.data;
+  const counted = figures.isStale ? undefined : figures.data;
   return (
     <>
       <div class="al-picker-details-name" dir="auto">
@@ -99,20 +66,20 @@ function Facts({ record, texts, figures }: FactsProps) {
       <div class="al-code al-quiet">{record.canonical}</div>
       {!record.accessible && (
         <p class="al-warning">
-          <Icon name="lock" /> {texts?.data?.message || strings.lockedWhy(record.name)}
+          <Icon name="lock" /> {told?.message || strings.lockedWhy(record.name)}
         </p>
       )}
-      {texts?.failure && <p class="al-error">{texts.failure}</p>}
-      {texts?.data ? <Texts texts={texts.data} /> : !texts && <Skeleton />}
-      {figures?.failure && <p class="al-error">{figures.failure}</p>}
-      {figures?.data ? (
-        <Figures figures={figures.data} record={record} />
-      ) : (
-        record.accessible && !figures && <Skeleton />
-      )}
-      {texts?.data && <Background texts={texts.data} />}
+      {told ? <Texts texts={told} /> : <Waiting failure={texts.failure} />}
+      {counted && <Figures figures={counted} record={record} />}
+      {!counted && record.accessible && <Waiting failure={figures.failure} />}
+      {told && <Background texts={told} />}
     </>
   );
+}
+
+/** In the place of an answer: why there is none, or that it is on its way. */
+function Waiting({ failure }: { failure: string }) {
+  return failure ? <p class="al-error">{shared.failed(failure)}</p> : <Skeleton />;
 }
 
 function Texts({ texts }: { texts: QuestionDetails }) {
@@ -146,7 +113,12 @@ function Background({ texts }: { texts: QuestionDetails }) {
   );
 }
 
-function Figures({ figures, record }: { figures: QuestionFigures; record: QuestionRecord }) {
+interface FiguresProps {
+  figures: QuestionFigures;
+  record: QuestionRecord;
+}
+
+function Figures({ figures, record }: FiguresProps) {
   const { size, sample, waves, wave_count } = figures;
   return (
     <>
@@ -174,6 +146,33 @@ function Skeleton() {
       {["80%", "95%", "60%"].map((width) => (
         <div key={width} class="al-skeleton" style={{ width }} />
       ))}
+    </div>
+  );
+}
+
+/** The shares of the answers as bars: enough to see how people answer, not to read off. */
+function Shares({ figures: { shares, more }, record }: FiguresProps) {
+  const { codes, names } = record.datapoints;
+  const widest = Math.max(...shares.map(({ percentage }) => percentage), 1);
+  return (
+    <div class="al-picker-shares">
+      <ul aria-label={strings.shares}>
+        {shares.map(({ datapoint, percentage }) => {
+          const name = names[codes.indexOf(datapoint)] || datapoint;
+          return (
+            <li key={datapoint}>
+              <span class="al-clip" dir="auto" title={name}>
+                {name}
+              </span>
+              <span class="al-picker-bar">
+                <span style={{ width: `${(100 * percentage) / widest}%` }} />
+              </span>
+              <span class="al-number">{strings.percent(percentage)}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {more > 0 && <div class="al-quiet">{strings.moreShares(more)}</div>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The question picker: search and tree, details on demand, and the tray of what is picked. */
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { type Catalogue, loadCatalogue } from "../catalogue/model";
 import { TreeView, useRecent } from "../catalogue/QuestionTree";
 import type { PickerMode, Selection } from "../catalogue/selection";
@@ -8,41 +8,22 @@ import { totals } from "../catalogue/selection";
 import { createPickerState } from "../catalogue/state";
 import { strings } from "../catalogue/strings";
 import type { Row } from "../catalogue/tree";
-import { isAbort } from "../core/lifetime";
-import { KernelGone } from "../core/requests";
 import type { WidgetHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { pressUndo } from "../ui/keyboard";
+import { useResource } from "../ui/resource";
 import { strings as shared } from "../ui/strings";
 import { Details } from "./Details";
 import { Tray } from "./Tray";
 
-type Loading = { catalogue?: Catalogue; failure?: string };
-
 export function Picker({ host }: { host: WidgetHost }) {
-  const loading = useSignal<Loading>({});
-  const load = () => {
-    loading.value = {};
-    loadCatalogue(host.requests)
-      .then((catalogue) => {
-        loading.value = { catalogue };
-      })
-      .catch((error: Error) => {
-        // A kernel that is gone is told by the status line.
-        const silent = isAbort(error) || error instanceof KernelGone;
-        if (!silent) loading.value = { failure: strings.failed(error.message) };
-      });
-  };
-  // Not after the next paint: a hidden page may not paint for long.
-  useLayoutEffect(load, [host]);
-
-  const { catalogue, failure } = loading.value;
+  const { data: catalogue, failure, retry } = useResource(host, () => loadCatalogue(host.requests));
   if (catalogue) return <Loaded host={host} catalogue={catalogue} />;
-  if (failure === undefined) return <Skeleton />;
+  if (!failure) return <Skeleton />;
   return (
     <div class="al-empty">
-      <span class="al-error">{failure}</span>{" "}
-      <button type="button" class="al-link" onClick={load}>
+      <span class="al-error">{strings.failed(failure)}</span>{" "}
+      <button type="button" class="al-link" onClick={retry}>
         {shared.retry}
       </button>
     </div>

@@ -3,11 +3,13 @@ import { useSignal } from "@preact/signals";
 import { type PickerMode, type Selection, totals } from "../catalogue/selection";
 import type { PickerState } from "../catalogue/state";
 import { strings } from "../catalogue/strings";
+import { CopyButton } from "../ui/CopyButton";
 import { useHost } from "../ui/host";
+import { InsertButton } from "../ui/InsertButton";
 import { IconButton } from "../ui/icons";
-import { AudienceSize } from "./AudienceSize";
+import { useResource } from "../ui/resource";
+import { strings as shared } from "../ui/strings";
 import { Chips, focusSearch } from "./Chips";
-import { CopyCode } from "./CopyCode";
 
 interface TrayProps {
   state: PickerState;
@@ -74,5 +76,54 @@ function UndoButtons({ state }: { state: PickerState }) {
       <IconButton icon="undo" label={strings.undo} aria-disabled={!canUndo} onClick={state.undo} />
       <IconButton icon="redo" label={strings.redo} aria-disabled={!canRedo} onClick={state.redo} />
     </>
+  );
+}
+
+interface CopyCodeProps {
+  selection: Selection;
+  /** Takes why it did not work, to be shown; empty once it is tried again. */
+  onFailed(why: string): void;
+}
+
+/** The selection as Python, which the kernel writes. */
+function CopyCode({ selection, onFailed }: CopyCodeProps) {
+  const { requests, lifetime } = useHost();
+  const write = async () => {
+    const options = { key: "code", signal: lifetime };
+    return (await requests.request<string>("code", { selection }, options)).data;
+  };
+  return (
+    <>
+      <InsertButton code={write} onFailed={onFailed} />
+      <CopyButton
+        of={selection}
+        text={write}
+        icon="code"
+        label={strings.copyCode}
+        onFailed={onFailed}
+      />
+    </>
+  );
+}
+
+interface Measure {
+  size: number;
+  sample: number;
+  /** Share of everyone, 0 to 100; null where no one was asked. */
+  percentage: number | null;
+}
+
+/** How many people the picked answers mean together; an old size is greyed until the new one is there. */
+function AudienceSize({ selection }: { selection: Selection }) {
+  const { requests } = useHost();
+  const { data, failure, isStale } = useResource(selection, async (signal) => {
+    const options = { key: "size", signal };
+    return (await requests.request<Measure>("size", { selection }, options)).data;
+  });
+  if (failure) return <div class="al-error">{shared.failed(failure)}</div>;
+  return (
+    <div class={`al-picker-size ${data && !isStale ? "" : "al-stale"}`} role="status">
+      {data ? strings.size(data.size, data.percentage, data.sample) : strings.sizing}
+    </div>
   );
 }
