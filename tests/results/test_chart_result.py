@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from audiencelab.results.to_pandas import CALCULATION_COLUMNS
 from audiencelab.schema import METRICS, CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult
 from tests.results.samples import HOSTILE, metrics
@@ -34,14 +33,12 @@ def result(*groups: StatsGroup, **more: Any) -> ChartCalculationResult:
 
 def test_the_columns_are_these_in_this_order() -> None:
     frame = result(group(0, figures(segment="q1_2024", audience="a-1"))).to_frame()
-    assert tuple(frame.columns) == CALCULATION_COLUMNS
+    rows = ["question", "question_label", "datapoint", "datapoint_label", "suffix", "suffix_label"]
+    split = ["segment", "segment_label", "audience", "audience_name"]
+    last = ["waves", *METRICS, "code", "error_type", "note"]
+    assert frame.columns.tolist() == ["group_id", *rows, *split, *last]
     bare = result(group(0, figures())).to_frame()
-    assert set(CALCULATION_COLUMNS) - set(bare.columns) == {
-        "segment",
-        "segment_label",
-        "audience",
-        "audience_name",
-    }
+    assert bare.columns.tolist() == ["group_id", *rows, *last]
 
 
 def test_each_attribute_audience_and_segment_has_a_line() -> None:

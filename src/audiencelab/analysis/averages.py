@@ -142,7 +142,6 @@ def _numbers(
 
 
 def _left_out(result: StatsData, midpoints: Midpoints) -> list[str]:
-    """The answers that averages do not count."""
     if result.numbers is not None and _numbers(result, midpoints) is not None:
         return [*result.numbers.without]
     values = _values(result, midpoints)
@@ -227,7 +226,6 @@ def moving_average(result: StatsData, waves: int) -> pd.DataFrame:
 
 
 def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
-    """For each wave of one trend, the metrics of it and the waves before it."""
     import pandas as pd
 
     positions = [segments.index(code) for code in lines["segment"]]

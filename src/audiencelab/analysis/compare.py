@@ -326,7 +326,6 @@ def _every_column(table: Proportions) -> Positions:
 
 
 def _pairs(compared: Positions, groups: Positions) -> tuple[Positions, Positions]:
-    """Every pair of the compared columns that are in the same group."""
     first, second = (compared[positions] for positions in np.triu_indices(len(compared), k=1))
     together = groups[first] == groups[second]
     if not together.any():
@@ -361,7 +360,6 @@ def _correlations(overlap: CrosstabData | None, ready: Prepared) -> Floats | Non
 
 
 def _is_of(names: tuple[str, ...], overlap: object) -> bool:
-    """Whether it is the whole crosstab of the columns of these names with themselves."""
     if not isinstance(overlap, CrosstabData) or not overlap.complete:
         return False
     sides = (overlap.rows, overlap.columns)

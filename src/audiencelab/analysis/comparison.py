@@ -156,7 +156,6 @@ def marked_frame(
 
 
 def _index(axis: Axis, letters: Sequence[str] | None = None) -> pd.Index[Any]:
-    """The names, below their groups and above their letters."""
     import pandas as pd
 
     name = next(iter(axis.columns)).removesuffix("_id")

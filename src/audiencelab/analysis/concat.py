@@ -123,7 +123,6 @@ def _rows(part: CrosstabData) -> list[object]:
 
 
 def _provenance(tables: Mapping[str, CrosstabData]) -> dict[str, Any]:
-    """The source of the first part, with what the parts differ in, by their names."""
     sources = [part.provenance for part in tables.values()]
     made = dict(sources[0])
     for key in _DIFFERING:

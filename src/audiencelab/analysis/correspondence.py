@@ -232,7 +232,6 @@ def _named(table: CrosstabData, supplementary: str | Sequence[str]) -> tuple[Mas
 
 
 def _whole(table: CrosstabData, side: str) -> Mask:
-    """Which rows, or columns, are totals: everyone in the base of each of their cells."""
     everyone = (table.values(f"{side}_size") == table.values("base_size")) & (
         table.values(f"{side}_sample") == table.values("base_sample")
     )
@@ -240,7 +239,6 @@ def _whole(table: CrosstabData, side: str) -> Mask:
 
 
 def _peopled(sizes: Floats, down: Mask, across: Mask) -> tuple[Mask, Mask]:
-    """The active rows and columns that have people among each other's."""
     within = sizes * np.outer(down, across)
     return within.sum(axis=1) > 0, within.sum(axis=0) > 0
 

@@ -213,7 +213,6 @@ class DesignEffects(HasFrame):
         return str(card("Design effects", listed, note, subtitle=" · ".join(filter(None, facts))))
 
     def _located(self, table: Proportions) -> tuple[Positions, Positions]:
-        """Row and column here of each cell of the same result in a table."""
         ids = table.rows.ids, table.columns.ids
         if "wave" in table.columns.columns:
             audiences = table.rows.columns.get("audience", ("",) * len(ids[0]))
@@ -231,7 +230,6 @@ class DesignEffects(HasFrame):
     def _positions(
         self, keys: Iterable[tuple[str, str]], shape: tuple[int, ...]
     ) -> tuple[Positions, Positions]:
-        """Row and column here of each pair of ids, in this shape."""
         down, across = (
             {each: position for position, each in enumerate(axis.ids)}
             for axis in (self.table.rows, self.table.columns)
@@ -271,7 +269,6 @@ def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
 
 
 def _simple_variance(cells: Estimates) -> Floats:
-    """The variance of each proportion in a simple random sample."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return cells.value * (1 - cells.value) / cells.sample
 

@@ -179,7 +179,6 @@ def require_disjoint(result: StatsData, columns: Sequence[Column], disjoint: boo
 
 
 def _outweighs_base(column: Column) -> bool:
-    """Whether the answers of the whole base weigh more than the base, if its weight is known."""
     rows = [row.metrics for row in column.rows.values()]
     widest = max(rows, key=lambda row: row.positive_size, default=None)
     if widest is None or not widest.positive_size > 0:
@@ -321,7 +320,6 @@ def _compare_counts(result: CrosstabData, rows: Sequence[int]) -> int:
 
 
 def _sums_and_wholes(result: CrosstabData, rows: Sequence[int], what: str) -> tuple[Floats, Floats]:
-    """The rows added up in each column and in the base, and how many these have."""
     within, of_base = result.values(what)[list(rows)], result.values(f"row_{what}")[list(rows)]
     whole = (result.values(f"{side}_{what}")[rows[0]] for side in ("column", "base"))
     return np.append(within.sum(axis=0), of_base.sum(axis=0)), np.concatenate([*whole])

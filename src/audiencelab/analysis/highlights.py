@@ -111,7 +111,6 @@ def _negates(audience: Audience, other: Audience) -> bool:
 
 
 def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
-    """Pairs of columns with as many people and respondents together as the base."""
     if not result:
         return []
     size, sample = result.column_values("column_size"), result.column_values("column_sample")

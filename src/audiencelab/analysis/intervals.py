@@ -368,7 +368,6 @@ def _index_interval(
 
 
 def _with_intervals(frame: pd.DataFrame, found: Mapping[str, Interval], note: str) -> pd.DataFrame:
-    """The frame, with three columns after each metric that has an interval."""
     import pandas as pd
 
     columns: dict[str, Any] = {}

@@ -146,7 +146,6 @@ def _require_mapping(named: object) -> None:
 
 
 def _boxes(scale: Sequence[T], top: int, bottom: int, *, low_first: bool) -> dict[str, Sequence[T]]:
-    """The ends of a scale, best and worst, as members of nets."""
     if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
         raise TypeError(f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}.")
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
@@ -246,7 +245,6 @@ def row_score(
 
 
 def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Crosstab:
-    """The table with its nets, each after the last row of its group."""
     taken = set(zip(result.row_groups, (row.name for row in result.rows), strict=True))
     for net in wanted:
         if (net.groups, net.name) in taken:

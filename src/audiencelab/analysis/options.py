@@ -95,33 +95,22 @@ def takes_options(options: type, **defaults: object) -> Callable[[F], F]:
 
     options: the `TypedDict` that the method unpacks. defaults: those that differ from the usual.
     """
-    annotations = options.__annotations__
-    usual = {name: value for name, value in _DEFAULTS.items() if name in annotations} | defaults
+    kinds = {name: kind.__forward_arg__ for name, kind in options.__annotations__.items()}
+    usual = {name: value for name, value in _DEFAULTS.items() if name in kinds} | defaults
 
     def decorate(method: F) -> F:
         signature = inspect.signature(method)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        shown = signature.replace(
-            parameters=[
-                *own,
-                *(
-                    inspect.Parameter(
-                        name,
-                        inspect.Parameter.KEYWORD_ONLY,
-                        default=default,
-                        annotation=annotations[name].__forward_arg__,
-                    )
-                    for name, default in usual.items()
-                ),
-            ]
-        )
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        added = [
+            inspect.Parameter(name, keyword, default=default, annotation=kinds[name])
+            for name, default in usual.items()
+        ]
+        shown = signature.replace(parameters=[*own, *added])
 
         @functools.wraps(method)
         def checked(*arguments: Any, **named: Any) -> Any:
-            if unknown := [name for name in named if name not in shown.parameters]:
-                raise TypeError(
-                    f"{method.__name__}() got an unexpected keyword argument {unknown[0]!r}"
-                )
+            shown.bind(*arguments, **named)
             return method(*arguments, **{**usual, **named})
 
         vars(checked)["__signature__"] = shown

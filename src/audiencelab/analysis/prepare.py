@@ -147,7 +147,6 @@ def full_rows(table: Proportions) -> NDArray[np.bool_]:
 
 
 def _kish_of_columns(result: StatsData, table: Proportions) -> Floats | None:
-    """Kish's design effect of each column of a table of means, float64[columns], if known."""
     if result.respondents is None:
         return None
     measured = result.respondents.measure(result, effects=False)

@@ -179,7 +179,6 @@ def named_crosstab(
 
 
 def _lines(result: ProfileData, rows: list[int]) -> pd.DataFrame:
-    """The lines of some answers."""
     points = [result.points[row] for row in rows]
     whole = {metric: result.table.values(metric)[:, 0] for metric in _FIGURES.values()}
     # A value that is missing in all lines has another reason than one missing in some.
@@ -204,7 +203,6 @@ def _distance(kept: CrosstabData, by: Ranking) -> Floats:
 
 
 def _difference(kept: CrosstabData) -> Floats:
-    """The percentage of the audience less that of the base, in points."""
     return kept.values("column_percentage")[:, 0] - kept.values("row_base_percentage")[:, 0]
 
 

@@ -255,7 +255,6 @@ def _estimates(
 
 
 def _totals(result: CrosstabData, side: str) -> Flags:
-    """Which rows, or columns, are the whole base in all of their cells."""
     whole = (result.values(f"{side}_size") == result.values("base_size")) & (
         result.values(f"{side}_sample") == result.values("base_sample")
     )

@@ -165,7 +165,6 @@ def quantile_groups(
 
 
 def _sums(rows: Mapping[str, StatsRow], amounts: Sequence[Sequence[str]], figure: str) -> Floats:
-    """People, or respondents, of each amount, all its answers together."""
     return np.array([sum(getattr(rows[code].metrics, figure) for code in same) for same in amounts])
 
 

@@ -42,7 +42,6 @@ def rebased_to_answered(result: Stats, *, disjoint: bool = False) -> Stats:
 
 
 def _answered(result: StatsData) -> Audience:
-    """The base that the service would be asked for."""
     answered = Q(result.question).any(*answers_of(result))
     name = f"Answered {result.labels.question or result.question}"
     before = result.base_audience
@@ -89,8 +88,5 @@ def shares_of_responses(result: StatsData) -> pd.DataFrame:
         response_percentage=percentage,
         note=np.where(size > 0, "", "no answers").tolist(),
     )
-    note = (
-        "Percent of all answers given, of those that the result holds; a person may give several."
-    )
-    frame.attrs.update(result.provenance, rebased="responses", method_note=note)
+    frame.attrs.update(result.provenance, rebased="responses", method_note=_RESPONSES)
     return frame

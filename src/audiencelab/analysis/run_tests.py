@@ -139,7 +139,6 @@ def skip_reasons(
 
 
 def _without_spread(first: Estimates, second: Estimates, error: Floats) -> Texts:
-    """Why a t test of two means cannot be made; "" where it can."""
     single = ~((first.base > 1) & (second.base > 1))
     constant = (error == 0) & (first.value != second.value)
     return np.where(single, SINGLE, np.where(constant, CONSTANT, "")).astype(object)
@@ -155,7 +154,6 @@ def _pooled_nevertheless(first: Floats, second: Floats, caveats: Texts | None) -
 def _adjusted(
     p: Floats, settings: Settings, parts: Positions | None, outside: Flags | None
 ) -> Floats:
-    """p-values adjusted for their family: the table, a row, or a part of a row."""
     found = np.empty_like(p)
     if settings.family == "table":
         apart = np.zeros(len(p), dtype=bool) if outside is None else outside

@@ -212,7 +212,6 @@ def _texts(place: Spec, data: pd.DataFrame, is_index: bool, plot: int) -> list[S
 
 
 def _end_texts(place: Mapping[str, Any], **style: Any) -> list[Spec]:
-    """Labels right of values over 100, and left of those under it."""
     return [
         layer("text", {**place, "text": "text:N"}, where=test, align=align, dx=dx, **style)
         for test, align, dx in (
@@ -273,7 +272,6 @@ def profile(
 
 
 def _ranked(table: CrosstabData, place: int) -> pd.DataFrame:
-    """All rows with an index, the largest first."""
     index, share = (table.values(name)[:, place] for name in ("index", "column_percentage"))
     data = pd.DataFrame({"label": row_labels(table), "value": index, "share": share})
     data["line"] = lines_of(table)[:, place]

@@ -339,7 +339,6 @@ def _with_named_data(part: Any, datasets: Spec) -> Any:
 
 
 def _records(frame: pd.DataFrame) -> list[Spec]:
-    """Rows as plain values; `None` for what is not a finite number."""
     columns = (
         [None if isinstance(each, float) and not math.isfinite(each) else each for each in values]
         for values in (frame[name].tolist() for name in frame)

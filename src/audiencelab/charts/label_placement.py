@@ -258,7 +258,6 @@ class _Ground:
         return None
 
     def _around(self, place: int, width: float) -> tuple[Floats, Floats]:
-        """Boxes around a point for its name, and their lines, nearest first."""
         point, radius = self._points[place], float(self._radii[place])
         reach = _FARTHEST + radius
         across = np.arange(-reach - width / 2, reach + width / 2, _STEP)
@@ -274,7 +273,6 @@ class _Ground:
         return boxes[nearest], np.stack([rim, tip], axis=1)
 
     def _free(self, boxes: Floats) -> Mask:
-        """Which boxes are in the plot and touch no name, no line and no rule."""
         ends = np.array([self._plane.width, self._plane.height])
         within = np.hstack([boxes[:, :2] >= 0, boxes[:, 2:] <= ends])
         free = np.asarray(within.all(axis=1))

@@ -119,7 +119,6 @@ def bubble(
 
 
 def _bubbles(table: CrosstabData, place: int) -> pd.DataFrame:
-    """The rows that can be drawn, those with the most people first."""
     index, share, size = (
         table.values(name)[:, place] for name in ("index", "column_percentage", "size")
     )

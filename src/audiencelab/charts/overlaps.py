@@ -167,7 +167,6 @@ def _audiences(result: OverlapData, metric: str) -> pd.DataFrame:
 
 
 def _corner(result: OverlapData, metric: str) -> pd.DataFrame:
-    """What the bars add up to, and how many are left; `y` and `size` in pixels."""
     union, none = result.union, result.people(~in_any(result.members))
     of_base, left = (format_value("percentage", each.percentage) or "–" for each in (union, none))
     lines = [
@@ -212,7 +211,6 @@ def _on(name: str, ends: Spec) -> Spec:
 
 
 def _bars(combinations: pd.DataFrame, across: Spec, colours: Look) -> list[Spec]:
-    """How many are in exactly these; the value is above its bar."""
     highest = float(combinations["value"].max()) if len(combinations) else 0.0
     y = _on("value", scale(0, 1.12 * (highest or 1.0)))
     shape = {"x": _on("start", across), "x2": "end", "y": y, "y2": {"datum": 0}}
@@ -244,7 +242,6 @@ def _matrix(parts: _Parts, across: Spec, down: Spec, colours: Look) -> list[Spec
 
 
 def _sets(audiences: pd.DataFrame, down: Spec, colours: Look) -> list[Spec]:
-    """Everyone in each audience, whatever else they are in: bars that grow to the left."""
     x = _on("value", scale(1.5 * (float(audiences["value"].max()) or 1.0), 0))
     shape = {"x": x, "x2": {"datum": 0}, "y": _on("top", down), "y2": "bottom"}
     values = {"x": x, "y": _on("y", down), "text": "text:N"}

@@ -116,7 +116,6 @@ def _check_size(stacks: int, parts: int) -> None:
 
 
 def _lines(given: StatsData | GridData, whole: StatsData) -> Sequence[int]:
-    """The row number of each row in the frame of what was given."""
     if not isinstance(given, GridData):
         return range(len(whole))
     # There an item is the datapoint, and a point of the scale the segment.
@@ -184,7 +183,6 @@ def _spec(
 
 
 def _totals(data: pd.DataFrame, top: Sequence[str]) -> pd.DataFrame:
-    """The share of the top answers of each stack."""
     parts = data[data["answer"].isin(top)].groupby("stack", sort=False)["share"]
     totals = parts.sum(min_count=len(top)).reset_index()
     totals["text"] = [format_value(_SHARE, each) for each in totals["share"]]

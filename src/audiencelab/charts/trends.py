@@ -108,7 +108,6 @@ def trend(
 def _data(
     stats: StatsData, metric: str, most: int, level: float | None
 ) -> tuple[pd.DataFrame, int, int]:
-    """The points to draw; the number of datapoints with values, and of those without any."""
     frame = interval_frame(stats, metric, level)
     datapoints, waves, audiences = stats_labels(stats)
     data = pd.DataFrame(
@@ -181,7 +180,6 @@ def _lines(
 def _multiples(
     data: pd.DataFrame, waves: list[str], metric: str, colours: Look, width: int, height: int
 ) -> Spec:
-    """A small plot for each datapoint, a line in it for each audience."""
     data["series"] = data["audience"]
     labels = list(dict.fromkeys(data["label"]))
     columns = min(len(labels), _FACET_COLUMNS)

@@ -135,7 +135,6 @@ def layout_html(layout: TableLayout) -> str:
 
 
 def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
-    """All values of a cell on one line, the first as text, the others smaller."""
     first, *others = (_value(layout, metric, row, column) for metric in layout.metrics)
     smaller = chain.from_iterable((_GAP, element("small", other)) for other in others)
     index = next((each for each in layout.metrics if each.kind == "index"), None)

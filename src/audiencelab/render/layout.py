@@ -146,7 +146,6 @@ def _with_comparison(made: TableLayout, added: int, comparison: Comparison) -> T
 
 
 def _provenance(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:
-    """The fields of a layout about where its figures come from."""
     return {
         "source": source_line(provenance),
         "provenance": provenance_pairs(provenance, base),
@@ -257,7 +256,6 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
 
 
 def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
-    """The answers of a stats query, by segments, audiences or both."""
     from audiencelab.results.to_pandas import stats_frame
 
     base = base_sentence(result.base_audience)
@@ -285,7 +283,6 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
 
 
 def _chart(result: ChartCalculationData, metrics: Sequence[str]) -> TableLayout:
-    """The groups of a chart, failed ones among them, by segments, audiences or both."""
     from audiencelab.results.to_pandas import calculation_frame
 
     frame = calculation_frame(result)
@@ -368,7 +365,6 @@ def _spread(
 
 
 def _first_rows(keys: Sequence[Any], rows: Any) -> dict[Any, int]:
-    """Each key with the first of these rows that has it, in their order."""
     found: dict[Any, int] = {}
     for row in rows:
         found.setdefault(keys[row], int(row))
@@ -399,7 +395,6 @@ def _reasons(names: Sequence[str], notes: Iterable[object]) -> tuple[str, ...]:
 
 
 def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
-    """Combinations down; the base, the union and each audience across."""
     order, members = in_reading_order(result), result.members
     columns = [np.ones(len(members), dtype=bool), in_any(members), *members.T]
     whole = [result.people(inside) for inside in columns]

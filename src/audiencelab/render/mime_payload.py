@@ -100,7 +100,6 @@ def json_bytes(value: object) -> int:
 
 
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
-    """What is the same however much of the table is saved."""
     base = result.base_audience
     scales = heat_scales(result)
     # Six digits: of more, the last may differ from machine to machine.
@@ -149,7 +148,6 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
 def _axis(
     audiences: Sequence[Audience], groups: Sequence[Groups], count: int, nets: Sequence[int]
 ) -> dict[str, Any]:
-    """Names and groups of the first rows or columns; and how many there are."""
     axis: dict[str, Any] = {
         "count": len(audiences),
         "names": [shorten(audience.name, _NAME_LENGTH) for audience in audiences[:count]],

@@ -71,7 +71,6 @@ def _short_labels(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def _cut(text: str, room: float) -> str:
-    """The first characters that fit into so many pixels, and an ellipsis."""
     left, length = room - _NARROW, 0
     for character in text:
         left -= _width(character)

@@ -236,7 +236,6 @@ class CrosstabData:
         return f"<{type(self).__name__} {size}{base}{state}>"
 
     def _own(self) -> None:
-        """Hold figures and their mask alone, to store into them."""
         if not self._figures.flags.writeable:
             self._figures, self.arrived = self._figures.copy(), self.arrived.copy()
 

@@ -62,6 +62,5 @@ class InsightsPage(wire.InsightsPage, HasFrame, frozen=True):
 
 
 def _thumbnail(insight: Insight) -> str:
-    """The small picture of an insight: its main one, else the first, else none."""
     images = sorted(insight.images, key=lambda image: not image.is_main)
     return images[0].thumb_path if images else ""

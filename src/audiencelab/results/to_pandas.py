@@ -24,55 +24,6 @@ from audiencelab.results.grid import GridData
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import METRICS, CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
-STATS_COLUMNS = (
-    "question",
-    "question_label",
-    "datapoint",
-    "datapoint_label",
-    "segment",
-    "segment_label",
-    "audience",
-    "audience_name",
-    "suffixes",
-    "waves",
-    *METRICS,
-    "note",
-)
-"""Columns of a stats frame; the segment's only with a splitter, the audience's only with some."""
-
-CROSSTAB_COLUMNS = (
-    "row_index",
-    "row_id",
-    "row",
-    "column_index",
-    "column_id",
-    "column",
-    *FIGURES,
-    "note",
-)
-"""Columns of a crosstab frame; with groups on an axis, `row_group` or `column_group` before its
-names, and with nets, `row_net` after those of the rows."""
-
-CALCULATION_COLUMNS = (
-    "group_id",
-    "question",
-    "question_label",
-    "datapoint",
-    "datapoint_label",
-    "suffix",
-    "suffix_label",
-    "segment",
-    "segment_label",
-    "audience",
-    "audience_name",
-    "waves",
-    *METRICS,
-    "code",
-    "error_type",
-    "note",
-)
-"""Columns of a chart calculation's frame; segment's and audience's only where there are some."""
-
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
@@ -262,7 +213,6 @@ def _metrics(rows: Sequence[StatsRow] | Sequence[CalcData]) -> dict[str, Floats]
 
 
 def _attribute_columns(groups: Sequence[StatsGroup]) -> dict[str, Any]:
-    """Codes and labels of each group's attributes, joined if there are several."""
     columns: dict[str, Any] = {}
     for name, code in (
         ("question", _question_code),
@@ -324,7 +274,6 @@ def _side(
     index: Positions,
     positions: Positions,
 ) -> dict[str, Any]:
-    """The columns that identify the row, or the column, of each line."""
     # Text is made a column before it is repeated, which is faster than after.
     ids = text_column(audience.id or "" for audience in audiences)
     columns: dict[str, Any] = {

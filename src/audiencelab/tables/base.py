@@ -92,7 +92,6 @@ class Exporting(HasFrame):
         return layout_html(table.titled(title).blanked(blank_under))
 
     def _table_layout(self, **options: Any) -> TableLayout:
-        """The result laid out as a table."""
         from audiencelab.render.layout import table_layout
 
         return table_layout(cast(Any, self), **options)

@@ -118,7 +118,6 @@ def sheet_layouts(table: TableLayout, layout: Layout) -> list[SheetLayout]:
 
 
 def _parts(table: TableLayout) -> tuple[Part, ...]:
-    """Every metric, with the marks right after the one that was tested."""
     parts: list[Part] = []
     for metric in table.metrics:
         parts.append(Part(metric.label, metric))
@@ -189,7 +188,6 @@ class _SheetWriter:
             self.sheet.write_blank(self.next, column, None, self.formats.get("edge", edge=strength))
 
     def _text(self, row: int, column: int, value: str, style: str, **options: Any) -> None:
-        """Text, always as text: labels are never formulas."""
         text = cell_text(value)
         options |= {"quoted": looks_like_formula(text), "edge": self.edges.get(column, 0)}
         self.sheet.write_string(row, column, text, self.formats.get(style, **options))
@@ -241,7 +239,6 @@ class _SheetWriter:
     # -- above the body ---------------------------------------------------------------------------
 
     def _banner(self) -> None:
-        """Groups, names, letters, and the labels of the metrics."""
         banner, groups = self.table.banner, self.table.banner_groups
         for level in range(depth(groups)):
             # Each page has its groups: one that goes over the end of a page is repeated.
@@ -265,7 +262,6 @@ class _SheetWriter:
         self.next += 1
 
     def _across(self, spans: Sequence[Run], style: str) -> None:
-        """One row of the banner: a text over each run of the table's columns."""
         self._begin()
         lines = 1
         for words, first, last in spans:
@@ -411,7 +407,6 @@ def split_run(run: Run, breaks: Sequence[int]) -> Iterator[Run]:
 
 
 def _lines(words: str, width: float, *, bold: bool = True) -> int:
-    """How many lines words take when they are wrapped."""
     # Bold letters are wider than the digits that a column's width counts.
     wide = 1.1 if bold else 1.0
     return sum(max(1, math.ceil(len(line) * wide / width)) for line in words.splitlines()) or 1

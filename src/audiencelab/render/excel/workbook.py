@@ -134,7 +134,6 @@ def _sheet_name(name: str, addition: str) -> str:
 
 
 def _asked_at(tables: Mapping[str, TableLayout]) -> datetime:
-    """When the latest figures of the tables were queried."""
     known = [_OLDEST]
     for table in tables.values():
         with suppress(ValueError):  # results of other services may have another form
@@ -159,7 +158,6 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats) -> None:
-    """Provenance and definitions of each table, one table after the other."""
     lines = [line for name, table in tables.items() for line in _source_lines(name, table)]
     check_extent(len(lines), len(_DEFINITION_HEADERS), "write fewer tables into one workbook")
     for column, width in enumerate((16, 40, 60, 60)):
