@@ -121,14 +121,3 @@ def test_standouts_are_told_with_their_groups() -> None:
     ]
     assert found["statement"].str.contains("Age › ").any()
     assert "column_group" not in table(groups=()).standouts(5, min_base=0)
-
-
-def test_nets_of_rows_are_tested_and_not_counted() -> None:
-    made = table().nets({"Both": ["Yes", "No"]}, disjoint=True)
-    options: dict[str, Any] = {"correction": "bonferroni", "family": "table"}
-    found = made.compare_columns(**options)
-    frame, without = found.to_frame(), table().compare_columns(**options).to_frame()
-    assert set(frame["row"]) == {"Yes", "No", "Both"}
-    answers = frame[frame["row"] != "Both"]
-    assert answers["p_adjusted"].tolist() == without["p_adjusted"].tolist()
-    assert "Both tested but not counted" in found.method_note

@@ -1,4 +1,4 @@
-"""The code of the guides to frames and workbooks runs as it is printed."""
+"""The code of the guides to results and workbooks runs as it is printed."""
 
 from __future__ import annotations
 
@@ -47,6 +47,15 @@ def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert names["wide"].columns.names == ["column_group", "column_group_2", "column"]
     assert "Gender by age › Female" in set(names["long"]["column_group"])
     assert "Apps by age" in (tmp_path / "apps.html").read_text(encoding="utf-8")
+
+
+def test_the_guide_to_significance() -> None:
+    names = run("significance.md")
+    assert names["comparison"].method_note.startswith("Two-sided z test of column percentages")
+    assert len(names["found"]) == 10
+    page = (GUIDES / "significance.md").read_text(encoding="utf-8")
+    [example] = re.findall(r'sentence such as "(.*?)"', page)
+    assert example in names["table"].standouts(limit=200)["statement"].tolist()
 
 
 def test_the_guide_to_trends() -> None:
