@@ -16,6 +16,7 @@ from audiencelab.expressions import (
     Form,
     InvalidExpression,
     Q,
+    parse_audience,
     parse_expression,
 )
 from tests.strategies import expressions
@@ -186,13 +187,13 @@ def test_any_json_is_either_read_or_refused_with_faults(data: object) -> None:
 
 def test_an_audience_reads_and_writes_itself() -> None:
     audience = Audience("Young", Q("q4").any("q4_2"), id="a1")
-    assert Audience.from_wire(audience.to_wire()) == audience
-    assert Audience.from_wire({"id": "x", "expression": None}) == Audience(id="x")
+    assert parse_audience(audience.to_wire()) == audience
+    assert parse_audience({"id": "x", "expression": None}) == Audience(id="x")
     with pytest.raises(InvalidExpression, match="/expression/or"):
-        Audience.from_wire({"expression": {"or": []}})
+        parse_audience({"expression": {"or": []}})
 
 
 @pytest.mark.parametrize("data", [None, [], "q4", 4])
 def test_an_audience_that_is_no_object_is_refused(data: object) -> None:
     with pytest.raises(InvalidExpression, match="must be an object"):
-        Audience.from_wire(data)
+        parse_audience(data)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
+from audiencelab.client.names import Names, QuestionLike, is_question
 from audiencelab.expressions import Audience, Expression, Leaf, as_audience, walk
 from audiencelab.schema import AudienceRef, SavedAudience
 
@@ -17,8 +18,19 @@ T = TypeVar("T")
 
 AudienceLike = Audience | Expression | SavedAudience
 
-AxisLike: TypeAlias = "Iterable[AudienceLike | Mapping[str, AxisLike]] | Mapping[str, AxisLike]"
-"""`[a, b]`, or `{"Gender": [a, b], "Age": {"Young": [c], …}}`, or both: `[a, {"Age": [b, c]}]`."""
+AxisLike: TypeAlias = "QuestionLike | AudienceLike | Iterable[AxisLike] | Mapping[str, AxisLike]"
+"""A question (code, name or one of the catalogue), which is a group of its answers; an audience or
+expression; a list of them; or groups by name: `{"Gender": "q2", "Age": {"Young": [c], …}}`. A
+single audience in a mapping has its key as name: `{"Young": young}`."""
+
+AudiencesLike: TypeAlias = (
+    "QuestionLike | AudienceLike | Iterable[QuestionLike | AudienceLike] "
+    "| Mapping[str, AudienceLike]"
+)
+"""The same without groups."""
+
+NO_NAMES = Names()
+"""For arguments that were checked before."""
 
 MOST_LEVELS = 8
 """Maximum levels of groups; more are a mistake, such as a mapping that contains itself."""
@@ -30,68 +42,95 @@ class Banner(NamedTuple):
     audiences: list[Audience]
     groups: list[tuple[str, ...]]
 
+    def add(self, audiences: Iterable[Audience], groups: tuple[str, ...]) -> None:
+        """Append audiences of one group."""
+        for audience in audiences:
+            self.audiences.append(audience)
+            self.groups.append(groups)
 
-def flatten_banner(argument: str, axis: AxisLike | None) -> Banner:
+
+def flatten_banner(argument: str, axis: AxisLike | None, names: Names = NO_NAMES) -> Banner:
     """The audiences of rows or columns in their order, with their groups.
 
     argument: "rows" or "columns", for the position that an error names. Raises `TypeError` for
-    anything but an audience, a list or a mapping, and `ValueError` for a group without a name or
-    without audiences, and for more than `MOST_LEVELS` levels.
+    anything but a question, an audience, a list or a mapping, `ValueError` for a group without a
+    name or without audiences and for more than `MOST_LEVELS` levels, and the errors of `names`.
     """
     banner = Banner([], [])
     if axis is not None:
-        _flatten(argument, axis, (), banner)
+        _flatten(argument, axis, (), banner, names)
     return banner
 
 
-def _flatten(position: str, axis: Any, groups: tuple[str, ...], banner: Banner) -> None:
+def _flatten(
+    position: str, axis: Any, groups: tuple[str, ...], banner: Banner, names: Names
+) -> None:
     if len(groups) > MOST_LEVELS:
         raise ValueError(f"{position}: at most {MOST_LEVELS} levels of groups are supported.")
-    if isinstance(axis, Mapping):
-        _flatten_groups(position, cast(Mapping[object, Any], axis), groups, banner)
-        return
-    for number, each in enumerate(as_list(position, axis)):
-        at = f"{position}[{number}]"
-        if isinstance(each, Mapping):
-            _flatten_groups(at, cast(Mapping[object, Any], each), groups, banner)
-        else:
-            banner.audiences.append(to_audience(at, each))
-            banner.groups.append(groups)
+    if is_question(axis):
+        question = names.question(axis)
+        banner.add(question.audiences(), (*groups, question.name))
+    elif isinstance(axis, Mapping):
+        for name, given in cast(Mapping[object, Any], axis).items():
+            _flatten_group(position, name, given, groups, banner, names)
+    elif is_audience(axis):
+        banner.add([to_audience(position, axis)], groups)
+    else:
+        for number, each in enumerate(as_list(position, axis)):
+            at = f"{position}[{number}]"
+            if is_question(each) or isinstance(each, Mapping):
+                _flatten(at, each, groups, banner, names)
+            else:
+                banner.add([to_audience(at, each)], groups)
 
 
-def _flatten_groups(
-    position: str, given: Mapping[object, Any], groups: tuple[str, ...], banner: Banner
+def _flatten_group(
+    position: str,
+    name: object,
+    given: Any,
+    groups: tuple[str, ...],
+    banner: Banner,
+    names: Names,
 ) -> None:
-    for name, axis in given.items():
-        if not isinstance(name, str):
-            raise TypeError(f"{position}: a group name must be a str; got {type(name).__name__}.")
-        if not name.strip():
-            raise ValueError(
-                f"{position}: a group needs a name. Put audiences without a group beside the "
-                'others in a list: [everyone, {"Gender": genders}].'
-            )
-        at, before = f"{position}[{name!r}]", len(banner.audiences)
-        _flatten(at, axis, (*groups, name), banner)
-        if len(banner.audiences) == before:
-            raise ValueError(f"{at} has no audiences: add some, or remove the group.")
+    if not isinstance(name, str):
+        raise TypeError(f"{position}: a group name must be a str; got {type(name).__name__}.")
+    if not name.strip():
+        raise ValueError(
+            f"{position}: a group needs a name. Put audiences without a group beside the "
+            'others in a list: [everyone, {"Gender": genders}].'
+        )
+    at, before = f"{position}[{name!r}]", len(banner.audiences)
+    if is_audience(given):
+        banner.add([to_audience(at, given).renamed(name)], groups)
+    elif is_question(given):
+        # The group has a name already, so that the question's own would be a level too many.
+        banner.add(names.question(given).audiences(), (*groups, name))
+    else:
+        _flatten(at, given, (*groups, name), banner, names)
+    if len(banner.audiences) == before:
+        raise ValueError(f"{at} has no audiences: add some, or remove the group.")
 
 
-def as_list(argument: str, audiences: Iterable[T] | None) -> list[T]:
-    """A list of the given audiences; raises `TypeError` for a single one."""
-    if audiences is None:
+def is_audience(given: object) -> bool:
+    """Whether this is one audience, saved or not, or an expression."""
+    return isinstance(given, (Audience, Expression, SavedAudience))
+
+
+def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
+    """What was given as a list; one audience is a list of one.
+
+    Raises `TypeError` for what is neither.
+    """
+    if given is None:
         return []
-    if isinstance(audiences, (Audience, Expression, SavedAudience)):
+    if is_audience(given):
+        return [cast(T, given)]
+    if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
-            f"{argument} must be a list of audiences; got a single one. Put it in brackets: "
-            f"{argument}=[audience]."
+            f"{argument} must be a question or its name, an audience, or a list of these; got "
+            f"{type(cast(object, given)).__name__}."
         )
-    if isinstance(audiences, (str, Mapping)) or not isinstance(audiences, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError(
-            f"{argument} must be a list of al.Audience or expressions; got "
-            f"{type(cast(object, audiences)).__name__}. One for each answer of a question: "
-            f"{argument}=client.catalogue.audiences('Gender')."
-        )
-    return list(audiences)
+    return list(given)
 
 
 def to_audience(position: str, given: AudienceLike) -> Audience:
@@ -111,12 +150,14 @@ def to_audience(position: str, given: AudienceLike) -> Audience:
         raise TypeError(f"{position}: {error}") from None
 
 
-def to_audiences(argument: str, given: Iterable[AudienceLike] | None) -> list[Audience]:
-    """The given audiences; raises `TypeError`, naming the position, for anything else."""
-    return [
-        to_audience(f"{argument}[{position}]", each)
-        for position, each in enumerate(as_list(argument, given))
-    ]
+def to_audiences(
+    argument: str, given: AudiencesLike | None, names: Names = NO_NAMES
+) -> list[Audience]:
+    """The given audiences; a question is one for each of its answers.
+
+    Raises `TypeError`, naming the position, for anything else, and the errors of `names`.
+    """
+    return flatten_banner(argument, given, names).audiences
 
 
 def assign_ids(

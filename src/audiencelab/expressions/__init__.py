@@ -4,18 +4,18 @@
 is written as that code (`to_code`), as a sentence (`describe`) and as JSON (`to_wire`).
 """
 
-from audiencelab.expressions.audience import Audience, KeptAudience, as_audience, describe_name
+from audiencelab.expressions.audience import KeptAudience, as_audience, describe_name
 from audiencelab.expressions.code_parser import CodeError, read_code
 from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.expressions.crossing import Nested, combine, nest
 from audiencelab.expressions.nodes import (
     And,
+    Audience,
     Expression,
     Form,
     Labels,
     Leaf,
     Or,
-    Q,
     all_of,
     any_of,
     walk,
@@ -24,8 +24,10 @@ from audiencelab.expressions.parsing import (
     MAX_DEPTH,
     MAX_NODES,
     InvalidExpression,
+    parse_audience,
     parse_expression,
 )
+from audiencelab.expressions.question import Q, one_by_one
 
 __all__ = [
     "MAX_DEPTH",
@@ -49,6 +51,8 @@ __all__ = [
     "describe_name",
     "join_code",
     "nest",
+    "one_by_one",
+    "parse_audience",
     "parse_expression",
     "read_code",
     "split_code",

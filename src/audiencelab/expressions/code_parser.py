@@ -14,9 +14,9 @@ from textwrap import dedent
 from typing import Any, cast
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions.audience import Audience
-from audiencelab.expressions.nodes import Combinator, Expression, Leaf, Q, all_of, any_of
+from audiencelab.expressions.nodes import Audience, Combinator, Expression, Leaf, all_of, any_of
 from audiencelab.expressions.parsing import MAX_DEPTH, MAX_NODES
+from audiencelab.expressions.question import Q
 
 MAX_CHARACTERS = 200_000
 """Length of the code, and of the expression written out: variables and stars can make a few lines

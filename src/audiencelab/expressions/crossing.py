@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import TypeAlias, Union, cast, overload
 
-from audiencelab.expressions.audience import Audience, KeptAudience, as_audience
-from audiencelab.expressions.nodes import And, Expression
+from audiencelab.expressions.audience import KeptAudience, as_audience
+from audiencelab.expressions.nodes import And, Audience, Expression
 
 Given: TypeAlias = "Iterable[Audience | KeptAudience | Expression]"
 

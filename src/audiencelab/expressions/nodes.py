@@ -7,7 +7,7 @@ shared, compared and used as cache keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
 
@@ -47,16 +47,20 @@ class Expression:
     __slots__ = ()
     negated: bool
 
-    def __and__(self, other: Expression) -> And:
+    def __and__(self, other: Expression | Audience) -> And:
         return _join(And, self, other)
 
-    def __or__(self, other: Expression) -> Or:
+    def __or__(self, other: Expression | Audience) -> Or:
         return _join(Or, self, other)
 
     def __rand__(self, other: Any) -> NoReturn:
         raise TypeError(not_an_expression("The left side", other))
 
     __ror__ = __rand__
+
+    def named(self, name: str) -> Audience:
+        """The audience of this expression under a name: `(young & ~daily).named("Young")`."""
+        return Audience(name, self)
 
     def __invert__(self) -> Self:
         # Every concrete node is a dataclass; the abstract root only lends its operators.
@@ -254,68 +258,104 @@ class Or(Combinator):
     _MAKER = "any_of"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Audience:
+    """A named audience; it prints as the code that makes it.
+
+    Audiences combine as expressions do, to an expression: `(young & ~daily).named("Young")`.
+
+    name: what people read in tables and charts.
+    expression: who belongs to it; None means everyone.
+    id: its identifier in requests and responses; a client assigns one before sending.
+
+    Raises `TypeError` for a name or an id that is not a str, or another kind of expression.
+    """
+
+    name: str = ""
+    expression: Expression | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(
+                f"name of an audience must be a str; got {type(self.name).__name__}: "
+                "al.Audience(name='Young', expression=…)."
+            )
+        if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            raise TypeError(not_an_expression("The audience's expression", self.expression))
+        if self.id is not None and not isinstance(self.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            # Responses hold it as text, and cells are matched by it.
+            raise TypeError(
+                f"id of an audience must be a str; got {type(self.id).__name__}: id=str(…)."
+            )
+
+    def __repr__(self) -> str:
+        return self.to_code()
+
+    def to_wire(self, form: Form = "query") -> dict[str, Any]:
+        """The audience as a JSON object of the service; absent parts are left out."""
+        written: dict[str, Any] = {"name": self.name} if self.name else {}
+        if self.id is not None:
+            written["id"] = self.id
+        if self.expression is not None:
+            written["expression"] = self.expression.to_wire(form)
+        return written
+
+    def to_code(self) -> str:
+        """Python code that evaluates to an equal audience, given `audiencelab` as `al`."""
+        parts = [f"name={self.name!r}"] if self.name else []
+        if self.expression is not None:
+            parts.append(f"expression={self.expression.to_code()}")
+        if self.id is not None:
+            parts.append(f"id={self.id!r}")
+        return f"al.Audience({', '.join(parts)})"
+
+    def describe(self, labels: Labels | None = None) -> str:
+        """Who belongs to the audience, as a sentence."""
+        return "everyone" if self.expression is None else self.expression.describe(labels)
+
+    def renamed(self, name: str) -> Audience:
+        """The same people under another name."""
+        return replace(self, name=name)
+
+    named = renamed
+
+    def __and__(self, other: Expression | Audience) -> And:
+        return _join(And, self, other)
+
+    def __or__(self, other: Expression | Audience) -> Or:
+        return _join(Or, self, other)
+
+    def __rand__(self, other: Expression) -> And:
+        return _join(And, other, self)
+
+    def __ror__(self, other: Expression) -> Or:
+        return _join(Or, other, self)
+
+    def __invert__(self) -> Expression:
+        return ~_expression_of(self, "The audience")
+
+
 C = TypeVar("C", bound=Combinator)
 
 
-class Q:
-    """A question from which leaves are made: `Q("q4").any("q4_2", "q4_3")`.
-
-    `suffixes` (codes as strings or integers) narrow every leaf to answers given with any of
-    them: `Q("q20", suffixes=[1, 2]).any("q20_1")`. A call with no datapoints means every
-    datapoint of the question, so `Q("q20").any()` is everyone who gave any answer to it.
-    """
-
-    __slots__ = ("_question", "_suffixes")
-
-    def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
-        if not isinstance(question, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            raise TypeError(f"question must be a code, as in Q('q4'); got {question!r}.")
-        if isinstance(suffixes, (str, int)):
-            raise TypeError(
-                f"suffixes must be a list, as in Q({question!r}, suffixes=[{suffixes!r}])."
-            )
-        self._question = str(question)
-        self._suffixes = tuple(str(suffix) for suffix in suffixes)
-
-    def any(self, *datapoints: str) -> Leaf:
-        """At least one of the datapoints."""
-        return self.at_least(1, *datapoints)
-
-    def all(self, *datapoints: str) -> Leaf:
-        """Every one of the datapoints, which must be listed."""
-        if not datapoints:
-            raise ValueError("Q(…).all needs the datapoints by code: Q('q1').all('q1_1', 'q1_2').")
-        return self.at_least(len(datapoints), *datapoints)
-
-    def at_least(self, count: int, *datapoints: str) -> Leaf:
-        """At least `count` of the datapoints."""
-        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
-            raise TypeError(
-                "The number comes first: Q('q4').at_least(2, 'q4_1', 'q4_2', 'q4_3'); "
-                f"got {count!r}."
-            )
-        for datapoint in datapoints:
-            if not isinstance(datapoint, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a list passed whole is the most common mistake
-                raise TypeError(
-                    "Give datapoint codes one by one, as strings: Q('q4').any('q4_2', 'q4_3'). "
-                    "Put a * before a list: Q('q4').any(*codes)."
-                )
-        # Codes taken from a numpy array are of a str type that JSON cannot encode.
-        return Leaf(self._question, tuple(map(str, datapoints)), self._suffixes, count)
-
-    def __repr__(self) -> str:
-        suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""
-        return f"Q({self._question!r}{suffixes})"
-
-
-def all_of(*children: Expression) -> And:
+def all_of(*children: Expression | Audience) -> And:
     """`And` over exactly these children; unlike `&` it never merges a nested `And`."""
-    return And(_checked(children))
+    return And(_children(children))
 
 
-def any_of(*children: Expression) -> Or:
+def any_of(*children: Expression | Audience) -> Or:
     """`Or` over exactly these children; unlike `|` it never merges a nested `Or`."""
-    return Or(_checked(children))
+    return Or(_children(children))
+
+
+def _children(given: tuple[object, ...]) -> tuple[Expression, ...]:
+    """The expressions of what was given one by one, or as one list."""
+    if len(given) == 1 and isinstance(given[0], (list, tuple)):
+        given = tuple(cast(list[object], given[0]))
+    return tuple(
+        _expression_of(each, f"Argument {number}") for number, each in enumerate(given, start=1)
+    )
 
 
 def walk(root: Expression, pointer: str = "") -> Iterator[tuple[str, Expression]]:
@@ -327,15 +367,27 @@ def walk(root: Expression, pointer: str = "") -> Iterator[tuple[str, Expression]
             yield from walk(child, f"{pointer}/{word}/{index}")
 
 
-def _join(kind: type[C], left: Expression, right: Any) -> C:
+def _join(kind: type[C], left: object, right: object) -> C:
     """`left & right` or `left | right`, flat: the operators are associative, so is the tree."""
-    if not isinstance(right, Expression):
-        raise TypeError(not_an_expression("The right side", right))
 
     def parts(side: Expression) -> tuple[Expression, ...]:
         return side.children if isinstance(side, kind) and not side.negated else (side,)
 
-    return kind(parts(left) + parts(right))
+    first = _expression_of(left, "The left side")
+    return kind(parts(first) + parts(_expression_of(right, "The right side")))
+
+
+def _expression_of(given: object, subject: str) -> Expression:
+    """The expression, or that of an audience; raises `TypeError`, `ValueError` for everyone."""
+    if hasattr(given, "to_audience"):
+        given = cast(Any, given).to_audience()
+    if isinstance(given, Audience):
+        if given.expression is None:
+            raise ValueError(f"{subject} is everyone, which has no condition; leave it out.")
+        return given.expression
+    if not isinstance(given, Expression):
+        raise TypeError(not_an_expression(subject, given))
+    return given
 
 
 def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> None:
@@ -350,31 +402,17 @@ def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> Non
         raise TypeError(f"{name} of {kind} must be a tuple; got {found}. {instead}")
 
 
-def _checked(children: tuple[Any, ...]) -> tuple[Expression, ...]:
-    for position, child in enumerate(children, start=1):
-        if not isinstance(child, Expression):
-            raise TypeError(not_an_expression(f"Argument {position}", child))
-    return children
-
-
 def not_an_expression(subject: str, found: object) -> str:
     """The message for a value that is not an expression, with what to write instead."""
     kind = type(found).__name__
-    # By its attribute: audiences are made of expressions, and this module cannot import them.
-    if isinstance(getattr(found, "expression", None), Expression):
-        advice = "Take the audience's expression: audience.expression."
-    elif hasattr(found, "to_audience"):
-        advice = "Take the saved audience's expression: saved.to_audience().expression."
-    elif isinstance(found, Q):
+    if kind == "Q":
         advice = (
             f"Name its answers: {found!r}.any('datapoint'), or .any() for everyone who gave one."
         )
-    elif isinstance(found, (list, tuple)):
-        advice = "Give expressions one by one: put a * before a list, as in any_of(*expressions)."
     else:
         advice = (
-            "Build one with Q('code').any('datapoint') or client.catalogue['Question']['Answer'], "
-            "or from a JSON object with parse_expression."
+            "Build one with Q('code').any('datapoint') or client['Question'] == 'Answer', or from "
+            "a JSON object with parse_expression."
         )
     return f"{subject} must be an expression; got {kind}. {advice}"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from audiencelab.errors import AudienceError, Fault, list_faults
-from audiencelab.expressions.nodes import And, Combinator, Expression, Leaf, Or
+from audiencelab.expressions.nodes import And, Audience, Combinator, Expression, Leaf, Or
 
 MAX_DEPTH = 64
 """Levels of nesting that parsing accepts; a leaf alone is one level."""
@@ -50,6 +50,21 @@ def parse_expression(
     if expression is None:
         raise InvalidExpression(parser.faults)
     return expression
+
+
+def parse_audience(data: object) -> Audience:
+    """The audience of a JSON object; raises `InvalidExpression` with every fault."""
+    if not isinstance(data, Mapping):
+        raise InvalidExpression([Fault("", "An audience must be an object.")])
+    fields = cast(Mapping[str, Any], data)
+    expression = fields.get("expression")
+    if expression is not None:
+        expression = parse_expression(expression, pointer="/expression")
+    return Audience(
+        name=str(fields.get("name") or ""),
+        expression=expression,
+        id=None if fields.get("id") is None else str(fields["id"]),
+    )
 
 
 class _Parser:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, parse_audience
 from audiencelab.schema.resource import Resource, always
 
 
@@ -42,7 +42,7 @@ class SavedAudience(Resource, frozen=True):
 
     def to_audience(self) -> Audience:
         """The audience, by its name and id. Raises `InvalidExpression` for one that is broken."""
-        return Audience.from_wire({"id": self.id, "name": self.name, "expression": self.expression})
+        return parse_audience({"id": self.id, "name": self.name, "expression": self.expression})
 
 
 class SavedAudiencePatch(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_METRICS = {"column": "column_percentage", "row": "row_percentage", "total": "percentage"}
+"""Short names of metrics."""
+
+
 class CrosstabResult(CrosstabData, Exporting):
     """Row audiences against column audiences; it grows while cells arrive.
 
@@ -51,14 +55,15 @@ class CrosstabResult(CrosstabData, Exporting):
 
     def to_wide(
         self,
-        metric: str | Sequence[str] = "index",
+        metric: str | Sequence[str] = "column",
         *,
         labels: bool = True,
         blank_under: float = 0,
     ) -> pd.DataFrame:
         """A table of one metric or several, rows down and columns across.
 
-        metric: one of `FIGURES`; several are a last level `metric` under each column.
+        metric: "column", "row" or "total" (%), "index", "size", "sample", or another of
+            `FIGURES`; several are a last level `metric` under each column.
         labels: audience names (True) or ids (False).
         blank_under: NaN for values that rest on fewer respondents, except counts. A column
             percentage rests on the column, an index on the smaller of row and column.
@@ -68,7 +73,15 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         from audiencelab.results.to_pandas import crosstab_wide
 
+        if isinstance(metric, str):
+            metric = _METRICS.get(metric, metric)
+        else:
+            metric = [_METRICS.get(each, each) for each in metric]
         return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
+
+    def __getitem__(self, metric: str) -> pd.DataFrame:
+        """The wide frame of one metric: `table["index"]`; see `to_wide`."""
+        return self.to_wide(metric)
 
     def intervals(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, KeptAudience
+from audiencelab.expressions import Audience, KeptAudience, parse_audience
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -106,7 +106,7 @@ class SavedAudiences:
 def _check_unchanged(before: SavedState, now: SavedState) -> None:
     if now == before:
         return
-    current = Audience.from_wire(now)
+    current = parse_audience(now)
     raise SavedMeanwhile(
         f"This audience was saved by another user since you opened it: “{current.name}”, "
         f"{current.describe()}. Open it again, or overwrite it."

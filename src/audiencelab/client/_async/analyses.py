@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from itertools import product
 from math import isnan
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.client._async.catalogue import AsyncQuestions
+from audiencelab.client._async.names import scope_codes, stats_request, with_names
 from audiencelab.client._async.profile import (
     QuestionsLike,
     Scope,
@@ -21,7 +23,9 @@ from audiencelab.client._async.profile import (
     list_questions,
 )
 from audiencelab.client._async.queries import (
+    ALL_WAVES,
     GridArguments,
+    StatsArguments,
     build_crosstab,
     build_stats,
     fetch_crosstab,
@@ -34,9 +38,10 @@ from audiencelab.client._async.sending import (
     learn_names,
     require_respondents,
 )
-from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.arguments import check_fields, document_kwargs
 from audiencelab.client.audiences import (
     AudienceLike,
+    AudiencesLike,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -46,12 +51,15 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
-from audiencelab.client.streams import AsyncCrosstabStream, Progress, reporting
+from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike
+from audiencelab.client.stream.collector import CrosstabUpdate
+from audiencelab.client.streams import AsyncCrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience, all_of
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
 from audiencelab.results.overlap import MOST_AUDIENCES
+from audiencelab.results.size import AudienceSize
 from audiencelab.schema import StatsRow
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import (
@@ -79,13 +87,46 @@ class AsyncAnalyses:
 
     _sender: AsyncSender
 
-    async def overlap(
+    async def size(
         self,
-        audiences: Iterable[AudienceLike],
+        audience: AudienceLike,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+    ) -> AudienceSize:
+        """How many people are in an audience: weighted, as respondents, and as % of the base.
+
+        audience: an audience or expression. base_audience, waves, locations: as for `crosstab`: no
+            waves means the last four.
+
+        One crosstab query; raises its errors.
+
+            client.size(client["Age"].isin(["18 to 24", "25 to 34"]))
+        """
+        scope = await scope_codes(self._sender, waves, locations)
+        request = build_crosstab([audience], None, base_audience=base_audience, **scope)
+        table = await fetch_crosstab(self._sender, request)
+        [size], [sample], [share] = (
+            table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
+        )
+        return AudienceSize(
+            table.rows[0],
+            float(size),
+            float(sample),
+            float(share),
+            table.base_size,
+            table.base_sample,
+            ALL_WAVES if request.waves is None else ", ".join(request.waves),
+        )
+
+    async def overlap(
+        self,
+        audiences: AudiencesLike,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
     ) -> OverlapResult:
         """The overlap of audiences: how many people are in exactly which of them.
 
@@ -98,10 +139,13 @@ class AsyncAnalyses:
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
         """
         session, taken = self._sender.session, set[str]()
-        sent = assign_ids(to_audiences("audiences", audiences), "audiences", taken)
+        found = await with_names(
+            self._sender, lambda names: to_audiences("audiences", audiences, names)
+        )
+        sent = assign_ids(found, "audiences", taken)
         base = assign_base_id(base_audience, taken)
         _check_overlap(sent)
-        scope = Scope(base, codes("waves", waves), codes("locations", locations))
+        scope = Scope(base, **await scope_codes(self._sender, waves, locations))
         every = (*sent, *filter(None, (base,)))
         require_respondents(session, every)
         await learn_names(self._sender, question_codes(every, nameless=True))
@@ -114,8 +158,8 @@ class AsyncAnalyses:
         # audience of its side, so all cells rest on the waves in which all of it was asked.
         half = (len(sent) + 1) // 2
         crosstab = build_crosstab(
-            rows=_combinations(sent[:half]),
-            columns=_combinations(sent[half:]),
+            _combinations(sent[:half]),
+            _combinations(sent[half:]),
             **scope._replace(waves=counted)._asdict(),
         )
         table = await fetch_crosstab(self._sender, crosstab)
@@ -128,7 +172,7 @@ class AsyncAnalyses:
             base_sample=table.base_sample,
             base_audience=scope.base_audience,
             provenance=session.provenance("overlap", scope.base_audience, scope.locations)
-            | {"waves": counted or "the last four accessible"},
+            | {"waves": counted or ALL_WAVES},
             notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
         )
 
@@ -138,8 +182,8 @@ class AsyncAnalyses:
         questions: QuestionsLike = None,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
         progress: Progress = None,
     ) -> ProfileResult:
         """An audience against every answer of the catalogue, by as many crosstabs as needed.
@@ -171,8 +215,8 @@ class AsyncAnalyses:
         questions: QuestionsLike = None,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
     ) -> AsyncCrosstabStream[ProfileResult]:
         """The same profile as an iterator over updates, while `stream.result` fills.
 
@@ -182,25 +226,31 @@ class AsyncAnalyses:
         self._sender.check_usable()
         given = to_audience("audience", audience)
         base = None if base_audience is None else to_audience("base_audience", base_audience)
-        scope = Scope(base, codes("waves", waves), codes("locations", locations))
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
-        return AsyncCrosstabStream(
-            result, lambda sleep: fill_profile(self._sender, given, listed, scope, result, sleep)
-        )
+
+        async def fill(sleep: Sleep | None) -> AsyncGenerator[CrosstabUpdate, None]:
+            scope = Scope(base, **await scope_codes(self._sender, waves, locations))
+            updates = fill_profile(self._sender, given, listed, scope, result, sleep)
+            async with aclosing(updates):
+                async for update in updates:
+                    yield update
+
+        return AsyncCrosstabStream(result, fill)
 
     @document_kwargs(GridArguments, None)
-    async def grid(self, question: str, **given: Unpack[GridArguments]) -> GridResult:
+    async def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:
         """A question of items on one scale: items as rows, the points of the scale as columns.
 
-        question: its code; `datapoints` limits the items, `suffixes` the points, in this order.
+        question: its code or name; `datapoints` limits the items, `suffixes` the points, in this
+            order.
         audiences, locations, waves, base_audience: as for `stats`.
 
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
         """
         check_fields("grid", given, GridArguments)
-        request = build_stats(question, **given)
+        request = await stats_request(self._sender, question, given)
         query = request.query
         record = await AsyncQuestions(self._sender).get(query.question, include=["datapoints"])
         names = {each.code: each.name for each in record.suffixes}
@@ -218,17 +268,17 @@ class AsyncAnalyses:
 
     async def quantile_groups(
         self,
-        question: str,
+        question: QuestionLike,
         count: int,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
         disjoint: bool = False,
     ) -> QuantileGroups:
         """A question's answers in groups of about equal size: lower, middle and upper third.
 
-        question: the code of one whose answers are amounts; they are ordered by the catalogue's
+        question: one (code or name) whose answers are amounts; they are ordered by the catalogue's
             midpoints, or as listed where it has none. Answers without a midpoint are in no group.
         count: number of groups; 3 for terciles, 4 for quartiles, 5 for quintiles, 10 for deciles.
         base_audience, waves, locations: whose answers are counted, as for `stats`.
@@ -240,11 +290,14 @@ class AsyncAnalyses:
         `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
         fewer answers than groups; otherwise as `stats`.
         """
-        result = await fetch_stats(
-            self._sender,
-            build_stats(question, base_audience=base_audience, waves=waves, locations=locations),
-        )
-        record = self._sender.session.book.question(question)
+        given: StatsArguments = {
+            "base_audience": base_audience,
+            "waves": waves,
+            "locations": locations,
+        }
+        request = await stats_request(self._sender, question, given)
+        result = await fetch_stats(self._sender, request)
+        record = self._sender.session.book.question(request.query.question)
         points = (record.datapoints if record else None) or ()
         midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
         return quantile_groups(result, midpoints, count, disjoint=disjoint)

@@ -20,12 +20,15 @@ from audiencelab.client._async.audiences import AsyncAudiences
 from audiencelab.client._async.catalogue import AsyncCategories, AsyncQuestions
 from audiencelab.client._async.charts import AsyncCharts
 from audiencelab.client._async.insights import AsyncInsights
-from audiencelab.client._async.queries import (
-    CrosstabArguments,
-    StatsArguments,
-    build_crosstab,
-    build_stats,
-)
+
+# unasync: replace
+from audiencelab.client._async.names import crosstab_request, stats_request
+from audiencelab.client._async.queries import CrosstabArguments, StatsArguments, build_crosstab
+
+# unasync: with
+# from audiencelab.client._sync.names import crosstab_request, stats_request
+# from audiencelab.client._sync.queries import CrosstabArguments, StatsArguments
+# unasync: end
 from audiencelab.client._async.recording import AsyncRecordingTransport
 
 # unasync: replace
@@ -36,8 +39,22 @@ from audiencelab.client._async.sending import AsyncSender, add_hints, load_catal
 # from audiencelab.schema import Question
 # unasync: end
 from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.audiences import AxisLike
+
+# unasync: replace
 from audiencelab.client.catalogue import Catalogue
+
+# unasync: with
+# from audiencelab.client.catalogue import Catalogue, QuestionReference
+# unasync: end
 from audiencelab.client.errors import RequestRefused
+
+# unasync: replace
+from audiencelab.client.names import Names, QuestionLike
+
+# unasync: with
+# from audiencelab.client.names import QuestionLike
+# unasync: end
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
@@ -109,6 +126,25 @@ class AsyncClient(AsyncAnalyses):
     #     with self._session.loading:
     #         return load_catalogue(self._sender)
     #
+    # def __getitem__(self, question: str) -> QuestionReference:
+    #     """A question by its name or code, from which expressions are made.
+    #
+    #     Raises `UnknownCodeError` with the nearest ones. The catalogue is loaded once.
+    #
+    #         client["Age"] == "18 to 24"
+    #         client["Age"].isin(["18 to 24", "25 to 34"])
+    #     """
+    #     found = self.catalogue[question]
+    #     return QuestionReference(found.record, found.code, found.canonical)
+    #
+    # # Without this Python would iterate by calling `client[0]`, `client[1]`, …
+    # __iter__ = None
+    #
+    # def _ipython_key_completions_(self) -> list[str]:
+    #     # A remote service is not asked while somebody types.
+    #     known = self._session.embedded or self._session.catalogue is not None
+    #     return [question.name for question in self.catalogue] if known else []
+    #
     # def _question_of(self, code: str) -> Question | None:
     #     """A question that the catalogue does not have; a closed client's may be asked for it."""
     #     return None if self._session.closed else look_up(self._sender, code)
@@ -138,45 +174,68 @@ class AsyncClient(AsyncAnalyses):
         return self._session.service
 
     @document_kwargs(StatsArguments, None)
-    async def stats(self, question: str, **given: Unpack[StatsArguments]) -> StatsResult:
+    async def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question (POST /v2/query/stats).
 
-        question: its code; `datapoints` and `suffixes` limit it (suffixes mean "any of them").
-        splitter: `"waves"` or a question code, for one row in each segment; `segments` limits
-            which are returned. `segmented_base` takes each segment as the base.
-        audiences: audiences or expressions, for one row for each.
-        locations, waves: codes to filter by; no waves means all accessible ones.
+        question: its code, its name or a question of the catalogue; `datapoints` and `suffixes`
+            limit it, by codes or names (suffixes mean "any of them").
+        splitter: `"waves"` or a question, for one row in each segment; `segments` limits which
+            are returned. `segmented_base` takes each segment as the base.
+        audiences: audiences or expressions, for one row for each; a question is one for each of
+            its answers.
+        locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
+            no waves means all accessible ones.
         base_audience: the base of all percentages; None means all respondents.
 
-        The result has a row for each datapoint × segment × audience. Raises `InvalidRequest`
-        (with every fault), `AccessDenied`, `NotFound`, and the other errors of `ClientError`.
+        The result has a row for each datapoint × segment × audience. A name is looked up in the
+        catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
+        fault), `UnknownCodeError` for a name of several questions, `AccessDenied`, `NotFound`, and
+        the other errors of `ClientError`.
+
+            client.stats("Social media", audiences="Gender", waves="2025")
         """
         check_fields("stats", given, StatsArguments)
-        return await queries.fetch_stats(self._sender, build_stats(question, **given))
+        return await queries.fetch_stats(
+            self._sender, await stats_request(self._sender, question, given)
+        )
 
     @document_kwargs(CrosstabArguments, None)
     async def crosstab(
-        self, *, progress: Progress = None, **given: Unpack[CrosstabArguments]
+        self,
+        rows: AxisLike | None = None,
+        columns: AxisLike | None = None,
+        *,
+        progress: Progress = None,
+        **given: Unpack[CrosstabArguments],
     ) -> CrosstabResult:
         """Row audiences against column audiences (POST /v2/query/crosstab).
 
-        rows, columns: audiences or expressions; rows or columns not given are the base audience.
-            With banner groups: `{"Gender": genders, "Age": ages}`, to any depth; audiences without
-            a group go beside them, `[everyone, {"Gender": genders}]`.
+        rows, columns: questions (by code, name or from the catalogue), each a group of its answers;
+            audiences or expressions; or lists of these. Groups of your own are mappings, to any
+            depth: `{"Gender": genders, "Age": {"Young": young}}`. Rows or columns not given are
+            the base audience.
         base_audience: the base of all percentages; None means all respondents.
-        waves, locations: codes to filter by; no waves means the last four accessible ones.
+        locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
+            no waves means the last four accessible ones.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
-        Raises `IncompleteStream` (which holds what came) unless every cell arrives, and the
-        other errors of `ClientError`.
+        A name is looked up in the catalogue, which is loaded once. Raises `UnknownCodeError` for
+        an unknown question, `IncompleteStream` (which holds what came) unless every cell arrives,
+        and the other errors of `ClientError`.
+
+            client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 4")
         """
         check_fields("crosstab", given, CrosstabArguments)
-        return await queries.fetch_crosstab(self._sender, build_crosstab(**given), progress)
+        request = await crosstab_request(self._sender, rows, columns, given)
+        return await queries.fetch_crosstab(self._sender, request, progress)
 
     @document_kwargs(CrosstabArguments, None)
     def crosstab_stream(
-        self, **given: Unpack[CrosstabArguments]
+        self,
+        rows: AxisLike | None = None,
+        columns: AxisLike | None = None,
+        **given: Unpack[CrosstabArguments],
     ) -> AsyncCrosstabStream[CrosstabResult]:
         """The same crosstab as an iterator over updates, while `stream.result` fills.
 
@@ -184,7 +243,13 @@ class AsyncClient(AsyncAnalyses):
         """
         check_fields("crosstab", given, CrosstabArguments)
         self._sender.check_usable()
-        request = build_crosstab(**given)
+        # unasync: replace
+        # Nothing can be awaited here, so names need a catalogue that is loaded.
+        names = Names(self._session.catalogue)
+        request = build_crosstab(rows, columns, names, **given)
+        # unasync: with
+        # request = crosstab_request(self._sender, rows, columns, given)
+        # unasync: end
         table = queries.empty_crosstab(self._session, request)
         return AsyncCrosstabStream(
             table, lambda sleep: queries.fill_crosstab(self._sender, request, table, sleep)

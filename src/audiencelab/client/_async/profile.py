@@ -21,6 +21,7 @@ from audiencelab.client.audiences import assign_base_id, assign_ids, question_co
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
 from audiencelab.client.catalogue.labels import not_accessible
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
+from audiencelab.client.names import QuestionLike
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Sleep
 from audiencelab.expressions import Audience, Q
@@ -30,7 +31,7 @@ from audiencelab.schema.http import Request
 from audiencelab.tables import ProfileResult
 
 QuestionsLike: TypeAlias = (
-    "Iterable[str | CatalogueQuestion] | Catalogue | CatalogueCategory | CatalogueQuestion | None"
+    "QuestionLike | Iterable[QuestionLike] | Catalogue | CatalogueCategory | None"
 )
 """Questions by code or name, a part of the catalogue, or None for all of them."""
 
@@ -94,11 +95,11 @@ async def fill_profile(
 def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion] | None:
     if questions is None:
         return None
-    if isinstance(questions, CatalogueQuestion):
+    if isinstance(questions, str | CatalogueQuestion):
         return [questions]
     if isinstance(questions, CatalogueCategory):
         questions = questions.all_questions()
-    elif isinstance(questions, str) or not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    elif not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
             "questions must be a list of codes or names, such as ['q4', 'Gender'], or a part of "
             f"the catalogue; got {type(questions).__name__}."

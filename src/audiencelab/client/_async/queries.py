@@ -25,9 +25,10 @@ from audiencelab.client._async.sending import (
     learn_names,
     require_respondents,
 )
-from audiencelab.client.arguments import code, codes
 from audiencelab.client.audiences import (
+    NO_NAMES,
     AudienceLike,
+    AudiencesLike,
     AxisLike,
     assign_base_id,
     assign_ids,
@@ -41,6 +42,7 @@ from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.exchange import Call
+from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, as_codes
 from audiencelab.client.questions import build_questions_filter
 from audiencelab.client.responses import Listing, Location, Wave
 from audiencelab.client.session import LOCATION_QUESTION, Session
@@ -64,7 +66,8 @@ _MANY_CELLS = 256
 _SHOWN = 5
 """Rows that are named where more are missing."""
 
-_ALL_WAVES = "the last four accessible"
+ALL_WAVES = "the last four accessible"
+"""The waves of a crosstab that names none."""
 
 _Position = tuple[str, str | None, str | None]
 """A datapoint, a segment and the id of an audience."""
@@ -75,30 +78,28 @@ _read_stats = reader(LocalStatsResult)
 class GridArguments(TypedDict, total=False):
     """The keyword arguments of a grid."""
 
-    datapoints: Iterable[str] | None
-    suffixes: Iterable[str | int] | None
-    audiences: Iterable[AudienceLike] | None
-    locations: Iterable[str] | None
-    waves: Iterable[str] | None
+    datapoints: str | Iterable[str] | None
+    suffixes: str | Iterable[str | int] | None
+    audiences: AudiencesLike | None
+    locations: LocationsLike
+    waves: WavesLike
     base_audience: AudienceLike | None
 
 
 class StatsArguments(GridArguments, total=False):
     """The keyword arguments of a statistics query."""
 
-    splitter: str | None
-    segments: Iterable[str] | None
+    splitter: QuestionLike | None
+    segments: str | Iterable[str] | None
     segmented_base: bool | None
 
 
 class CrosstabArguments(TypedDict, total=False):
     """The keyword arguments of a crosstab query."""
 
-    rows: AxisLike | None
-    columns: AxisLike | None
     base_audience: AudienceLike | None
-    waves: Iterable[str] | None
-    locations: Iterable[str] | None
+    waves: WavesLike
+    locations: LocationsLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,41 +144,52 @@ class CrosstabRequest:
         return Request("POST", "/v2/query/crosstab", "", headers, msgspec.json.encode(query))
 
 
-def build_stats(question: str, **given: Unpack[StatsArguments]) -> StatsRequest:
+def build_stats(
+    question: QuestionLike, names: Names = NO_NAMES, **given: Unpack[StatsArguments]
+) -> StatsRequest:
     """A statistics query; raises `TypeError` for arguments of the wrong type."""
     taken: set[str] = set()
-    audiences = assign_ids(to_audiences("audiences", given.get("audiences")), "audiences", taken)
+    audiences = to_audiences("audiences", given.get("audiences"), names)
+    audiences = assign_ids(audiences, "audiences", taken)
+    about = names.question_code("question", question)
     splitter = given.get("splitter")
+    if splitter is not None:
+        splitter = names.question_code("splitter", splitter)
     query = StatsQuery(
-        question=code("question", question),
-        datapoints=codes("datapoints", given.get("datapoints")),
-        suffixes=codes("suffixes", given.get("suffixes")),
-        splitter=None if splitter is None else code("splitter", splitter),
-        segments=codes("segments", given.get("segments")),
+        question=about,
+        datapoints=names.answer_codes("datapoints", about, given.get("datapoints")),
+        suffixes=names.answer_codes("suffixes", about, given.get("suffixes")),
+        splitter=splitter,
+        segments=names.answer_codes("segments", splitter or WAVES, given.get("segments")),
         segmented_base=given.get("segmented_base"),
-        locations=codes("locations", given.get("locations")),
-        waves=codes("waves", given.get("waves")),
+        locations=as_codes(given.get("locations")),
+        waves=as_codes(given.get("waves")),
     )
     return StatsRequest(query, audiences, assign_base_id(given.get("base_audience"), taken))
 
 
-def build_crosstab(**given: Unpack[CrosstabArguments]) -> CrosstabRequest:
+def build_crosstab(
+    rows: AxisLike | None,
+    columns: AxisLike | None,
+    names: Names = NO_NAMES,
+    **given: Unpack[CrosstabArguments],
+) -> CrosstabRequest:
     """A crosstab query; see `flatten_banner` for what rows and columns may be."""
     taken: set[str] = set()
-    row_banner = flatten_banner("rows", given.get("rows"))
-    column_banner = flatten_banner("columns", given.get("columns"))
-    rows = assign_ids(row_banner.audiences, "rows", taken)
-    columns = assign_ids(column_banner.audiences, "columns", taken)
+    row_banner = flatten_banner("rows", rows, names)
+    column_banner = flatten_banner("columns", columns, names)
+    row_audiences = assign_ids(row_banner.audiences, "rows", taken)
+    column_audiences = assign_ids(column_banner.audiences, "columns", taken)
     base = assign_base_id(given.get("base_audience"), taken)
     alone = (base or Audience(name="All", id="base"),)
     return CrosstabRequest(
-        rows=rows or alone,
-        columns=columns or alone,
+        rows=row_audiences or alone,
+        columns=column_audiences or alone,
         base_audience=base,
-        locations=codes("locations", given.get("locations")),
-        waves=codes("waves", given.get("waves")),
-        rows_requested=bool(rows),
-        columns_requested=bool(columns),
+        locations=as_codes(given.get("locations")),
+        waves=as_codes(given.get("waves")),
+        rows_requested=bool(row_audiences),
+        columns_requested=bool(column_audiences),
         row_groups=tuple(row_banner.groups),
         column_groups=tuple(column_banner.groups),
     )
@@ -303,7 +315,7 @@ def _name(session: Session, request: CrosstabRequest, table: CrosstabResult) -> 
     if request.base_audience is not None:
         [table.base_audience] = assign_names([request.base_audience], session.describe)
     table.provenance |= session.provenance("crosstab", table.base_audience, request.locations)
-    table.provenance["waves"] = request.waves or _ALL_WAVES
+    table.provenance["waves"] = request.waves or ALL_WAVES
 
 
 def _rows(

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from math import isnan
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.client._sync.catalogue import Questions
+from audiencelab.client._sync.names import scope_codes, stats_request, with_names
 from audiencelab.client._sync.profile import (
     QuestionsLike,
     Scope,
@@ -23,7 +25,9 @@ from audiencelab.client._sync.profile import (
     list_questions,
 )
 from audiencelab.client._sync.queries import (
+    ALL_WAVES,
     GridArguments,
+    StatsArguments,
     build_crosstab,
     build_stats,
     fetch_crosstab,
@@ -36,9 +40,10 @@ from audiencelab.client._sync.sending import (
     learn_names,
     require_respondents,
 )
-from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.arguments import check_fields, document_kwargs
 from audiencelab.client.audiences import (
     AudienceLike,
+    AudiencesLike,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -48,12 +53,15 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
-from audiencelab.client.streams import CrosstabStream, Progress, reporting
+from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike
+from audiencelab.client.stream.collector import CrosstabUpdate
+from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience, all_of
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
 from audiencelab.results.overlap import MOST_AUDIENCES
+from audiencelab.results.size import AudienceSize
 from audiencelab.schema import StatsRow
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import (
@@ -81,13 +89,46 @@ class Analyses:
 
     _sender: Sender
 
-    def overlap(
+    def size(
         self,
-        audiences: Iterable[AudienceLike],
+        audience: AudienceLike,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+    ) -> AudienceSize:
+        """How many people are in an audience: weighted, as respondents, and as % of the base.
+
+        audience: an audience or expression. base_audience, waves, locations: as for `crosstab`: no
+            waves means the last four.
+
+        One crosstab query; raises its errors.
+
+            client.size(client["Age"].isin(["18 to 24", "25 to 34"]))
+        """
+        scope = scope_codes(self._sender, waves, locations)
+        request = build_crosstab([audience], None, base_audience=base_audience, **scope)
+        table = fetch_crosstab(self._sender, request)
+        [size], [sample], [share] = (
+            table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
+        )
+        return AudienceSize(
+            table.rows[0],
+            float(size),
+            float(sample),
+            float(share),
+            table.base_size,
+            table.base_sample,
+            ALL_WAVES if request.waves is None else ", ".join(request.waves),
+        )
+
+    def overlap(
+        self,
+        audiences: AudiencesLike,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
     ) -> OverlapResult:
         """The overlap of audiences: how many people are in exactly which of them.
 
@@ -100,10 +141,11 @@ class Analyses:
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
         """
         session, taken = self._sender.session, set[str]()
-        sent = assign_ids(to_audiences("audiences", audiences), "audiences", taken)
+        found = with_names(self._sender, lambda names: to_audiences("audiences", audiences, names))
+        sent = assign_ids(found, "audiences", taken)
         base = assign_base_id(base_audience, taken)
         _check_overlap(sent)
-        scope = Scope(base, codes("waves", waves), codes("locations", locations))
+        scope = Scope(base, **scope_codes(self._sender, waves, locations))
         every = (*sent, *filter(None, (base,)))
         require_respondents(session, every)
         learn_names(self._sender, question_codes(every, nameless=True))
@@ -116,8 +158,8 @@ class Analyses:
         # audience of its side, so all cells rest on the waves in which all of it was asked.
         half = (len(sent) + 1) // 2
         crosstab = build_crosstab(
-            rows=_combinations(sent[:half]),
-            columns=_combinations(sent[half:]),
+            _combinations(sent[:half]),
+            _combinations(sent[half:]),
             **scope._replace(waves=counted)._asdict(),
         )
         table = fetch_crosstab(self._sender, crosstab)
@@ -130,7 +172,7 @@ class Analyses:
             base_sample=table.base_sample,
             base_audience=scope.base_audience,
             provenance=session.provenance("overlap", scope.base_audience, scope.locations)
-            | {"waves": counted or "the last four accessible"},
+            | {"waves": counted or ALL_WAVES},
             notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
         )
 
@@ -140,8 +182,8 @@ class Analyses:
         questions: QuestionsLike = None,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
         progress: Progress = None,
     ) -> ProfileResult:
         """An audience against every answer of the catalogue, by as many crosstabs as needed.
@@ -173,8 +215,8 @@ class Analyses:
         questions: QuestionsLike = None,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
     ) -> CrosstabStream[ProfileResult]:
         """The same profile as an iterator over updates, while `stream.result` fills.
 
@@ -184,25 +226,30 @@ class Analyses:
         self._sender.check_usable()
         given = to_audience("audience", audience)
         base = None if base_audience is None else to_audience("base_audience", base_audience)
-        scope = Scope(base, codes("waves", waves), codes("locations", locations))
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
-        return CrosstabStream(
-            result, lambda sleep: fill_profile(self._sender, given, listed, scope, result, sleep)
-        )
+
+        def fill(sleep: Sleep | None) -> Generator[CrosstabUpdate, None]:
+            scope = Scope(base, **scope_codes(self._sender, waves, locations))
+            updates = fill_profile(self._sender, given, listed, scope, result, sleep)
+            with closing(updates):
+                yield from updates
+
+        return CrosstabStream(result, fill)
 
     @document_kwargs(GridArguments, None)
-    def grid(self, question: str, **given: Unpack[GridArguments]) -> GridResult:
+    def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:
         """A question of items on one scale: items as rows, the points of the scale as columns.
 
-        question: its code; `datapoints` limits the items, `suffixes` the points, in this order.
+        question: its code or name; `datapoints` limits the items, `suffixes` the points, in this
+            order.
         audiences, locations, waves, base_audience: as for `stats`.
 
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
         """
         check_fields("grid", given, GridArguments)
-        request = build_stats(question, **given)
+        request = stats_request(self._sender, question, given)
         query = request.query
         record = Questions(self._sender).get(query.question, include=["datapoints"])
         names = {each.code: each.name for each in record.suffixes}
@@ -220,17 +267,17 @@ class Analyses:
 
     def quantile_groups(
         self,
-        question: str,
+        question: QuestionLike,
         count: int,
         *,
         base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
         disjoint: bool = False,
     ) -> QuantileGroups:
         """A question's answers in groups of about equal size: lower, middle and upper third.
 
-        question: the code of one whose answers are amounts; they are ordered by the catalogue's
+        question: one (code or name) whose answers are amounts; they are ordered by the catalogue's
             midpoints, or as listed where it has none. Answers without a midpoint are in no group.
         count: number of groups; 3 for terciles, 4 for quartiles, 5 for quintiles, 10 for deciles.
         base_audience, waves, locations: whose answers are counted, as for `stats`.
@@ -242,11 +289,14 @@ class Analyses:
         `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
         fewer answers than groups; otherwise as `stats`.
         """
-        result = fetch_stats(
-            self._sender,
-            build_stats(question, base_audience=base_audience, waves=waves, locations=locations),
-        )
-        record = self._sender.session.book.question(question)
+        given: StatsArguments = {
+            "base_audience": base_audience,
+            "waves": waves,
+            "locations": locations,
+        }
+        request = stats_request(self._sender, question, given)
+        result = fetch_stats(self._sender, request)
+        record = self._sender.session.book.question(request.query.question)
         points = (record.datapoints if record else None) or ()
         midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
         return quantile_groups(result, midpoints, count, disjoint=disjoint)

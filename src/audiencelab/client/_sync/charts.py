@@ -43,7 +43,14 @@ from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
 from audiencelab.client.retries import Retry
 from audiencelab.errors import Fault, list_faults
-from audiencelab.expressions import Audience, Expression, Leaf, join_code, split_code
+from audiencelab.expressions import (
+    Audience,
+    Expression,
+    Leaf,
+    join_code,
+    parse_audience,
+    split_code,
+)
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import (
     Chart,
@@ -340,7 +347,7 @@ def _plain_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain(position: str, given: AudienceLike | ChartAudience) -> Audience:
     if isinstance(given, ChartAudience):
-        return Audience.from_wire(asdict(given))
+        return parse_audience(asdict(given))
     return to_audience(position, given)
 
 

@@ -17,17 +17,15 @@ from audiencelab.client._sync.audiences import Audiences
 from audiencelab.client._sync.catalogue import Categories, Questions
 from audiencelab.client._sync.charts import Charts
 from audiencelab.client._sync.insights import Insights
-from audiencelab.client._sync.queries import (
-    CrosstabArguments,
-    StatsArguments,
-    build_crosstab,
-    build_stats,
-)
+from audiencelab.client._sync.names import crosstab_request, stats_request
+from audiencelab.client._sync.queries import CrosstabArguments, StatsArguments
 from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client._sync.sending import Sender, add_hints, load_catalogue, look_up
 from audiencelab.client.arguments import check_fields, document_kwargs
-from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.audiences import AxisLike
+from audiencelab.client.catalogue import Catalogue, QuestionReference
 from audiencelab.client.errors import RequestRefused
+from audiencelab.client.names import QuestionLike
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
@@ -79,6 +77,25 @@ class Client(Analyses):
         with self._session.loading:
             return load_catalogue(self._sender)
 
+    def __getitem__(self, question: str) -> QuestionReference:
+        """A question by its name or code, from which expressions are made.
+
+        Raises `UnknownCodeError` with the nearest ones. The catalogue is loaded once.
+
+            client["Age"] == "18 to 24"
+            client["Age"].isin(["18 to 24", "25 to 34"])
+        """
+        found = self.catalogue[question]
+        return QuestionReference(found.record, found.code, found.canonical)
+
+    # Without this Python would iterate by calling `client[0]`, `client[1]`, …
+    __iter__ = None
+
+    def _ipython_key_completions_(self) -> list[str]:
+        # A remote service is not asked while somebody types.
+        known = self._session.embedded or self._session.catalogue is not None
+        return [question.name for question in self.catalogue] if known else []
+
     def _question_of(self, code: str) -> Question | None:
         """A question that the catalogue does not have; a closed client's may be asked for it."""
         return None if self._session.closed else look_up(self._sender, code)
@@ -107,51 +124,74 @@ class Client(Analyses):
         return self._session.service
 
     @document_kwargs(StatsArguments, None)
-    def stats(self, question: str, **given: Unpack[StatsArguments]) -> StatsResult:
+    def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question (POST /v2/query/stats).
 
-        question: its code; `datapoints` and `suffixes` limit it (suffixes mean "any of them").
-        splitter: `"waves"` or a question code, for one row in each segment; `segments` limits
-            which are returned. `segmented_base` takes each segment as the base.
-        audiences: audiences or expressions, for one row for each.
-        locations, waves: codes to filter by; no waves means all accessible ones.
+        question: its code, its name or a question of the catalogue; `datapoints` and `suffixes`
+            limit it, by codes or names (suffixes mean "any of them").
+        splitter: `"waves"` or a question, for one row in each segment; `segments` limits which
+            are returned. `segmented_base` takes each segment as the base.
+        audiences: audiences or expressions, for one row for each; a question is one for each of
+            its answers.
+        locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
+            no waves means all accessible ones.
         base_audience: the base of all percentages; None means all respondents.
 
-        The result has a row for each datapoint × segment × audience. Raises `InvalidRequest`
-        (with every fault), `AccessDenied`, `NotFound`, and the other errors of `ClientError`.
+        The result has a row for each datapoint × segment × audience. A name is looked up in the
+        catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
+        fault), `UnknownCodeError` for a name of several questions, `AccessDenied`, `NotFound`, and
+        the other errors of `ClientError`.
+
+            client.stats("Social media", audiences="Gender", waves="2025")
         """
         check_fields("stats", given, StatsArguments)
-        return queries.fetch_stats(self._sender, build_stats(question, **given))
+        return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
 
     @document_kwargs(CrosstabArguments, None)
     def crosstab(
-        self, *, progress: Progress = None, **given: Unpack[CrosstabArguments]
+        self,
+        rows: AxisLike | None = None,
+        columns: AxisLike | None = None,
+        *,
+        progress: Progress = None,
+        **given: Unpack[CrosstabArguments],
     ) -> CrosstabResult:
         """Row audiences against column audiences (POST /v2/query/crosstab).
 
-        rows, columns: audiences or expressions; rows or columns not given are the base audience.
-            With banner groups: `{"Gender": genders, "Age": ages}`, to any depth; audiences without
-            a group go beside them, `[everyone, {"Gender": genders}]`.
+        rows, columns: questions (by code, name or from the catalogue), each a group of its answers;
+            audiences or expressions; or lists of these. Groups of your own are mappings, to any
+            depth: `{"Gender": genders, "Age": {"Young": young}}`. Rows or columns not given are
+            the base audience.
         base_audience: the base of all percentages; None means all respondents.
-        waves, locations: codes to filter by; no waves means the last four accessible ones.
+        locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
+            no waves means the last four accessible ones.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
-        Raises `IncompleteStream` (which holds what came) unless every cell arrives, and the
-        other errors of `ClientError`.
+        A name is looked up in the catalogue, which is loaded once. Raises `UnknownCodeError` for
+        an unknown question, `IncompleteStream` (which holds what came) unless every cell arrives,
+        and the other errors of `ClientError`.
+
+            client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 4")
         """
         check_fields("crosstab", given, CrosstabArguments)
-        return queries.fetch_crosstab(self._sender, build_crosstab(**given), progress)
+        request = crosstab_request(self._sender, rows, columns, given)
+        return queries.fetch_crosstab(self._sender, request, progress)
 
     @document_kwargs(CrosstabArguments, None)
-    def crosstab_stream(self, **given: Unpack[CrosstabArguments]) -> CrosstabStream[CrosstabResult]:
+    def crosstab_stream(
+        self,
+        rows: AxisLike | None = None,
+        columns: AxisLike | None = None,
+        **given: Unpack[CrosstabArguments],
+    ) -> CrosstabStream[CrosstabResult]:
         """The same crosstab as an iterator over updates, while `stream.result` fills.
 
         The request is sent with the first step. `stream.close()` stops it.
         """
         check_fields("crosstab", given, CrosstabArguments)
         self._sender.check_usable()
-        request = build_crosstab(**given)
+        request = crosstab_request(self._sender, rows, columns, given)
         table = queries.empty_crosstab(self._session, request)
         return CrosstabStream(
             table, lambda sleep: queries.fill_crosstab(self._sender, request, table, sleep)

@@ -11,7 +11,7 @@ from audiencelab.expressions import join_code, split_code
 from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
 from audiencelab.schema import Datapoint, Question, Suffix
 
-Named = TypeVar("Named", Datapoint, Suffix)
+Named = TypeVar("Named", bound=Datapoint | Suffix)
 
 _QUARTER = re.compile(r"q([1-4])_(\d{4})")
 

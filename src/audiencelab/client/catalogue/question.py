@@ -6,11 +6,12 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, Q
+from audiencelab.expressions import Audience, Leaf, Q, one_by_one
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless
 
@@ -92,19 +93,38 @@ class CatalogueQuestion:
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
-    def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
-        """Everyone who gave at least one of these answers (names or codes); without any, any one.
+    def any(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
+        """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
-        suffixes: names or codes that narrow the answers.
+        Without answers, everyone who gave any.
+        scale: points of the question's scale, such as how often, that narrow the answers.
 
-        Raises `UnknownCodeError` for names and codes that the question does not have, and
-        `TypeError` if `suffixes` is not a list.
+        Raises `UnknownCodeError` for names and codes that the question does not have, `TypeError`
+        for what is not a `str`, and `ValueError` for an empty list.
+
+            client["Social apps: how often"].any("Loopa", scale="About once a day")
         """
-        # A `str` is an iterable of its characters, each of which might be a suffix's code.
-        if isinstance(suffixes, str):
-            raise TypeError(f"suffixes must be a list of names or codes, such as [{suffixes!r}].")
-        codes = [self._datapoint(answer).code for answer in answers]
-        return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
+        return self.at_least(1, *answers, scale=scale)
+
+    def isin(self, answers: Iterable[str], *, scale: str | Iterable[str | int] = ()) -> Leaf:
+        """The same as `any`, as pandas calls it."""
+        return self.any(answers, scale=scale)
+
+    def all(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
+        """Everyone who gave every one of these answers; raises as `any`."""
+        listed = one_by_one(answers)
+        if not listed:
+            raise ValueError("all() needs the answers by name or code.")
+        return self.at_least(len(listed), listed, scale=scale)
+
+    def at_least(
+        self, count: int, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()
+    ) -> Leaf:
+        """Everyone who gave at least `count` of these answers; raises as `any`."""
+        codes = [self._datapoint(answer).code for answer in one_by_one(answers)]
+        points = [scale] if isinstance(scale, str) else scale
+        suffixes = [self._suffix(str(each)) for each in points]
+        return Q(self.code, suffixes=suffixes).at_least(count, *codes)
 
     def audiences(self) -> tuple[Audience, ...]:
         """One audience for each datapoint, with its name: ready for a crosstab's rows or columns.
@@ -209,6 +229,26 @@ class CatalogueQuestion:
                 [key],
             )
         return found.code
+
+
+class QuestionReference(CatalogueQuestion):
+    """A question of a client, `client["Age"]`, whose comparison with an answer is an expression.
+
+    `client["Age"] == "18 to 24"` is everyone who gave that answer, and `!=` is its negation. Two
+    questions are equal if they have one code.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, str):
+            return self.any(other)
+        return isinstance(other, CatalogueQuestion) and other.canonical == self.canonical
+
+    def __ne__(self, other: object) -> Any:
+        return ~self.any(other) if isinstance(other, str) else not self == other
+
+    __hash__ = CatalogueQuestion.__hash__
 
 
 def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]) -> Bands:

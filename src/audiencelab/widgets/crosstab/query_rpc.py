@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, parse_audience
 from audiencelab.markup import shorten
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.widgets.crosstab import axis_edits
@@ -184,7 +184,7 @@ class _QueryPage:
         if gone := [each for each in wanted if each not in saved]:
             raise QuestionError(f"The saved audience {gone[0]!r} no longer exists.")
         # Without its id: the saved audience may change, the table does not.
-        found = [Audience.from_wire({**saved[each], "id": None}) for each in wanted]
+        found = [parse_audience({**saved[each], "id": None}) for each in wanted]
         return [each.renamed(each.name or "Saved audience") for each in found]
 
     def _positions(self, axis: AxisName, places: object) -> list[int]:

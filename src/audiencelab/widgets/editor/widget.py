@@ -19,6 +19,7 @@ from audiencelab.expressions import (
     InvalidExpression,
     KeptAudience,
     as_audience,
+    parse_audience,
     parse_expression,
     read_code,
     walk,
@@ -153,7 +154,7 @@ class AudienceEditor(ScopedWidget):
         saved = self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
         self.saved = saved
         self.document = {**self.document, "audience_id": saved["id"], "name": saved["name"]}
-        return Audience.from_wire(saved)
+        return parse_audience(saved)
 
     def compare(self, other: AudienceLike) -> OverlapResult:
         """The overlap of `.value` and another audience, in the editor's base and waves.
@@ -278,7 +279,7 @@ class AudienceEditor(ScopedWidget):
         return {"measures": [asdict(size) for size in sizes]}
 
     def _answer_words(self, request: Request) -> object:
-        audience = Audience.from_wire(_without_nulls(request.args))
+        audience = parse_audience(_without_nulls(request.args))
         return {"sentence": audience.describe(self._catalogue()), "code": audience_code(audience)}
 
     def _answer_code(self, request: Request) -> object:
@@ -294,13 +295,13 @@ class AudienceEditor(ScopedWidget):
         return {"audiences": self._saved_audiences.all()}
 
     def _answer_save(self, request: Request) -> object:
-        audience = Audience.from_wire(_without_nulls(request.args["audience"]))
+        audience = parse_audience(_without_nulls(request.args["audience"]))
         overwrite = bool(request.args.get("overwrite"))
         return self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
 
     def _answer_compare(self, request: Request) -> object:
         """Counts of this audience only, of both, and of the other only."""
-        found = self.compare(Audience.from_wire(_without_nulls(request.args["other"])))
+        found = self.compare(parse_audience(_without_nulls(request.args["other"])))
         this, other = found.members.T
         parts = [found.people(each) for each in (this & ~other, this & other, other & ~this)]
         return {"parts": [_counts(part) for part in parts], "notes": list(found.notes)}

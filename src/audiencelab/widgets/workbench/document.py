@@ -17,7 +17,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience
+from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -138,7 +138,7 @@ class _Item(msgspec.Struct):
 
     def to_audience(self) -> Audience:
         fields = {"name": self.name, "id": self.id, "expression": self.expression}
-        return Audience.from_wire(fields)
+        return parse_audience(fields)
 
 
 class _Question(msgspec.Struct):

@@ -1,0 +1,128 @@
+"""What people write for questions, answers and audiences, as codes and audiences of a request.
+
+A question may be given by its code, by its name or as a question of the catalogue. A code needs no
+catalogue; where a name is given and the catalogue has not been loaded, `CatalogueNeeded` is raised,
+and the client loads it and tries again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from audiencelab.client.arguments import codes
+from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.responses import Location, Wave
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import Datapoint, Suffix
+
+if TYPE_CHECKING:
+    from audiencelab.client.catalogue import Catalogue
+
+_CODE = re.compile(r"(?=.*[\d_])[a-z][\w-]*(\.[\w-]+)?")
+"""What looks like a code and not like a name; the service decides whether it is one."""
+
+WavesLike: TypeAlias = "str | int | Wave | Iterable[str | int | Wave] | None"
+"""Waves by code or name, of a year ("2025"), the newest ("latest 4"), "all", or a list of these."""
+
+LocationsLike: TypeAlias = "str | Location | Iterable[str | Location] | None"
+"""Locations by code or name."""
+
+QuestionLike = str | CatalogueQuestion
+"""A question by its code, by its name, or as one of the catalogue."""
+
+
+class CatalogueNeeded(TypeError):
+    """A name was given, and the catalogue that has it is not loaded."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} is the name of a question, which is found in the catalogue. Load it first: "
+            "await client.catalogue()."
+        )
+
+
+class Names:
+    """Looks up questions and answers; catalogue: None where it has not been loaded."""
+
+    def __init__(self, catalogue: Catalogue | None = None) -> None:
+        self._catalogue = catalogue
+
+    def question(self, given: QuestionLike) -> CatalogueQuestion:
+        """The question with its answers; raises `UnknownCodeError` and `CatalogueNeeded`."""
+        if isinstance(given, CatalogueQuestion):
+            return given
+        if self._catalogue is None:
+            raise CatalogueNeeded(given)
+        return self._catalogue[given]
+
+    def question_code(self, argument: str, given: QuestionLike) -> str:
+        """The code of a question; what is neither code nor name is left to the service.
+
+        Raises `UnknownCodeError` for a name that several questions have, `CatalogueNeeded`, and
+        `TypeError` for another type.
+        """
+        if isinstance(given, CatalogueQuestion):
+            return given.code
+        if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(
+                f"{argument} must be one question: its code, its name or a question of the "
+                f"catalogue; got {type(given).__name__}."
+            )
+        # A str of a numpy array has a type that msgspec does not encode.
+        key = str(given)
+        if key == WAVES:
+            return key
+        if self._catalogue is None:
+            if not is_code(key):
+                raise CatalogueNeeded(key)
+            return key
+        known = self._catalogue.question_name(key) is not None or key not in self._catalogue
+        return key if known else self._catalogue[key].code
+
+    def answer_codes(
+        self, argument: str, question: str, given: str | Iterable[str | int] | None
+    ) -> list[str] | None:
+        """Codes of datapoints or suffixes (`argument` says which) by their codes or names.
+
+        Raises as `question_code`; an unknown one is left to the service.
+        """
+        listed = codes(argument, [given] if isinstance(given, str) else given)
+        if listed is None or question == WAVES:
+            return listed
+        if self._catalogue is None:
+            for each in listed:
+                if not each.isdecimal() and not is_code(each):
+                    raise CatalogueNeeded(each)
+            return listed
+        if question not in self._catalogue:
+            return listed
+        found = self._catalogue[question]
+        among: Iterable[Datapoint | Suffix] = (
+            found.suffixes if argument == "suffixes" else found.datapoints
+        )
+        matches = [find_by_code_or_name(each, among) for each in listed]
+        return [match.code if match else each for each, match in zip(listed, matches, strict=True)]
+
+
+def is_code(key: str) -> bool:
+    """Whether a key looks like a code, which needs no catalogue."""
+    return _CODE.fullmatch(key) is not None
+
+
+def is_question(value: object) -> bool:
+    """Whether a value names a question or is one."""
+    return isinstance(value, str | CatalogueQuestion)
+
+
+def as_codes(given: WavesLike | LocationsLike) -> list[str] | None:
+    """One or several waves or locations, each by its code or as it was given."""
+    if given is None:
+        return None
+    listed = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    return [
+        each.code if isinstance(each, Wave | Location) else str(each)
+        for each in cast(Iterable[object], listed)
+    ]

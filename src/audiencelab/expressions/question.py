@@ -1,0 +1,87 @@
+"""A question from which expressions are made: `Q("q4").any("q4_2")`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from audiencelab.expressions.nodes import Leaf
+
+
+class Q:
+    """A question from which leaves are made: `Q("q4").any("q4_2", "q4_3")`.
+
+    `suffixes` (codes as strings or integers) narrow every leaf to answers given with any of
+    them: `Q("q20", suffixes=[1, 2]).any("q20_1")`. A call with no datapoints means every
+    datapoint of the question, so `Q("q20").any()` is everyone who gave any answer to it.
+    """
+
+    __slots__ = ("_question", "_suffixes")
+
+    def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
+        if not isinstance(question, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(f"question must be a code, as in Q('q4'); got {question!r}.")
+        if isinstance(suffixes, (str, int)):
+            raise TypeError(
+                f"suffixes must be a list, as in Q({question!r}, suffixes=[{suffixes!r}])."
+            )
+        self._question = str(question)
+        self._suffixes = tuple(str(suffix) for suffix in suffixes)
+
+    def any(self, *datapoints: str | Iterable[str]) -> Leaf:
+        """At least one of the datapoints, given one by one or as a list."""
+        return self.at_least(1, *datapoints)
+
+    def all(self, *datapoints: str | Iterable[str]) -> Leaf:
+        """Every one of the datapoints, which must be listed."""
+        listed = one_by_one(datapoints)
+        if not listed:
+            raise ValueError("Q(…).all needs the datapoints by code: Q('q1').all('q1_1', 'q1_2').")
+        return self.at_least(len(listed), listed)
+
+    def at_least(self, count: int, *datapoints: str | Iterable[str]) -> Leaf:
+        """At least `count` of the datapoints."""
+        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
+            raise TypeError(
+                "The number comes first: Q('q4').at_least(2, 'q4_1', 'q4_2', 'q4_3'); "
+                f"got {count!r}."
+            )
+        return Leaf(self._question, one_by_one(datapoints), self._suffixes, count)
+
+    def isin(self, datapoints: Iterable[str]) -> Leaf:
+        """The same as `any`, as pandas calls it."""
+        return self.any(datapoints)
+
+    def __eq__(self, answer: object) -> Any:
+        """Everyone who gave this answer: `Q("q4") == "q4_2"` is `Q("q4").any("q4_2")`."""
+        return self.any(answer) if isinstance(answer, str) else NotImplemented
+
+    def __ne__(self, answer: object) -> Any:
+        return ~self.any(answer) if isinstance(answer, str) else NotImplemented
+
+    # Comparing makes an expression, so a Q cannot be a key.
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""
+        return f"Q({self._question!r}{suffixes})"
+
+
+def one_by_one(given: tuple[str | Iterable[str], ...]) -> tuple[str, ...]:
+    """Codes or names that were given one by one, in lists, or both.
+
+    Raises `TypeError` for what is not a `str`, and `ValueError` for an empty list.
+    """
+    found: list[str] = []
+    for each in given:
+        listed = [each] if isinstance(each, str) or not isinstance(each, Iterable) else list(each)
+        for code in listed:
+            if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+                raise TypeError(
+                    f"Answers must be str, as in any('q4_2', 'q4_3'); got {type(code).__name__}."
+                )
+            # Codes taken from a numpy array are of a str type that JSON cannot encode.
+            found.append(str(code))
+    if given and not found:
+        raise ValueError("The list of answers is empty. any() without a list means any answer.")
+    return tuple(found)

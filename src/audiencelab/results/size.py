@@ -1,0 +1,36 @@
+"""How many people are in an audience."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+
+from audiencelab.expressions import Audience
+from audiencelab.wording import harmless
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AudienceSize:
+    """The number of people in an audience, of those in its base.
+
+    size: weighted count. sample: respondents, unweighted. percentage: of the weighted base.
+    base_size, base_sample: those of the base.
+    waves: which waves are counted.
+
+    A value that the service does not report is NaN.
+    """
+
+    audience: Audience
+    size: float
+    sample: float
+    percentage: float
+    base_size: float
+    base_sample: float
+    waves: str
+
+    def __repr__(self) -> str:
+        sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
+        return harmless(
+            f"{self.audience.name}: {self.size:,.0f} people (n = {sample}), "
+            f"{self.percentage:.1f}% of {self.base_size:,.0f}; waves: {self.waves}"
+        )
