@@ -116,7 +116,7 @@ def test_without_groups_the_frames_are_as_ever() -> None:
 
 
 def test_wide_has_a_level_for_each_group() -> None:
-    wide = headed(index=np.arange(8.0).reshape(2, 4)).to_wide()
+    wide = headed(index=np.arange(8.0).reshape(2, 4)).to_wide("index")
     assert wide.columns.names == ["column_group", "column_group_2", "column"]
     assert wide.columns.tolist()[-1] == ("By taste", "Sour", "Juice")
     assert wide.index.names == ["row_group", "row"]

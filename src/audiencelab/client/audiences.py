@@ -24,13 +24,12 @@ expression; a list of them; or groups by name: `{"Gender": "q2", "Age": {"Young"
 single audience in a mapping has its key as name: `{"Young": young}`."""
 
 AudiencesLike: TypeAlias = (
-    "QuestionLike | AudienceLike | Iterable[QuestionLike | AudienceLike] "
-    "| Mapping[str, AudienceLike]"
+    QuestionLike | AudienceLike | Iterable[QuestionLike | AudienceLike] | Mapping[str, AudienceLike]
 )
 """The same without groups."""
 
-NO_NAMES = Names()
-"""For arguments that were checked before."""
+NO_NAMES = Names(are_codes=True)
+"""For arguments of this package's own."""
 
 MOST_LEVELS = 8
 """Maximum levels of groups; more are a mistake, such as a mapping that contains itself."""

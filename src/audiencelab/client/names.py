@@ -45,10 +45,14 @@ class CatalogueNeeded(TypeError):
 
 
 class Names:
-    """Looks up questions and answers; catalogue: None where it has not been loaded."""
+    """Looks up questions and answers.
 
-    def __init__(self, catalogue: Catalogue | None = None) -> None:
+    catalogue: None where it has not been loaded. are_codes: nothing is a name.
+    """
+
+    def __init__(self, catalogue: Catalogue | None = None, *, are_codes: bool = False) -> None:
         self._catalogue = catalogue
+        self._are_codes = are_codes
 
     def question(self, given: QuestionLike) -> CatalogueQuestion:
         """The question with its answers; raises `UnknownCodeError` and `CatalogueNeeded`."""
@@ -76,8 +80,7 @@ class Names:
         if key == WAVES:
             return key
         if self._catalogue is None:
-            if not is_code(key):
-                raise CatalogueNeeded(key)
+            self._check_code(key)
             return key
         known = self._catalogue.question_name(key) is not None or key not in self._catalogue
         return key if known else self._catalogue[key].code
@@ -94,8 +97,8 @@ class Names:
             return listed
         if self._catalogue is None:
             for each in listed:
-                if not each.isdecimal() and not is_code(each):
-                    raise CatalogueNeeded(each)
+                if not each.isdecimal():
+                    self._check_code(each)
             return listed
         if question not in self._catalogue:
             return listed
@@ -105,6 +108,10 @@ class Names:
         )
         matches = [find_by_code_or_name(each, among) for each in listed]
         return [match.code if match else each for each, match in zip(listed, matches, strict=True)]
+
+    def _check_code(self, key: str) -> None:
+        if not self._are_codes and not is_code(key):
+            raise CatalogueNeeded(key)
 
 
 def is_code(key: str) -> bool:

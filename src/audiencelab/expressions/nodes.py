@@ -53,10 +53,11 @@ class Expression:
     def __or__(self, other: Expression | Audience) -> Or:
         return _join(Or, self, other)
 
-    def __rand__(self, other: Any) -> NoReturn:
-        raise TypeError(not_an_expression("The left side", other))
+    def __rand__(self, other: object) -> And:
+        return _join(And, other, self)
 
-    __ror__ = __rand__
+    def __ror__(self, other: object) -> Or:
+        return _join(Or, other, self)
 
     def named(self, name: str) -> Audience:
         """The audience of this expression under a name: `(young & ~daily).named("Young")`."""
@@ -265,7 +266,7 @@ class Audience:
     Audiences combine as expressions do, to an expression: `(young & ~daily).named("Young")`.
 
     name: what people read in tables and charts.
-    expression: who belongs to it; None means everyone.
+    expression: who belongs to it; None means everyone. `Audience(expression)` has no name yet.
     id: its identifier in requests and responses; a client assigns one before sending.
 
     Raises `TypeError` for a name or an id that is not a str, or another kind of expression.
@@ -276,6 +277,11 @@ class Audience:
     id: str | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.name, (Expression, Audience)) and self.expression is None:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            object.__setattr__(self, "expression", self.name)
+            object.__setattr__(self, "name", "")
+        if isinstance(self.expression, Audience):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            object.__setattr__(self, "expression", self.expression.expression)
         if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise TypeError(
                 f"name of an audience must be a str; got {type(self.name).__name__}: "
@@ -326,10 +332,10 @@ class Audience:
     def __or__(self, other: Expression | Audience) -> Or:
         return _join(Or, self, other)
 
-    def __rand__(self, other: Expression) -> And:
+    def __rand__(self, other: object) -> And:
         return _join(And, other, self)
 
-    def __ror__(self, other: Expression) -> Or:
+    def __ror__(self, other: object) -> Or:
         return _join(Or, other, self)
 
     def __invert__(self) -> Expression:

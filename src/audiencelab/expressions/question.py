@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from audiencelab.expressions.nodes import Leaf
 
@@ -59,12 +59,17 @@ class Q:
     def __ne__(self, answer: object) -> Any:
         return ~self.any(answer) if isinstance(answer, str) else NotImplemented
 
-    # Comparing makes an expression, so a Q cannot be a key.
-    __hash__ = None
+    def __hash__(self) -> int:
+        return hash((self._question, self._suffixes))
 
     def __repr__(self) -> str:
         suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""
         return f"Q({self._question!r}{suffixes})"
+
+
+def is_list(given: object) -> TypeGuard[Iterable[object]]:
+    """Whether this is several values; a `str` is one."""
+    return isinstance(given, Iterable) and not isinstance(given, str)
 
 
 def one_by_one(given: tuple[str | Iterable[str], ...]) -> tuple[str, ...]:
@@ -74,7 +79,7 @@ def one_by_one(given: tuple[str | Iterable[str], ...]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for each in given:
-        listed = [each] if isinstance(each, str) or not isinstance(each, Iterable) else list(each)
+        listed = list(each) if is_list(each) else [each]
         for code in listed:
             if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
                 raise TypeError(

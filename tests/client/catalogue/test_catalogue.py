@@ -64,9 +64,9 @@ def test_an_answer_is_an_expression() -> None:
 def test_suffixes_narrow_by_name_or_code() -> None:
     asked = CATALOGUE["Media used"]
     expected = Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")
-    assert asked.any("Radio", "Local radio", suffixes=["Daily", 2]) == expected
+    assert asked.any("Radio", "Local radio", scale=["Daily", 2]) == expected
     with pytest.raises(UnknownCodeError, match=r"'1' \(Daily\), '2' \(Weekly\)"):
-        asked.any("Radio", suffixes=["Monthly"])
+        asked.any("Radio", scale=["Monthly"])
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
@@ -82,11 +82,12 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         CATALOGUE["Twice"]
 
 
-@pytest.mark.parametrize("key", [4, ("Male", "Female"), ["Male", "Female"], None])
+@pytest.mark.parametrize("key", [4, None])
 def test_a_key_must_be_a_str(key) -> None:
-    for find in (CATALOGUE.__getitem__, CATALOGUE["Gender"].__getitem__):
-        with pytest.raises(TypeError, match="by its code or name, which must be a str; got "):
-            find(key)
+    with pytest.raises(TypeError, match="by its code or name, which must be a str; got "):
+        CATALOGUE[key]
+    with pytest.raises(TypeError, match="must be str"):
+        CATALOGUE["Gender"][key]
     with pytest.raises(TypeError):
         iter(CATALOGUE["Gender"])
 
