@@ -51,9 +51,11 @@ async def stats_request(
 ) -> StatsRequest:
     """A statistics query with codes in place of names."""
     given = cast(StatsArguments, given)
-    given = {**given, **await scope_codes(sender, given.get("waves"), given.get("locations"))}
-    if given.get("splitter") == WAVES and given.get("segments") is not None:
-        given["segments"] = await wave_codes(sender, given.get("segments"))
+    segments = given.get("segments")
+    if segments is not None and given.get("splitter") == WAVES:
+        segments = await wave_codes(sender, segments)
+    scope = await scope_codes(sender, given.get("waves"), given.get("locations"))
+    given = {**given, **scope, "segments": segments}
     return await with_names(sender, lambda names: build_stats(question, names, **given))
 
 

@@ -53,9 +53,11 @@ def stats_request(
 ) -> StatsRequest:
     """A statistics query with codes in place of names."""
     given = cast(StatsArguments, given)
-    given = {**given, **scope_codes(sender, given.get("waves"), given.get("locations"))}
-    if given.get("splitter") == WAVES and given.get("segments") is not None:
-        given["segments"] = wave_codes(sender, given.get("segments"))
+    segments = given.get("segments")
+    if segments is not None and given.get("splitter") == WAVES:
+        segments = wave_codes(sender, segments)
+    scope = scope_codes(sender, given.get("waves"), given.get("locations"))
+    given = {**given, **scope, "segments": segments}
     return with_names(sender, lambda names: build_stats(question, names, **given))
 
 
