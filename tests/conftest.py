@@ -1,6 +1,6 @@
 """What holds for all tests: how properties are tried, and the order in which processes take files.
 
-A property holds however long a busy machine takes for an example.
+A property holds however long a busy machine takes for an example, or to make one up.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 

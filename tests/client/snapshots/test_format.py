@@ -128,7 +128,7 @@ def test_line_ends_of_another_system_are_no_fault(file: Path) -> None:
     assert read(file) == before
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_flipped_bit_gives_the_same_answers_or_an_error(file: Path, data: st.DataObject) -> None:
     before = read(file)
@@ -144,7 +144,7 @@ def test_a_flipped_bit_gives_the_same_answers_or_an_error(file: Path, data: st.D
     assert after.exchanges == before.exchanges
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_file_that_was_cut_is_known_for_one(file: Path, data: st.DataObject) -> None:
     content = file.read_bytes()

@@ -22,7 +22,7 @@ def replayed(door: ReplayTransport, request: Request) -> bytes:
     return door.send(request).read()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     chunks=st.lists(st.binary(min_size=1, max_size=40), max_size=6),
     size=st.integers(1, 50),
@@ -45,7 +45,7 @@ json_values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(body=json_values, query=st.dictionaries(st.text(max_size=4), st.text(max_size=4)))
 def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[str, str]) -> None:
     request = Request("POST", "/v1/things", urlencode(query), body=msgspec.json.encode(body))
@@ -54,7 +54,7 @@ def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[st
 
 
 @given(body=st.binary(max_size=30))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 def test_so_is_one_whose_body_is_no_json(tmp_path: Path, body: bytes) -> None:
     kept = heard([(ask(body=body), Scripted([b"found"]))])
     assert replayed(ReplayTransport(stored(tmp_path, kept)), ask(body=body)) == b"found"

@@ -122,7 +122,10 @@ def charts(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(chart=charts())
 def test_the_figures_are_those_of_the_statistics_query(
     service: Service, chart: dict[str, Any]
