@@ -118,7 +118,7 @@ def test_from_the_launcher_to_the_code_of_a_table(lab: Lab) -> None:
     expect(female).to_have_attribute("aria-checked", "true")
     keys.press("Control+Enter")
     expect(dialog).to_have_count(0)
-    condition = editor.get_by_role("row", name="Gender: Female", level=2)
+    condition = editor.get_by_role("row", name="Gender is Female", level=2)
     keys.to(condition)
     page.expect_python("editor.value.to_code()", "al.Audience(expression=al.Q('q2').any('q2_2'))")
     keys.press("Escape")

@@ -9,6 +9,9 @@
  * changes stands in `tree.ts`.
  */
 
+/** Stands for a question whose answers are the waves, which no catalogue lists. */
+export const WAVES = "waves";
+
 export type NodeId = string;
 export type Operator = "and" | "or";
 export type Quantifier = "any" | "all" | "at_least";

@@ -1,8 +1,16 @@
 /**
- * A node in a few words, at once and in the browser: the name of a row, of its menu and of what was
- * removed, and the text of a folded group. The sentence under the tree is Python's own.
+ * A node as a sentence, at once and in the browser: the name of a row, of its menu and of what was
+ * removed, and the text of a folded group. Python writes the same sentences (`Expression.describe`,
+ * under the tree); `tests/expressions/sentences.json` holds both to them.
  */
-import { counting, type EditorNode, type GroupNode, type LeafNode, minCount } from "./document";
+import {
+  counting,
+  type EditorNode,
+  type GroupNode,
+  type LeafNode,
+  minCount,
+  WAVES,
+} from "./document";
 import { words } from "./strings";
 import type { Lookup, QuestionInfo } from "./validation";
 
@@ -19,16 +27,19 @@ export function suffixName(code: string, question: QuestionInfo | undefined): st
 }
 
 export function describe(node: EditorNode, lookup: Lookup | undefined): string {
-  const not = node.negated ? `${words.not} ` : "";
-  if (node.kind === "leaf") return not + describeLeaf(node, lookup?.(node.question));
+  return describeNode(node, lookup, true);
+}
+
+function describeNode(node: EditorNode, lookup: Lookup | undefined, isTop: boolean): string {
+  if (node.kind === "leaf") return describeLeaf(node, lookup?.(node.question));
   const children = counting(node);
-  if (children.length === 0) return not + words.group(0);
-  const parts = children.map((child) => {
-    const text = describe(child, lookup);
-    return child.kind === "group" && counting(child).length > 1 ? `(${text})` : text;
-  });
-  const joined = parts.join(` ${words[node.operator]} `);
-  return node.negated ? `${not}(${joined})` : joined;
+  if (children.length === 0) return `${node.negated ? `${words.not} ` : ""}${words.group(0)}`;
+  const parts = children.map((child) => describeNode(child, lookup, false));
+  // Without brackets around the whole, a comma before the word keeps "a or b, and c" readable.
+  const comma = isTop && !node.negated ? "," : "";
+  const joined = parts.join(`${comma} ${words[node.operator]} `);
+  if (node.negated) return `${words.not} (${joined})`;
+  return isTop || parts.length === 1 ? joined : `(${joined})`;
 }
 
 /**
@@ -47,19 +58,26 @@ function isEveryone({ children, negated }: GroupNode): boolean {
 }
 
 function describeLeaf(leaf: LeafNode, question: QuestionInfo | undefined): string {
-  const name = questionName(leaf, question);
+  const name = leaf.question === WAVES ? words.wave : questionName(leaf, question);
   const suffixes = leaf.suffixes.map((code) => suffixName(code, question));
   const given = suffixes.length > 0 ? ` (${words.suffixesOf(suffixes)})` : "";
-  if (leaf.datapoints === null) {
-    const count = minCount(leaf);
-    return `${name}: ${count === 1 ? words.anyAnswer : words.atLeastAnswers(count)}${given}`;
-  }
-  if (leaf.datapoints.length === 0) return `${name}: ${words.noAnswers}${given}`;
-  const answers = leaf.datapoints.map((code) => answerName(code, question)).join(", ");
-  if (leaf.datapoints.length === 1) return `${name}: ${answers}${given}`;
-  const how =
-    leaf.quantifier === "at_least" ? words.atLeast(leaf.count) : words.quantifiers[leaf.quantifier];
-  return `${name}: ${how} ${answers}${given}`;
+  return `${name} ${leaf.negated ? words.isNot : words.is} ${quantity(leaf, question)}${given}`;
+}
+
+/** Which of the answers must hold: "A or B", "A and B", "at least 2 of A, B and C". */
+function quantity(leaf: LeafNode, question: QuestionInfo | undefined): string {
+  const many = minCount(leaf);
+  if (leaf.datapoints === null) return many === 1 ? words.anyAnswer : words.atLeastAnswers(many);
+  const names = leaf.datapoints.map((code) => answerName(code, question));
+  if (names.length === 0) return words.noAnswers;
+  if (many === 1) return listed(names, words.or);
+  const all = listed(names, words.and);
+  return many === names.length ? all : words.atLeast(many, all);
+}
+
+function listed(names: readonly string[], word: string): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} ${word} ${last}`;
 }
 
 function nameIn(labelled: QuestionInfo["datapoints"] | undefined, code: string): string {

@@ -13,6 +13,7 @@ import {
   type EditorNode,
   locate,
   type NodeId,
+  WAVES,
   walk,
 } from "./document";
 import { nameOf as nameOfNode } from "./labels";
@@ -75,7 +76,7 @@ export function createEditorState(inputs: StateInputs) {
     const loaded = catalogue.value;
     if (!loaded) return undefined;
     const waves = context.value && waveQuestion(context.value);
-    return (code) => loaded.question(code) ?? (code === "waves" ? (waves ?? undefined) : undefined);
+    return (code) => loaded.question(code) ?? (code === WAVES ? (waves ?? undefined) : undefined);
   });
   const faults = computed(() => findFaults(document.value, lookup.value));
   const rows = computed(() => listRows(document.value, folded.value));
@@ -212,8 +213,8 @@ function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] 
 /** The waves as a question, as they stand in expressions. */
 function waveQuestion({ waves }: Context): QuestionRecord {
   return {
-    code: "waves",
-    canonical: "waves",
+    code: WAVES,
+    canonical: WAVES,
     name: words.waveQuestion,
     description: "",
     accessible: true,

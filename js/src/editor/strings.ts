@@ -30,6 +30,9 @@ export const words = {
   and: "and",
   or: "or",
   not: "not",
+  is: "is",
+  isNot: "is not",
+  wave: "wave",
   switches: { and: "AND", or: "OR" },
   joins: { and: "All must hold", or: "One is enough" },
   operatorOf: "How the conditions of this group combine",
@@ -48,7 +51,7 @@ export const words = {
   quantifier: "How many of the answers must hold",
   howMany: "At least this many answers",
   ofThem: "of",
-  atLeast: (n: number) => `at least ${count(n)} of`,
+  atLeast: (n: number, answers: string) => `at least ${count(n)} of ${answers}`,
   atLeastAnswers: (n: number) => `at least ${plural(n, "answer")}`,
   anyAnswer: "any answer",
   noAnswers: "no answers chosen",
@@ -182,7 +185,7 @@ export const words = {
     percentage === null ? "–" : `${percentage.toFixed(1)}% of the base`,
   muted: (what: string) => `Left out: ${what}`,
   unmuted: (what: string) => `Counted again: ${what}`,
-  removed: (what: string) => `Removed ${what}. Undo brings it back.`,
+  removed: (what: string) => `Removed: ${what}. Undo brings it back.`,
 
   faults: {
     emptyGroup: "This group is empty: add a condition or remove it.",

@@ -29,16 +29,16 @@ describe("the treegrid", () => {
 
   it("names rows in words", async () => {
     const page = await ready(NESTED);
-    expect(page.row("n1").getAttribute("aria-label")).toMatch(/^the audience: Age: Band 2 and /);
-    expect(page.row("n2").getAttribute("aria-label")).toBe("Age: Band 2");
+    expect(page.row("n1").getAttribute("aria-label")).toMatch(/^the audience: Age is Band 2, and /);
+    expect(page.row("n2").getAttribute("aria-label")).toBe("Age is Band 2");
     expect(page.button("Add answers of Age", page.row("n2"))).toBeTruthy();
-    expect(page.row("n3").getAttribute("aria-label")).toBe("and Age: Band 3 or Age: Band 4");
+    expect(page.row("n3").getAttribute("aria-label")).toBe("and Age is Band 3, or Age is Band 4");
   });
 
   it("names a condition of any answers by their number", async () => {
     const any = { datapoints: null, quantifier: "at_least", count: 3 } as const;
     const page = await ready(documentOf([leaf("n2", any)]));
-    expect(page.row("n2").getAttribute("aria-label")).toBe("Age: at least 3 answers");
+    expect(page.row("n2").getAttribute("aria-label")).toBe("Age is at least 3 answers");
   });
 
   it("has one stop for Tab, which follows the arrows", async () => {
@@ -83,7 +83,7 @@ describe("the treegrid", () => {
     page.press(page.row("n2"), "ArrowDown", { shiftKey: true });
     await page.until(() => picked().length === 2);
     page.press(page.row("n4"), "Delete");
-    await page.until(() => page.text.includes("Removed 2 conditions"));
+    await page.until(() => page.text.includes("Removed: 2 conditions"));
   });
 
   it("does not count rows as selected that an undo took away", async () => {
@@ -208,7 +208,7 @@ describe("the treegrid", () => {
     const page = await ready(NESTED);
     page.press(page.row("n3"), "ArrowLeft");
     await page.until(() => page.all("[data-node]").length === 3);
-    expect(page.row("n3").textContent).toContain("Age: Band 3 or Age: Band 4");
+    expect(page.row("n3").textContent).toContain("Age is Band 3, or Age is Band 4");
     page.press(page.row("n3"), "ArrowRight");
     await page.until(() => page.all("[data-node]").length === 5);
   });
@@ -259,7 +259,7 @@ describe("editing", () => {
     page.row("n4").focus();
     page.press(page.row("n4"), "Delete");
     await page.until(() => page.focused === "n5");
-    expect(page.text).toContain("Removed Age: Band 3");
+    expect(page.text).toContain("Removed: Age is Band 3");
   });
 
   it("takes an answer away by its chip", async () => {
