@@ -56,6 +56,9 @@ export const strings = {
   counted: (all: number) => `Table complete: ${plural(all, "cell")}`,
   size: "Weighted base",
   sample: "Unweighted base (n)",
+  /** Where there is little room. */
+  sizeShort: "Base",
+  sampleShort: "Base (n)",
   sizeMeaning: "People in this audience and in the base, weighted",
   sampleMeaning: "Respondents in this audience and in the base, unweighted",
   base: (name: string) => `Base: ${name}`,
@@ -97,7 +100,7 @@ export const strings = {
   arrows: (level: number) =>
     `significantly higher or lower than the rest of the base (${level * 100}%)`,
   density: "Density",
-  densities: { comfortable: "Comfortable", compact: "Compact" },
+  densities: { auto: "Auto", comfortable: "Comfortable", compact: "Compact" },
   decimals: "Decimals",
   autoDecimals: "Auto",
   units: "Weighted counts",

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
 import { detailsOf } from "../../src/crosstab/metrics/details";
-import { linesOf, longestWord } from "../../src/crosstab/view/geometry";
 
 const CELL: Figures = {
   size: 30_000,
@@ -95,15 +94,5 @@ describe("details of a cell", () => {
     expect(empty.formula).toBe("No respondents in this column");
     expect(empty.meaning).toBe("");
     expect(words("index", emptyFigures()).formula).toBe("Not counted yet");
-  });
-});
-
-describe("lines of a header", () => {
-  it("break between words, and inside a word only when it is longer than a column may be", () => {
-    const lines = (name: string) => linesOf(name, longestWord(name));
-    expect(["All", "18 to 24", "65 and over", "Extraordinarily long"].map(lines)).toEqual([
-      1, 1, 2, 2,
-    ]);
-    expect(lines("Donaudampfschifffahrtsgesellschaft")).toBe(3);
   });
 });

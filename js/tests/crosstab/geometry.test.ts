@@ -1,34 +1,69 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { geometryFor, looseWidth, originOf } from "../../src/crosstab/view/geometry";
+import {
+  type GeometryChoice,
+  linesOf,
+  looseWidth,
+  originOf,
+  sizesFor,
+} from "../../src/crosstab/view/geometry";
 
-const NAMES = { longestRow: 20, longestWord: 8, columnLines: 1 };
+const text = (words: string) => 7 * words.length;
+const CHOICE: GeometryChoice = {
+  width: 900,
+  text,
+  rowNames: ["Twenty letters of it"],
+  columnNames: ["Eighteen", "One", "Women of all the cities"],
+  columns: 3,
+  values: ["888.8"],
+  size: "888.8M",
+  sample: "8,888",
+};
 
 describe("the frozen part", () => {
-  it("is names and figures where a column has room beside them", () => {
-    const wide = geometryFor({ width: 900, ...NAMES });
-    expect(wide.frozen).toBe(originOf(wide));
-    expect(looseWidth(wide)).toBe(0);
+  it("is names and bases where a column has room beside them", () => {
+    const { geometry } = sizesFor(CHOICE);
+    expect(geometry.frozen).toBe(originOf(geometry));
+    expect(looseWidth(geometry)).toBe(0);
   });
 
   it("is the names alone where there is none, and always leaves room for a column", () => {
-    const narrow = geometryFor({ width: 269, ...NAMES });
-    expect(narrow.frozen).toBe(narrow.name);
-    expect(looseWidth(narrow)).toBe(narrow.size + narrow.sample);
-    for (let width = 240; width < 1000; width++) {
-      const { frozen, column } = geometryFor({ width, ...NAMES });
+    const { geometry } = sizesFor({ ...CHOICE, width: 200 });
+    expect(geometry.frozen).toBe(geometry.name);
+    expect(looseWidth(geometry)).toBe(geometry.size + geometry.sample);
+    for (let width = 200; width < 1000; width++) {
+      const { frozen, column } = sizesFor({ ...CHOICE, width }).geometry;
       expect(frozen + column).toBeLessThanOrEqual(width);
     }
   });
 
-  it("is names and figures as long as nobody knows the width", () => {
-    expect(looseWidth(geometryFor({ width: 0, ...NAMES }))).toBe(0);
+  it("is names and bases as long as the width is not known", () => {
+    expect(looseWidth(sizesFor({ ...CHOICE, width: 0 }).geometry)).toBe(0);
   });
 
   it("leaves the margin columns out that are hidden", () => {
     const margins = { size: false, sample: true };
-    const { name, size, sample, frozen } = geometryFor({ width: 900, ...NAMES, margins });
+    const { name, size, sample, frozen } = sizesFor({ ...CHOICE, margins }).geometry;
     expect([size, frozen]).toEqual([0, name + sample]);
+  });
+});
+
+describe("columns", () => {
+  it("are as wide as their own name, and as a value at least", () => {
+    const { columnWidth, geometry } = sizesFor(CHOICE);
+    const [word, short, many] = CHOICE.columnNames.map(columnWidth) as [number, number, number];
+    expect(word).toBeGreaterThan(short);
+    expect(short).toBeGreaterThan(text("888.8M"));
+    expect(many).toBeLessThan(text("Women of all the cities"));
+    expect(geometry.column).toBe(Math.max(word, many));
+  });
+
+  it("are narrower in a compact table, which a narrow one is by itself", () => {
+    const short = (part: Partial<GeometryChoice>) =>
+      sizesFor({ ...CHOICE, ...part }).columnWidth("One");
+    expect(short({ density: "compact" })).toBeLessThan(short({}));
+    expect(short({ width: 600 })).toBe(short({ density: "compact" }));
+    expect(short({ width: 600, density: "comfortable" })).toBe(short({}));
   });
 });
 
@@ -36,9 +71,23 @@ describe("rows", () => {
   it("are lower in a compact table, by the same for one metric and for three", () => {
     const heights = (cellLines: number) =>
       (["comfortable", "compact"] as const).map(
-        (density) => geometryFor({ width: 900, ...NAMES, cellLines, density }).row,
+        (density) => sizesFor({ ...CHOICE, cellLines, density }).geometry.row,
       );
     expect(heights(1)).toEqual([24, 20]);
     expect(heights(3)).toEqual([56, 52]);
+  });
+
+  it("have as many lines as their names need", () => {
+    const { rowLines } = sizesFor({ ...CHOICE, name: 130 });
+    expect(rowLines("Ten or so", 0)).toBe(1);
+    expect(rowLines("Twenty letters of it", 0)).toBe(2);
+    expect(rowLines("Donaudampfschifffahrtsgesellschaftskapitän ".repeat(3), 1)).toBe(3);
+  });
+});
+
+describe("lines of a name", () => {
+  it("break between words, and inside a word only when it is longer than there is room", () => {
+    const lines = (name: string) => linesOf(name, 70, text);
+    expect(["All", "18 to 24", "65 and over", "Extraordinary"].map(lines)).toEqual([1, 1, 2, 2]);
   });
 });

@@ -109,7 +109,7 @@ def test_the_widget_shows_what_it_was_given(small_client: Client) -> None:
     [
         ({"significance": "arrow"}, "Did you mean 'arrows'"),
         ({"level": 0.5}, "level must be one of 0.9, 0.95, 0.99; got 0.5"),
-        ({"density": "dense"}, "density must be one of comfortable, compact"),
+        ({"density": "dense"}, "density must be one of auto, comfortable, compact"),
         ({"show_bases": ["weights"]}, "Did you mean 'weighted'"),
     ],
 )

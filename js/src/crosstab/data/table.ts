@@ -18,10 +18,8 @@ import type { Arrangement, Side } from "../arrangement/plan";
 import type { LineCommand } from "../arrangement/target";
 import { Letters } from "../metrics/letters";
 import { type Metric, metricOf } from "../metrics/metrics";
-import { strings } from "../strings";
 import type { CellStyle } from "../view/cellStyle";
 import { Showing } from "../view/displaySettings";
-import { namesWidth } from "../view/geometry";
 import { type Name, Names } from "../view/names";
 import { Cells, type Positions } from "./cells";
 import type { Figures } from "./figures";
@@ -176,24 +174,6 @@ export class Table extends Display {
     const line = this.transposed.peek() ? this.rowName(row) : this.columnName(column);
     const own = this.state.peek()?.bases ? (line?.heads?.[0] ?? line?.name) : undefined;
     return own ?? this.baseName.name;
-  }
-
-  /** What the names that are here need in the headers. */
-  get nameExtents(): { longestRow: number; longestWord: number; columnLines: number } {
-    const columns = this.axes[this.columnSide].names.extent;
-    return {
-      longestRow: Math.max(
-        this.axes[this.rowSide].names.extent.letters,
-        strings.base(this.baseName.name).length,
-      ),
-      longestWord: columns.word,
-      columnLines: columns.lines,
-    };
-  }
-
-  /** How wide the row names that are here would like to be. */
-  get fittingNames(): number {
-    return Math.ceil(namesWidth(this.nameExtents.longestRow));
   }
 
   /** The audience of a row, or the head that has the row to itself. */

@@ -173,7 +173,10 @@ function widthItems(
       apart: true,
     },
     { label: words.narrower, keys: "Shift+Alt+←", run: () => actions.widen(target, now, -1) },
-    { label: words.fit, run: () => actions.fit(target, layout.geometry.column) },
+    {
+      label: words.fit,
+      run: () => actions.setWidth(target, layout.sizes.fittingColumn(target.name)),
+    },
     { label: words.usual, run: () => actions.setWidth(target, null) },
   ];
 }

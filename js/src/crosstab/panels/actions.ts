@@ -16,15 +16,12 @@ import {
 import type { LineTarget, SortTarget } from "../arrangement/target";
 import type { Table } from "../data/table";
 import { strings } from "../strings";
-import { longestWord } from "../view/geometry";
 import { words } from "./strings";
 
-/** The figure, the sign before it and the mark after it stay apart. */
-const LEAST_WIDTH = 72;
+/** A value, the sign before it and the mark after it stay apart. */
+const LEAST_WIDTH = 60;
 const MOST_WIDTH = 800;
 const WIDTH_STEP = 16;
-const LETTER = 7.4;
-const PADDING = 34;
 
 export class LineActions {
   constructor(private readonly table: Table) {}
@@ -124,13 +121,6 @@ export class LineActions {
     const width = within(from + by * WIDTH_STEP);
     this.setWidth(target, width);
     this.say(words.wide(target.name, width));
-  }
-
-  /** As wide as the longest word of its name needs. */
-  fit(target: LineTarget, usual: number): void {
-    const wanted = Math.ceil(target.name.length * LETTER + PADDING);
-    const least = Math.ceil(longestWord(target.name) * LETTER + PADDING);
-    this.setWidth(target, wanted <= 2 * usual ? wanted : Math.max(least, 2 * usual));
   }
 
   setNames(width: number | undefined): void {

@@ -13,7 +13,7 @@ import type { Picked } from "../data/protocol";
 import type { Table } from "../data/table";
 import { LineActions } from "../panels/actions";
 import { at, between, type Cursor, rangeOf, startAt } from "./cursor";
-import { type Geometry, geometryFor, pageLength, withSurroundings } from "./geometry";
+import { pageLength, textWidthIn, withSurroundings } from "./geometry";
 import { HeaderTools } from "./headerTools";
 import { clamp, type Extent } from "./keyboard";
 import { Keys } from "./keys";
@@ -56,9 +56,9 @@ export class Controller {
   ) {
     this.document = host.root.ownerDocument;
     this.actions = new LineActions(table);
-    this.layouts = new Layouts(table);
+    this.layouts = new Layouts(table, textWidthIn(scroller));
     this.painter = new Painter(this.document, table);
-    this.layout = this.layouts.of(this.measured());
+    this.layout = this.layouts.of(this.outerWidth);
     scroller.append(this.painter.canvas);
     this.listen();
     this.follow();
@@ -78,7 +78,7 @@ export class Controller {
 
   private paint(): void {
     const hadFocus = this.hasKeyboard();
-    this.layout = this.layouts.of(this.measured());
+    this.layout = this.layouts.of(this.outerWidth);
     const drawn = this.painter.paint(this.viewport(), this.layout, this.cursor.peek());
     // A screen more on every side: what is scrolled to next is there already.
     this.table.need(
@@ -98,17 +98,6 @@ export class Controller {
   private viewport(): Viewport {
     const { scrollLeft, scrollTop } = this.scroller;
     return { width: this.width, height: this.height, left: scrollLeft, top: scrollTop };
-  }
-
-  private measured(): Geometry {
-    return geometryFor({
-      width: this.outerWidth,
-      ...this.table.nameExtents,
-      ...this.table.showing.room.peek(),
-      density: this.table.showing.density.peek(),
-      margins: this.table.showing.margins.peek(),
-      name: this.table.arranger.names,
-    });
   }
 
   private activeElement(): Element | null {

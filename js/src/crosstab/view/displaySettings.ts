@@ -7,7 +7,7 @@ import type { Trait } from "../../core/traits";
 import type { WidgetHost } from "../../ui/host";
 import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
 import type { Progress } from "../data/protocol";
-import { formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
+import { formatCount, formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
 import { HEATS, type HeatKey, heatFor } from "../metrics/heat";
 import {
   isShare,
@@ -21,9 +21,8 @@ import {
 } from "../metrics/metrics";
 import { DEFAULT_LEVEL, LEVELS, type Level } from "../metrics/zScore";
 import type { CellStyle } from "./cellStyle";
-import { numberWidth } from "./geometry";
 
-/** What a metric may have to write; sizes go up to everybody's. */
+/** The largest value that a metric may have to write; sizes go up to everybody's. */
 const WIDEST: Partial<Record<MetricKey, number>> = {
   index: 999,
   column_percentage: 100,
@@ -33,12 +32,13 @@ const WIDEST: Partial<Record<MetricKey, number>> = {
   difference: -99,
   z: -99,
 };
-const LETTERS_WIDTH = 84;
-/** Beside a value, in addition to the width of an arrow. */
+/** As many letters as a line of them shows. */
+const WIDEST_LETTERS = "ABCDEFGHIJK";
+/** Pixels beside a value, in addition to the width of an arrow. */
 const LETTERS_BESIDE = 26;
 
-/** The spacing of rows and columns. */
-export const DENSITIES = ["comfortable", "compact"] as const;
+/** The spacing of rows and columns; "auto" is compact where there is little room. */
+export const DENSITIES = ["auto", "comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
 /** Which columns beside the row names are shown: the weighted count, and the count of respondents. */
@@ -51,11 +51,13 @@ export interface Margins {
 export const SIGNIFICANCE = ["arrows", "letters", "none"] as const;
 export type Significance = (typeof SIGNIFICANCE)[number];
 
-/** Figures that a cell stacks, and pixels that the widest of them and of the sizes need. */
+/** Metrics that a cell stacks, and the widest that they, the sizes and the samples may write. */
 export interface FigureRoom {
   readonly cellLines: number;
-  readonly figureWidth: number;
-  readonly sizeWidth: number;
+  readonly values: readonly string[];
+  readonly size: string;
+  readonly sample: string;
+  readonly beside: number;
 }
 
 export class Showing {
@@ -131,17 +133,17 @@ export class Showing {
       level: this.level.value,
     }));
     this.room = computed(() => {
-      const people = progress.value?.baseSize ?? 0;
+      const baseSize = progress.value?.baseSize ?? 0;
       const metrics = this.metrics.value;
       const numbers = this.numbers.value;
-      const widths = metrics.map(({ key, format }) =>
-        key === "letters" ? LETTERS_WIDTH : numberWidth(format(WIDEST[key] ?? people, numbers)),
-      );
       return {
         cellLines: metrics.length,
-        figureWidth:
-          Math.max(...widths) + (this.significance.value === "letters" ? LETTERS_BESIDE : 0),
-        sizeWidth: numberWidth(formatSize(people, numbers)),
+        values: metrics.map(({ key, format }) =>
+          key === "letters" ? WIDEST_LETTERS : widest(format(WIDEST[key] ?? baseSize, numbers)),
+        ),
+        size: widest(formatSize(baseSize, numbers)),
+        sample: widest(formatCount(progress.value?.baseSample ?? 0)),
+        beside: this.significance.value === "letters" ? LETTERS_BESIDE : 0,
       };
     });
   }
@@ -155,7 +157,7 @@ export class Showing {
     this.units.set("short");
     this.lowBase.set(LOW_BASE);
     this.blankUnder.set(0);
-    this.density.set("comfortable");
+    this.density.set("auto");
     this.margins.set({ size: true, sample: true });
     this.significance.set("arrows");
     this.level.set(DEFAULT_LEVEL);
@@ -218,6 +220,11 @@ function asMetrics(told: readonly string[] | undefined): readonly MetricKey[] {
   const keys = METRICS.map(({ key }) => key);
   const found = (told ?? []).filter((key): key is MetricKey => keys.includes(key as MetricKey));
   return found.length > 0 ? found : ["index"];
+}
+
+/** As wide as any number of so many digits, and as a smaller number in the next unit. */
+function widest(number: string): string {
+  return number.replace(/\d/g, "8").replace(/^8+(?=\.8*[KMB])/, "888");
 }
 
 /** The names of the trait's bases, and the columns that show them. */

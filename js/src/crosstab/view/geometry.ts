@@ -1,6 +1,10 @@
-/** Sizes of the grid's parts in CSS pixels, chosen from the room there is and from the names. */
+/** Sizes of the grid's parts in CSS pixels, chosen from the room there is and from the content. */
 import type { Span } from "../../core/windower";
+import { strings } from "../strings";
 import type { Density, Margins } from "./displaySettings";
+
+/** Pixels that text takes in the table's font. */
+export type TextWidth = (text: string, isBold?: boolean) => number;
 
 export interface Geometry {
   /** Width of the row headers. */
@@ -8,99 +12,181 @@ export interface Geometry {
   /** Widths of the columns beside the names; 0 for one that is hidden. */
   readonly size: number;
   readonly sample: number;
-  /** Width of what stays in sight: names and figures, or names alone where there is no room. */
+  /** Width of what stays in sight: names and bases, or names alone where there is no room. */
   readonly frozen: number;
+  /** Width of a column whose name is not here, and of all in a table of many. */
   readonly column: number;
   readonly row: number;
   /** Heights of the column headers and of the base row. */
   readonly head: number;
   readonly base: number;
+  /** Right of a value, for the mark of a low base; left of the sign; above the lines of a row. */
+  readonly pad: number;
+  readonly sign: number;
+  readonly inset: number;
+}
+
+/** The sizes of a table, with those that depend on a name. */
+export interface Sizes {
+  readonly geometry: Geometry;
+  readonly isCompact: boolean;
+  /** What the row names that are here would like to have. */
+  readonly fittingNames: number;
+  columnWidth(name: string): number;
+  /** A column with its name on one line, or on a few where that is very long. */
+  fittingColumn(name: string): number;
+  /** Lines that a row name takes, at least as many as a cell. */
+  rowLines(name: string, depth: number): number;
 }
 
 export interface GeometryChoice {
   readonly width: number;
-  /** Letters in the longest row name that is here. */
-  readonly longestRow: number;
-  /** Letters in the longest word of a column name that is here, and lines they all need. */
-  readonly longestWord: number;
-  readonly columnLines: number;
-  /** Figures that a cell stacks, and pixels that the widest of them and of the sizes need. */
+  readonly text: TextWidth;
+  /** Names that are here; those of rows with the label of the base. */
+  readonly rowNames: readonly string[];
+  readonly columnNames: readonly string[];
+  /** Columns in the table, and levels of groups over the rows. */
+  readonly columns: number;
+  readonly depth?: number;
+  /** Metrics that a cell stacks, and the widest that they, the sizes and the samples may write. */
   readonly cellLines?: number;
-  readonly figureWidth?: number;
-  readonly sizeWidth?: number;
+  readonly values?: readonly string[];
+  readonly size?: string;
+  readonly sample?: string;
+  /** Pixels for letters beside a value. */
+  readonly beside?: number;
   /** Width of the row names, if it was set by hand. */
   readonly name?: number | undefined;
   readonly density?: Density;
   readonly margins?: Margins;
 }
 
-/** Height of the row of a head, and of a head over the columns. */
+/** Height of the row of a group, and of a group over the columns. */
 export const SECTION = 24;
 export const BAND = 24;
+/** Up to so many columns each is as wide as its content, and row names wrap; beyond, all are alike. */
+export const FEW = 128;
 
-/** Above and below the lines of a row, together. */
-const ROW_PADDING: Readonly<Record<Density, number>> = { comfortable: 8, compact: 4 };
-
-const LETTER = 6.8;
-const PADDING = 28;
-const NAME_LEAST = 120;
-const NAME_MOST = 300;
-/** Room for a sample of millions, with the mark of a low base beside it. */
-const MARGIN = 84;
-const MARGIN_PADDING = 16;
-/** The sign of the heat before a figure, the mark of a low base after it. */
-const FIGURE_PADDING = 44;
-const BASE_PADDING = 26;
-/** A column is as wide as its names' longest word, within reason; the rest goes to more lines. */
-const BOLD_LETTER = 7.4;
-const COLUMN_PADDING = 30;
-const COLUMN_LEAST = 92;
+const LINE = 16;
+/** A table with less room is compact by itself. */
+const SHORT = 800;
+/** For each density: the font's scale, and what is around the lines and the values. */
+const SPACING = {
+  comfortable: { scale: 1, row: 8, pad: 22, sign: 8, margin: 16, name: 300, share: 0.35 },
+  compact: { scale: 0.92, row: 4, pad: 11, sign: 3, margin: 9, name: 240, share: 0.25 },
+} as const;
+/** The sign of the heat or of a test, with the gap after it. */
+const SIGN = 12;
+const NAME_LEAST = 84;
+const NAME_MOST = 480;
+const NAME_PADDING = 20;
+const INDENT = 14;
 const COLUMN_MOST = 132;
+const HEADER_PADDING = 4;
 const MOST_LINES = 3;
+const WIDEN = 8;
 
-export function geometryFor({
+export function sizesFor({
   width,
-  longestRow,
-  longestWord,
-  columnLines,
+  text,
+  rowNames,
+  columnNames,
+  columns,
+  depth = 0,
   cellLines = 1,
-  figureWidth = 0,
-  sizeWidth = 0,
+  values = [],
+  size: widestSize = "",
+  sample: widestSample = "",
+  beside = 0,
   name: chosen,
-  density = "comfortable",
+  density = "auto",
   margins = { size: true, sample: true },
-}: GeometryChoice): Geometry {
-  const wished = namesWidth(longestRow);
-  const room = width > 0 ? 0.35 * width : NAME_MOST;
-  const name = chosen ?? Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST)));
-  const column = Math.max(
-    columnWidth(longestWord),
-    Math.ceil(figureWidth) + FIGURE_PADDING,
-    Math.ceil(sizeWidth) + BASE_PADDING,
+}: GeometryChoice): Sizes {
+  const isCompact = density === "compact" || (density === "auto" && width > 0 && width < SHORT);
+  const space = SPACING[isCompact ? "compact" : "comfortable"];
+  const wide: TextWidth = (words, isBold) => space.scale * text(words, isBold);
+  const value = largest(values, (each) => wide(each)) + beside;
+  const leastColumn = Math.ceil(
+    Math.max(space.sign + SIGN + value, HEADER_PADDING + wide(widestSize)) + space.pad,
   );
-  const margin = Math.max(MARGIN, Math.ceil(sizeWidth) + MARGIN_PADDING);
-  const size = margins.size ? margin : 0;
-  const sample = margins.sample ? margin : 0;
+
+  const columnWidth = (name: string): number => {
+    const padding = HEADER_PADDING + space.pad;
+    const most = Math.max(COLUMN_MOST, leastColumn);
+    const word = largest(name.split(/\s+/), (each) => wide(each, true));
+    let found = Math.min(most, Math.max(leastColumn, Math.ceil(word + padding)));
+    while (found < most && linesOf(name, found - padding, wide, true) > MOST_LINES) found += WIDEN;
+    return Math.min(found, most);
+  };
+  const own = columnNames.map(columnWidth);
+  const column = largest(own, Number, leastColumn);
+  const across =
+    columns > FEW ? columns * column : own.reduce((a, b) => a + b, (columns - own.length) * column);
+
+  const margin = (label: string, widest: string, mark: number) => {
+    const word = largest(label.split(" "), (each) => wide(each));
+    return Math.ceil(Math.max(word, wide(widest) + mark) + space.margin);
+  };
+  const labels = marginLabels(isCompact);
+  const size = margins.size ? margin(labels.size, widestSize, 0) : 0;
+  const sample = margins.sample ? margin(labels.sample, widestSample, space.pad / 2) : 0;
+
+  const padding = NAME_PADDING + INDENT * depth;
+  const wished = largest(rowNames, (each) => wide(each)) + padding;
+  // What the columns leave is the names'; names that still do not fit wrap.
+  const room =
+    width > 0 ? Math.max(space.share * width, width - size - sample - across) : NAME_MOST;
+  const most = Math.min(room, Math.max(space.name, width - size - sample - across), NAME_MOST);
+  const name = chosen ?? Math.round(Math.max(NAME_LEAST, Math.min(wished, most)));
   const lead = name + size + sample;
   const isNarrow = width > 0 && width - lead < column;
   // The corner names every metric of a cell; the labels of the bases take two lines.
-  const labels = size > 0 || sample > 0 ? 2 : 1;
-  const lines = Math.max(cellLines, labels, Math.min(MOST_LINES, columnLines));
+  const labelLines = Math.max(cellLines, size > 0 || sample > 0 ? 2 : 1);
+  const columnLines = largest(columnNames, (each, i) => {
+    const inside = (columns > FEW ? column : (own[i] ?? column)) - HEADER_PADDING - space.pad;
+    return Math.min(MOST_LINES, linesOf(each, inside, wide, true));
+  });
   return {
-    name,
-    size,
-    sample,
-    frozen: isNarrow ? name : lead,
-    column,
-    row: ROW_PADDING[density] + 16 * cellLines,
-    head: 10 + 16 * lines,
-    base: 32 + ROW_PADDING[density] - 2,
+    geometry: {
+      name,
+      size,
+      sample,
+      frozen: isNarrow ? name : lead,
+      column,
+      row: space.row + LINE * cellLines,
+      head: 10 + LINE * Math.max(labelLines, columnLines),
+      base: 30 + space.row,
+      pad: space.pad,
+      sign: space.sign,
+      inset: space.row / 2,
+    },
+    isCompact,
+    fittingNames: Math.ceil(wished),
+    columnWidth,
+    fittingColumn: (label) => {
+      const wanted = Math.ceil(wide(label, true)) + HEADER_PADDING + space.pad;
+      return wanted <= 2 * column ? wanted : Math.max(columnWidth(label), 2 * column);
+    },
+    rowLines: (label, level) => {
+      const inside = name - NAME_PADDING - INDENT * level;
+      return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, inside, wide)));
+    },
   };
 }
 
-/** What row names of so many letters need. */
-export function namesWidth(letters: number): number {
-  return letters * LETTER + PADDING;
+function largest<T>(items: readonly T[], of: (item: T, at: number) => number, least = 0): number {
+  return items.reduce((most, item, at) => Math.max(most, of(item, at)), least);
+}
+
+/** Height of a row of so many lines. */
+export function rowHeight({ inset }: Geometry, lines: number): number {
+  return 2 * inset + LINE * lines;
+}
+
+export function marginLabels(isCompact: boolean): { size: string; sample: string } {
+  return isCompact
+    ? { size: strings.sizeShort, sample: strings.sampleShort }
+    : { size: strings.size, sample: strings.sample };
 }
 
 /** Where the first column begins in the canvas. */
@@ -124,35 +210,41 @@ export function withSurroundings({ start, end }: Span, count: number): Span {
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
 }
 
-/** Pixels that a number takes at most, whatever the host's font. */
-export function numberWidth(text: string): number {
-  let width = 0;
-  for (const letter of text) width += letter === "%" ? 12.4 : /[.,\s]/u.test(letter) ? 4.2 : 8.3;
-  return width;
-}
-
-export function longestWord(name: string): number {
-  return Math.max(...name.split(/\s+/).map(({ length }) => length));
-}
-
-/** Lines that a name takes in columns made for a longest word, broken between words or in one. */
-export function linesOf(name: string, word: number): number {
-  const inLine = Math.floor((columnWidth(word) - COLUMN_PADDING) / BOLD_LETTER);
+/** Lines that a name takes in so many pixels, broken between words or in one. */
+export function linesOf(name: string, inside: number, text: TextWidth, isBold = false): number {
+  const space = text(" ", isBold);
   let lines = 0;
-  let room = 0;
-  for (const { length } of name.split(/\s+/)) {
-    if (length + 1 <= room) {
-      room -= length + 1;
+  let room = -1;
+  for (const word of name.split(/\s+/)) {
+    const width = text(word, isBold);
+    if (width + space <= room) {
+      room -= width + space;
       continue;
     }
-    const needed = Math.max(1, Math.ceil(length / inLine));
+    const needed = Math.max(1, Math.ceil(width / Math.max(1, inside)));
     lines += needed;
-    room = needed * inLine - length;
+    room = needed * inside - width;
   }
   return lines;
 }
 
-function columnWidth(word: number): number {
-  const wished = Math.ceil(word * BOLD_LETTER + COLUMN_PADDING);
-  return Math.max(COLUMN_LEAST, Math.min(COLUMN_MOST, wished));
+const LETTER = 6.8;
+const BOLD_LETTER = 7.4;
+
+/** Measures text in the font of an element; letters are counted where nothing measures. */
+export function textWidthIn(element: HTMLElement): TextWidth {
+  const context = element.ownerDocument.createElement("canvas").getContext?.("2d") ?? null;
+  const { fontSize, fontFamily } = getComputedStyle(element);
+  const known = new Map<string, number>();
+  return (text, isBold = false) => {
+    if (!context) return text.length * (isBold ? BOLD_LETTER : LETTER);
+    const key = `${isBold ? 600 : 400} ${text}`;
+    let width = known.get(key);
+    if (width === undefined) {
+      context.font = `${isBold ? 600 : 400} ${fontSize} ${fontFamily}`;
+      width = context.measureText(text).width;
+      known.set(key, width);
+    }
+    return width;
+  };
 }

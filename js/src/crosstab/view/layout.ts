@@ -1,12 +1,27 @@
 /** Where everything of the table stands: rows and columns along their axes, below their headers. */
 
 import type { Section } from "../arrangement/arrange";
+import { depthOf } from "../arrangement/banner";
 import { evenTrack, type Track, variedTrack } from "../arrangement/track";
 import type { Table } from "../data/table";
-import { BAND, type Geometry, looseWidth, originOf, SECTION } from "./geometry";
+import { strings } from "../strings";
+import {
+  BAND,
+  FEW,
+  type Geometry,
+  type GeometryChoice,
+  looseWidth,
+  originOf,
+  rowHeight,
+  SECTION,
+  type Sizes,
+  sizesFor,
+  type TextWidth,
+} from "./geometry";
 
 export interface Layout {
   readonly geometry: Geometry;
+  readonly sizes: Sizes;
   readonly rows: Track;
   readonly columns: Track;
   /** Columns before which one head over columns ends, or another begins. */
@@ -21,23 +36,15 @@ export interface Layout {
   readonly loose: number;
 }
 
-function layoutOf(table: Table, geometry: Geometry): Layout {
-  const widths = table.columnWidths;
+function layoutOf(table: Table, sizes: Sizes): Layout {
+  const { geometry } = sizes;
   const bands = table.bandCount;
   const bandHeight = bands * BAND;
   return {
     geometry,
-    rows:
-      table.sectionCount === 0
-        ? evenTrack(table.rowCount, geometry.row)
-        : variedTrack(table.rowCount, (row) => (table.section(row) ? SECTION : geometry.row)),
-    columns:
-      widths.size === 0
-        ? evenTrack(table.columnCount, geometry.column)
-        : variedTrack(
-            table.columnCount,
-            (column) => widths.get(table.sourceColumn(column)) ?? geometry.column,
-          ),
+    sizes,
+    rows: rowTrack(table, sizes),
+    columns: columnTrack(table, sizes),
     edges: edgesOf(bands === 0 ? [] : table.band(0)),
     bands,
     bandHeight,
@@ -45,6 +52,29 @@ function layoutOf(table: Table, geometry: Geometry): Layout {
     left: originOf(geometry),
     loose: looseWidth(geometry),
   };
+}
+
+function rowTrack(table: Table, { geometry, rowLines }: Sizes): Track {
+  const { rowCount, sectionCount } = table;
+  const wraps = table.axes[table.rowSide].count <= FEW;
+  if (sectionCount === 0 && !wraps) return evenTrack(rowCount, geometry.row);
+  return variedTrack(rowCount, (row) => {
+    if (table.section(row)) return SECTION;
+    const name = wraps ? table.rowName(row) : undefined;
+    const depth = sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
+    return name ? rowHeight(geometry, rowLines(name.name, depth)) : geometry.row;
+  });
+}
+
+function columnTrack(table: Table, { geometry, columnWidth }: Sizes): Track {
+  const widths = table.columnWidths;
+  const varies = table.columnCount <= FEW;
+  if (widths.size === 0 && !varies) return evenTrack(table.columnCount, geometry.column);
+  return variedTrack(table.columnCount, (column) => {
+    const name = varies ? table.columnName(column)?.name : undefined;
+    const own = name === undefined ? geometry.column : columnWidth(name);
+    return widths.get(table.sourceColumn(column)) ?? own;
+  });
 }
 
 /** The first column has an edge already. */
@@ -55,14 +85,35 @@ function edgesOf(heads: readonly Section[]): ReadonlySet<number> {
 /** The same layout as long as nothing that it depends on has changed. */
 export class Layouts {
   private held: Layout | null = null;
-  private key = "";
+  private key: readonly unknown[] = [];
 
-  constructor(private readonly table: Table) {}
+  constructor(
+    private readonly table: Table,
+    private readonly text: TextWidth,
+  ) {}
 
-  of(geometry: Geometry): Layout {
-    const key = `${this.table.layoutVersion} ${Object.values(geometry)}`;
-    if (this.held === null || key !== this.key) this.held = layoutOf(this.table, geometry);
+  of(width: number): Layout {
+    const { table, text } = this;
+    const { room, density, margins } = table.showing;
+    const rows = table.axes[table.rowSide];
+    const columns = table.axes[table.columnSide];
+    const key = [
+      ...[width, table.layoutVersion, rows.names.here, columns.names.here, table.baseName.name],
+      ...[table.arranger.names, room.peek(), density.peek(), margins.peek()],
+    ];
+    if (this.held !== null && key.every((part, i) => part === this.key[i])) return this.held;
     this.key = key;
+    const choice: GeometryChoice = {
+      ...{ width, text, ...room.peek() },
+      rowNames: [strings.base(table.baseName.name), ...rows.names.here.map(({ name }) => name)],
+      columnNames: columns.names.here.map(({ name }) => name),
+      columns: table.columnCount,
+      depth: table.sectionCount > 0 ? depthOf(rows.banner) : 0,
+      name: table.arranger.names,
+      density: density.peek(),
+      margins: margins.peek(),
+    };
+    this.held = layoutOf(table, sizesFor(choice));
     return this.held;
   }
 }

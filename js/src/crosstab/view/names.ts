@@ -3,7 +3,6 @@
  * short, what it stands for (a sentence) is for tooltips and the line under the table.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
-import { linesOf, longestWord } from "./geometry";
 
 export interface Name {
   readonly name: string;
@@ -13,15 +12,6 @@ export interface Name {
   readonly isNet?: boolean;
 }
 
-/** Letters in the longest name and the longest word, and lines in a column's header. */
-export interface NameExtent {
-  readonly letters: number;
-  readonly word: number;
-  readonly lines: number;
-}
-
-const NOTHING: NameExtent = { letters: 0, word: 0, lines: 0 };
-
 export type PullNames = (start: number, stop: number, signal: AbortSignal) => Promise<Name[]>;
 
 const NAMES_PAGE = 128;
@@ -29,7 +19,7 @@ const NAMES_PAGE = 128;
 export class Names {
   private pages = new Map<number, Name[] | "running">();
   private count = 0;
-  private needs: NameExtent = NOTHING;
+  private arrived: readonly Name[] = [];
   private epoch: AbortController;
 
   constructor(
@@ -43,15 +33,15 @@ export class Names {
 
   reset(count: number): void {
     this.count = count;
-    this.needs = NOTHING;
+    this.arrived = [];
     this.pages = new Map();
     this.epoch.abort(abortError("another table"));
     this.epoch = childLifetime(this.lifetime);
   }
 
-  /** What the names that are here need. */
-  get extent(): NameExtent {
-    return this.needs;
+  /** The names that are here; another list whenever one comes. */
+  get here(): readonly Name[] {
+    return this.arrived;
   }
 
   /** The name at a source position; asks for it and answers undefined when it is not here. */
@@ -72,19 +62,6 @@ export class Names {
     return Array.from({ length: this.count }, (_, i) => this.at(i) ?? { name: "", sentence: "" });
   }
 
-  private measure(): void {
-    const names = [...this.pages.values()]
-      .filter((page) => page !== "running")
-      .flatMap((page) => page.map(({ name }) => name));
-    const most = (of: (name: string) => number) => Math.max(0, ...names.map(of));
-    const word = most(longestWord);
-    this.needs = {
-      letters: most(({ length }) => length),
-      word,
-      lines: most((name) => linesOf(name, word)),
-    };
-  }
-
   private async pullPage(page: number): Promise<void> {
     const { signal } = this.epoch;
     const start = page * NAMES_PAGE;
@@ -93,7 +70,7 @@ export class Names {
       const names = await this.pull(start, Math.min(this.count, start + NAMES_PAGE), signal);
       if (signal.aborted) return;
       this.pages.set(page, names);
-      this.measure();
+      this.arrived = [...this.pages.values()].flatMap((each) => (each === "running" ? [] : each));
       this.onArrive();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;

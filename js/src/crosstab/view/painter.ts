@@ -23,6 +23,7 @@ import { words } from "../panels/strings";
 import { strings } from "../strings";
 import { baseLook, type CellStyle, cellLook, headerLook, marginLook } from "./cellStyle";
 import { type Cursor, rangeOf } from "./cursor";
+import { marginLabels } from "./geometry";
 import { Bands } from "./groups";
 import type { Layout } from "./layout";
 import type { Painted } from "./painted";
@@ -46,6 +47,10 @@ export interface Frame {
   readonly named: Readonly<Record<"row" | "column", ReadonlySet<number>>>;
 }
 
+const MARGIN_HEADERS = [
+  ["size", SIZE_COLUMN, `${strings.size}: ${strings.sizeMeaning}`],
+  ["sample", SAMPLE_COLUMN, `${strings.sample}: ${strings.sampleMeaning}`],
+] as const;
 const OVERSCAN_ROWS = 6;
 const OVERSCAN_COLUMNS = 2;
 
@@ -144,8 +149,12 @@ export class Painter {
       .join("\n");
     this.number(header, NAMES_ROW);
     header.head.show({ text: label, is: "corner" });
-    this.paintMarginHeader(header.size, "size", strings.sizeMeaning, SIZE_COLUMN, frame);
-    this.paintMarginHeader(header.sample, "sample", strings.sampleMeaning, SAMPLE_COLUMN, frame);
+    for (const [by, column, title] of MARGIN_HEADERS) {
+      const direction = this.mark(header[by], "row", by);
+      const is = headerModifier(direction, frame.cursor.focus.column === column);
+      const text = marginLabels(frame.layout.sizes.isCompact)[by];
+      header[by].show({ text, is, title });
+    }
     this.paintFrozen(header, NAMES_ROW, frame);
     for (const { cell, column } of this.cellsOf(header, NAMES_ROW, frame)) {
       const near = frame.cursor.focus.column === column;
@@ -154,18 +163,6 @@ export class Painter {
       cell.show(headerLook(table.columnName(column), direction, near, letter));
       cell.set("aria-selected", String(frame.named.column.has(column)));
     }
-  }
-
-  private paintMarginHeader(
-    cell: Painted,
-    by: "size" | "sample",
-    title: string,
-    column: number,
-    { cursor }: Frame,
-  ): void {
-    const direction = this.mark(cell, "row", by);
-    const is = headerModifier(direction, cursor.focus.column === column);
-    cell.show({ text: strings[by], is, title });
   }
 
   private paintBase(frame: Frame): void {
@@ -307,11 +304,12 @@ export class Painter {
   // -- geometry ------------------------------------------------------------------------------
 
   private size(layout: Layout, sight: number): void {
-    const { geometry, rows, columns, top, left, loose, bandHeight } = layout;
+    const { geometry, sizes, rows, columns, top, left, loose, bandHeight } = layout;
     const { style, parentElement: scroller } = this.canvas;
     style.width = `${left + columns.length}px`;
     style.height = `${top + rows.length}px`;
     scroller?.classList.toggle("is-narrow", loose > 0);
+    scroller?.classList.toggle("is-compact", sizes.isCompact);
     for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, sight })) {
       // On the scrolling box, which keeps what it scrolls to clear of the frozen parts.
       scroller?.style.setProperty(`--${name}`, `${pixels}px`);
@@ -319,10 +317,17 @@ export class Painter {
   }
 
   /** The place changes with the height of the headers, too. */
-  private put(row: RowSlot | HeadRow, index: number, { top, rows }: Layout): void {
+  private put(row: RowSlot | HeadRow, index: number, { geometry, top, rows }: Layout): void {
     const at = top + rows.offset(index);
     if (row.top !== at) row.element.style.top = `${at}px`;
     row.top = at;
+    const height = "head" in row ? rows.size(index) : geometry.row;
+    if (row.height !== height) {
+      row.height = height;
+      const isWrapped = height > geometry.row;
+      row.element.classList.toggle("is-wrapped", isWrapped);
+      row.element.style.setProperty("--row", isWrapped ? `${height}px` : "");
+    }
     this.number(row, index);
   }
 

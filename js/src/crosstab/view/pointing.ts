@@ -141,8 +141,9 @@ export class Pointing {
     const edge = position && this.edgeAt(event, position);
     if (edge?.kind !== "size") return;
     event.preventDefault();
-    if (edge.target) view.actions.fit(edge.target, view.layout.geometry.column);
-    else view.actions.setNames(view.table.fittingNames);
+    const { sizes } = view.layout;
+    if (edge.target) view.actions.setWidth(edge.target, sizes.fittingColumn(edge.target.name));
+    else view.actions.setNames(sizes.fittingNames);
   }
 
   private menu(event: MouseEvent): void {

@@ -9,8 +9,10 @@ export interface RowSlot {
   readonly sample: Painted;
   readonly cells: Painted[];
   index: number;
-  /** Where it stands in the canvas, in pixels. */
+  /** Where it is in the canvas, in pixels. */
   top: number;
+  /** Other than usual where a name wraps. */
+  height: number;
 }
 
 /** A place on the screen: a row of one kind or of the other, each made when it is first needed. */
@@ -25,7 +27,10 @@ export interface HeadRow {
   readonly cells: Painted[];
   index: number;
   top: number;
+  height: number;
 }
+
+const UNPLACED = { index: Number.NaN, top: Number.NaN, height: Number.NaN };
 
 export function frozen({ head, size, sample }: RowSlot): readonly Painted[] {
   return [head, size, sample];
@@ -54,14 +59,14 @@ export class Slots {
     const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
     const cell = this.cell("rowheader", "al-grid-frozen al-grid-section-name");
     element.append(cell.element);
-    return { element, cells: [cell], index: Number.NaN, top: Number.NaN };
+    return { element, cells: [cell], ...UNPLACED };
   }
 
   /** Heads of one depth over the columns. */
   band(): HeadRow {
     const element = this.make("al-grid-row al-grid-band", "row");
     element.append(this.make("al-grid-lead", "presentation"));
-    return { element, cells: [], index: Number.NaN, top: Number.NaN };
+    return { element, cells: [], ...UNPLACED };
   }
 
   bandCell(): Painted {
@@ -101,7 +106,7 @@ export class Slots {
     const lead = this.make("al-grid-lead", "presentation");
     lead.append(head.element, size.element, sample.element);
     element.append(lead);
-    return { element, head, size, sample, cells: [], index: Number.NaN, top: Number.NaN };
+    return { element, head, size, sample, cells: [], ...UNPLACED };
   }
 
   private cell(

@@ -38,7 +38,7 @@ SIGNIFICANCE: tuple[str, ...] = get_args(Significance)
 LEVELS = (0.90, 0.95, 0.99)
 """Confidence levels of the tests in the cells."""
 
-Density = Literal["comfortable", "compact"]
+Density = Literal["auto", "comfortable", "compact"]
 DENSITIES: tuple[str, ...] = get_args(Density)
 
 BASES = ("weighted", "unweighted")
@@ -58,7 +58,7 @@ class Looks:
     blank_under: float = 0
     significance: str = "arrows"
     level: float = 0.95
-    density: str = "comfortable"
+    density: str = "auto"
     show_bases: tuple[str, ...] = BASES
 
     @property

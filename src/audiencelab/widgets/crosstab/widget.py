@@ -94,7 +94,7 @@ class Crosstab(QueryWidget):
         significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
             the columns with a significantly smaller share, or None.
         level: confidence of these tests: 0.90, 0.95 or 0.99.
-        density: "comfortable" or "compact" rows and columns.
+        density: "comfortable" or "compact" rows and columns; "auto" is compact where space is short.
         show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
             True, False, "weighted" or "unweighted".
 
@@ -123,7 +123,7 @@ class Crosstab(QueryWidget):
     blank_under = Checked(formatting.check_blank_under, 0).tag(sync=True)
     significance = Checked(formatting.check_significance, "arrows").tag(sync=True)
     level = Checked(formatting.check_level, 0.95).tag(sync=True)
-    density = Checked(formatting.check_density, "comfortable").tag(sync=True)
+    density = Checked(formatting.check_density, "auto").tag(sync=True)
     show_bases = Checked(formatting.check_show_bases, Looks().show_bases).tag(sync=True)
 
     _table = traitlets.Dict().tag(sync=True)
@@ -150,7 +150,7 @@ class Crosstab(QueryWidget):
         blank_under: float = 0,
         significance: Significance | None = "arrows",
         level: float = 0.95,
-        density: Density = "comfortable",
+        density: Density = "auto",
         show_bases: bool | str | Sequence[str] = True,
     ) -> None:
         self._use_client(client)
