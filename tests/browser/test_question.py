@@ -189,3 +189,27 @@ grid
     expect(header).to_have_count(0)
     expect(grid.get_by_role("alert")).to_have_count(0)
     expect(grid.get_by_role("group", name="Cell details")).not_to_be_empty()
+
+
+def test_neighbouring_bins_are_joined_and_dragged_questions_become_rows(lab: Lab) -> None:
+    page, grid = open_grid(
+        lab,
+        "question-bins",
+        """\
+grid = al.Workbench(client, rows={"Gender": [women, men]}, columns={"Age": ages})
+grid
+""",
+    )
+    header = grid.get_by_role("columnheader")
+    header.filter(has_text="18 to 24").click()
+    header.filter(has_text="25 to 34").click(modifiers=["Shift"])
+    grid.get_by_role("button", name="Join into 18 to 34").click()
+    page.expect_python(f"'18 to 34' in {names('grid.columns')}", True)
+    page.expect_python("'18 to 34' in grid.grid.to_code()", True)
+
+    bench = page.cell_output(1).locator(".al-workbench")
+    bench.get_by_role("combobox", name="Search questions and answers").fill("loopa")
+    loopa = bench.get_by_role("treeitem", name=re.compile("^Loopa")).first
+    loopa.drag_to(grid.get_by_role("button", name=re.compile("^Rows:")))
+    page.expect_python(f"len({names('grid.rows')})", 3)
+    page.screenshot("question-dragged")

@@ -19,6 +19,8 @@ const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
 const head = (lines: number[]): LineTarget =>
   line(0, { name: "Age", lines, together: lines, level: 0 });
 
+const NAMES = ["All", "16 to 17", "18 to 24", "25 to 34", "Other", "Men"];
+
 const SUMMARY = { rows: { count: 9 }, columns: { count: 4 }, baseCount: 0, sideBySide: false };
 
 /** The commands of an editor that records edits. */
@@ -29,12 +31,14 @@ function offered(summary: object = SUMMARY) {
     summary: { peek: () => summary },
     edit: (edit: Edit) => edits.push(edit),
   } as unknown as QueryEditor;
-  const commands = headerCommands(editor, open);
+  const commands = headerCommands(editor, open, (_, at) => NAMES[at]);
   return {
     edits,
     open,
     labels: (target: LineTarget) =>
       commands.filter((each) => each.refusal(target) === "").map(({ id }) => id),
+    shown: (id: string, target: LineTarget) =>
+      commands.find((each) => each.id === id)?.name?.(target),
     run: (id: string, target: LineTarget) => commands.find((each) => each.id === id)?.run(target),
   };
 }
@@ -51,14 +55,22 @@ describe("commands for rows and columns", () => {
   it("join and remove all that are selected", () => {
     const { run, edits, labels } = offered();
     run("net", line(3, { together: [2, 3, 4] }));
-    run("merge", line(3, { together: [2, 3] }));
+    run("merge", line(4, { together: [4, 5] }));
     run("remove", line(9));
     expect(edits).toEqual([
       { do: "net", axis: "rows", places: [2, 3, 4] },
-      { do: "merge", axis: "rows", places: [2, 3] },
+      { do: "merge", axis: "rows", places: [4, 5] },
       { do: "remove", axis: "rows", places: [9] },
     ]);
     expect(labels(line(9))).not.toContain("net");
+  });
+
+  it("join neighbouring bins into one that is named by their bounds", () => {
+    const { run, edits, shown } = offered();
+    run("merge", line(3, { together: [1, 2, 3] }));
+    expect(edits).toEqual([{ do: "merge", axis: "rows", places: [1, 2, 3], name: "16 to 34" }]);
+    expect(shown("merge", line(3, { together: [2, 3] }))).toBe("Join into 18 to 34");
+    expect(shown("merge", line(3, { together: [1, 3] }))).toBe("Merge");
   });
 
   it("take a group as all that is in it", () => {

@@ -27,3 +27,20 @@ describe("a compact table", () => {
     await page.until(() => height() === "20px");
   });
 });
+
+describe("rows and cells in the page", () => {
+  it("are in the order of the table once scrolling stops, and the focus stays", async () => {
+    const page = await ready(counted(60, 3));
+    page.at({ row: 12, column: 4 })?.focus();
+    page.press("PageDown");
+    page.press("PageDown");
+    const indexes = () =>
+      [...page.grid.querySelectorAll<HTMLElement>(".al-grid-line-row:not([hidden])")].map((row) =>
+        Number(row.getAttribute("aria-rowindex")),
+      );
+    await page.until(() => (indexes()[0] ?? 0) > 3 || indexes().some((at) => at > 40));
+    const { focused } = page;
+    await page.until(() => indexes().every((at, i, all) => i === 0 || at > (all[i - 1] ?? 0)));
+    expect(page.focused).toBe(focused);
+  });
+});

@@ -1,12 +1,20 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
 import type { Trait } from "../../src/core/traits";
+import { PLANES } from "../../src/crosstab/data/figures";
+import { MOST_DECIMALS, UNITS } from "../../src/crosstab/metrics/format";
+import { HEATS } from "../../src/crosstab/metrics/heat";
+import { LOW_BASE, METRICS, MOST_METRICS } from "../../src/crosstab/metrics/metrics";
+import { LEVELS } from "../../src/crosstab/metrics/zScore";
 import {
+  DENSITIES,
   Showing,
+  SIGNIFICANCE,
   withFirst,
   withMoved,
   withToggled,
 } from "../../src/crosstab/view/displaySettings";
+import vocabulary from "./vocabulary.json";
 
 /** Settings over traits that a kernel has told. */
 function showing(told: Record<string, unknown>): Showing {
@@ -85,5 +93,22 @@ describe("the room that figures need", () => {
     expect([full.values, full.size]).toEqual([["888,888,888"], "888,888,888"]);
     const exact = showing({ metrics: ["index"], decimals: 4 }).room.value;
     expect(exact.values).toEqual(["888.8888"]);
+  });
+});
+
+describe("names and limits", () => {
+  it("are those of the kernel", () => {
+    expect({
+      planes: [...PLANES],
+      metrics: METRICS.map(({ key }) => key),
+      mostMetrics: MOST_METRICS,
+      mostDecimals: MOST_DECIMALS,
+      heats: [...HEATS],
+      units: [...UNITS],
+      significance: [...SIGNIFICANCE],
+      levels: [...LEVELS],
+      densities: [...DENSITIES],
+      lowBase: [LOW_BASE.low, LOW_BASE.veryLow],
+    }).toEqual(vocabulary);
   });
 });

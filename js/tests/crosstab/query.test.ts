@@ -7,7 +7,13 @@ import {
   toggled,
   toggledAll,
 } from "../../src/crosstab/query/codeSelection";
-import { axisWords, baseWords, codesWords, itemsOf } from "../../src/crosstab/query/messages";
+import {
+  axisWords,
+  baseWords,
+  codesWords,
+  itemsOf,
+  joinedBins,
+} from "../../src/crosstab/query/messages";
 import type { QuerySummary } from "../../src/crosstab/query/protocol";
 
 const waves = [
@@ -94,5 +100,21 @@ describe("codes", () => {
       ["2023", 1],
       ["", 1],
     ]);
+  });
+});
+
+describe("bins that are joined", () => {
+  it("are named by the bounds of the first and the last", () => {
+    expect(joinedBins(["18 to 24", "25 to 34"])).toBe("18 to 34");
+    expect(joinedBins(["£10–19", "£20–29", "£30–39"])).toBe("£10–39");
+    expect(joinedBins(["55-64", "65+"])).toBe("55+");
+    expect(joinedBins(["55 to 64", "65 and over"])).toBe("55 and over");
+  });
+
+  it("have no such name where they are not in order, or no bins", () => {
+    expect(joinedBins(["25 to 34", "18 to 24"])).toBe("");
+    expect(joinedBins(["18 to 24", "Female"])).toBe("");
+    expect(joinedBins(["65 and over", "18 to 24"])).toBe("");
+    expect(joinedBins(["18 to 24"])).toBe("");
   });
 });

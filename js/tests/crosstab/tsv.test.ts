@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { toTsv } from "../../src/crosstab/export/tsv";
+import { toTsv } from "../../src/crosstab/export/clipboardFormats";
 
 describe("toTsv", () => {
   it("writes numbers in full precision and no number as an empty field", () => {

@@ -20,6 +20,7 @@ from audiencelab.widgets.crosstab.axis_edits import (
     add,
     add_boxes,
     add_net,
+    merge,
     move,
     nest,
     remove,
@@ -150,6 +151,25 @@ def test_a_net_stands_beside_its_block() -> None:
     assert names(without) == ["Line 0", "Line 1", "First two", "Line 2", "Line 3"]
 
 
+def test_merged_items_are_one_where_the_first_was() -> None:
+    lines = merge(BANNER, [4, 3], "Under 25")
+    assert lines[3] == al.Audience("Under 25", al.Q("q4").any("q4_1", "q4_2"))
+    assert lines.heads[3] == ("Age",)
+    assert names(lines) == [*names(BANNER)[:3], "Under 25", *names(BANNER)[5:]]
+    assert not lines.nets[3]
+    across = merge(BANNER, [1, 3])
+    assert (across[1].name, across.heads[1]) == ("Women or Age 1", ())
+
+
+@pytest.mark.parametrize("code", ["q4", "q2"])
+def test_ungrouped_answers_to_one_question_have_that_question(code: str) -> None:
+    axis = Axis(AGES if code == "q4" else [WOMEN, MEN])
+    assert axis.question == code
+    assert Axis([*AGES, WOMEN]).question == Axis([WOMEN]).question == ""
+    assert Axis([*axis, EVERYONE]).question == ""
+    assert Axis(axis, [("Group",)] * len(axis)).question == ""
+
+
 @pytest.mark.parametrize(
     ("chosen", "name", "said"),
     [
@@ -160,8 +180,9 @@ def test_a_net_stands_beside_its_block() -> None:
     ],
 )
 def test_a_net_that_cannot_be_is_refused(chosen: list[int], name: str, said: str) -> None:
-    with pytest.raises(QuestionError, match=said):
-        add_net(BANNER, chosen, name)
+    for join in (add_net, merge):
+        with pytest.raises(QuestionError, match=said):
+            join(BANNER, chosen, name)
 
 
 def test_boxes_are_taken_of_each_scale() -> None:

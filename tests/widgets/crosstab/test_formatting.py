@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,16 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.widgets.crosstab import Crosstab
+from audiencelab.widgets.crosstab import Crosstab, formatting
+from audiencelab.widgets.crosstab.metrics import METRICS
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, static_html
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
+
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "vocabulary.json"
+"""Names and limits that the page repeats."""
 
 Make = Callable[..., Crosstab]
 
@@ -60,6 +66,7 @@ def test_setting_the_metric_leaves_the_others(make: Make) -> None:
 
 def test_the_page_may_change_either_and_nothing_is_counted_for_it(wire: Wire, make: Make) -> None:
     grid = make().wait(TIMEOUT)
+    assert len(grid.to_wide("index")) == len(BRANDS)
     generation = grid._table["generation"]
     wire.set_state(grid, metrics=["letters", "index"])
     assert (grid.metric, grid.metrics) == ("letters", ("letters", "index"))
@@ -246,3 +253,22 @@ def test_the_static_form_hides_what_the_screen_hides(make: Make) -> None:
 def test_the_repr_has_all_metrics(make: Make) -> None:
     grid = make(metrics=["index", "z"])
     assert repr(grid).endswith("base='All', metrics=('index', 'z'))")
+
+
+def test_the_page_has_the_same_names_and_limits(wire: Wire, make: Make) -> None:
+    grid = make()
+    assert len(grid.to_wide("index")) == len(BRANDS)
+    generation = grid._table["generation"]
+    tile = wire.request(grid, "tile", {"generation": generation, "rows": [0], "columns": [0]})
+    assert json.loads(SHARED.read_text()) == {
+        "planes": [plane["name"] for plane in tile.content["data"]["planes"]],
+        "metrics": list(METRICS),
+        "mostMetrics": formatting.MAX_METRICS,
+        "mostDecimals": formatting.MAX_DECIMALS,
+        "heats": list(formatting.HEATS),
+        "units": list(formatting.UNITS),
+        "significance": list(formatting.SIGNIFICANCE),
+        "levels": list(formatting.LEVELS),
+        "densities": list(formatting.DENSITIES),
+        "lowBase": [formatting.LOW_BASE, formatting.VERY_LOW_BASE],
+    }

@@ -80,6 +80,7 @@ def test_a_line_is_renamed(make: Make) -> None:
     [
         ("add_rows", "add_columns", ([AGES[5]],), ["Men", "Women", "Girls", "Age 6"]),
         ("net_rows", "net_columns", ([0, 1], "Adults"), ["Men", "Women", "Adults", "Girls"]),
+        ("merge_rows", "merge_columns", ([1, 0], "Adults"), ["Adults", "Girls"]),
         ("rename_row", "rename_column", (0, "Gentlemen"), ["Gentlemen", "Women", "Girls"]),
         ("remove_rows", "remove_columns", ("Women",), ["Men", "Girls"]),
         ("box_rows", "box_columns", (2, 0), ["Men", "Women", "Girls", "Top 2"]),
@@ -408,8 +409,8 @@ def test_the_page_sees_a_side_in_blocks(wire: Wire, make: Make) -> None:
 def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> None:
     grid = make({"Age": AGES}, [WOMEN], base_audience=MEN, waves=["q4_2025"])
     assert grid._question == {
-        "rows": {"count": 6, "names": ["Age"], "more": 0},
-        "columns": {"count": 1, "names": ["Women"], "more": 0},
+        "rows": {"count": 6, "question": "", "names": ["Age"], "more": 0},
+        "columns": {"count": 1, "question": "", "names": ["Women"], "more": 0},
         "bases": ["Men"],
         "baseCount": 1,
         "sideBySide": False,
@@ -420,6 +421,7 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
     }
     grid.ask(bases=[WOMEN, MEN], base_audience=None)
     told = grid._question
+    assert make(AGES)._question["rows"]["question"] == "Age"
     assert (told["bases"], told["sideBySide"]) == (["Women", "Men"], True)
     grid.undo()
     grid.add_rows([WOMEN])

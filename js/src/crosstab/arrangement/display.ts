@@ -59,6 +59,17 @@ export abstract class Display {
     return this.rows.section(row);
   }
 
+  /** The groups over a row whose own rows are above it; `isCut`: above its own row, too. */
+  headsOver(row: number, isCut: boolean): readonly string[] {
+    const section = this.section(row);
+    if (section) return isCut ? section.heads : section.heads.slice(0, -1);
+    const line = this.rows.line(row);
+    const over = this.axes[this.rowSide].shown.sections.findLast(
+      ({ at, count }) => line >= at && line < at + count,
+    );
+    return over?.heads ?? [];
+  }
+
   /** How many rows of heads stand before a row. */
   sectionsBefore(row: number): number {
     return this.rows.sectionsBefore(row);

@@ -3,7 +3,7 @@
  * here if they are all here, else asked of the kernel, which looks through the whole table.
  */
 import type { Cells } from "../data/cells";
-import { emptyFigures } from "../data/figures";
+import { emptyFigures, type Figures } from "../data/figures";
 import { metricOf } from "../metrics/metrics";
 import type { Axis } from "./axis";
 import type { Key, Side } from "./plan";
@@ -39,31 +39,64 @@ export class Measures {
     return values;
   }
 
-  private worked(side: Side, { of, metric }: Key): Float64Array | null {
+  private worked(side: Side, key: Key): Float64Array | null {
     const axis = this.axes[side];
     const { count } = axis.banner;
-    if (of === "own") {
-      if (axis.margins.size < count) return null;
-      return Float64Array.from({ length: count }, (_, line) => {
+    const { of } = key;
+    const figures = emptyFigures();
+    const source: MeasureSource = {
+      count,
+      others: 0,
+      own: (line, metric) => {
         const margin = axis.margins.get(line);
         return (metric === "size" ? margin?.size : margin?.sample) ?? Number.NaN;
-      });
-    }
+      },
+      figures: (line, other) => {
+        if (side === "rows") this.cells.sourceFigures(line, other, figures);
+        else this.cells.sourceFigures(other, line, figures);
+        return figures;
+      },
+    };
+    if (of === "own") return axis.margins.size < count ? null : measured(source, key);
     if (typeof of !== "number") return null;
     const along = { start: 0, end: count };
     const line = { start: of, end: of + 1 };
     const isHere =
       side === "rows" ? this.cells.coversSource(along, line) : this.cells.coversSource(line, along);
-    if (!isHere) return null;
-    const figures = emptyFigures();
-    const { value } = metricOf(metric);
-    return Float64Array.from({ length: count }, (_, i) => {
-      if (side === "rows") this.cells.sourceFigures(i, of, figures);
-      else this.cells.sourceFigures(of, i, figures);
-      return value(figures);
-    });
+    return isHere ? measured(source, key) : null;
   }
 }
+
+/** The cells of one side of a table, as a measure needs them. */
+export interface MeasureSource {
+  readonly count: number;
+  /** Items of the other side. */
+  readonly others: number;
+  own(line: number, metric: string): number;
+  figures(line: number, other: number): Figures;
+}
+
+/** A number for each line: of its own audience, of one of its cells, or of all of them. */
+export function measured(source: MeasureSource, { of, metric }: Key): Float64Array {
+  const { count, others, own, figures } = source;
+  const { value } = metricOf(metric);
+  return Float64Array.from({ length: count }, (_, line) => {
+    if (of === "own") return own(line, metric);
+    if (typeof of === "number") return value(figures(line, of));
+    const along = Array.from({ length: others }, (_, other) => value(figures(line, other)));
+    return along.filter(Number.isFinite).reduce((a, b) => (BETTER[of](b, a) ? b : a), Number.NaN);
+  });
+}
+
+/** Whether a value is nearer than another to what is looked for; any is, than none. */
+const BETTER: Readonly<
+  Record<Exclude<Key["of"], number | "own">, (a: number, b: number) => boolean>
+> = {
+  largest: (a, b) => !(a <= b),
+  smallest: (a, b) => !(a >= b),
+  farthest: (a, b) => !(Math.abs(a) <= Math.abs(b)),
+  nearest: (a, b) => !(Math.abs(a) >= Math.abs(b)),
+};
 
 function named(side: Side, { of, metric }: Key): string {
   return `${side} ${of} ${metric}`;

@@ -37,7 +37,7 @@ export interface LineTarget {
 export interface LineCommand {
   readonly id: string;
   /** On the button that appears while names are selected; none without. */
-  readonly name?: string;
+  name?(target: LineTarget): string;
   readonly hint?: string;
   label(target: LineTarget): string;
   /** Why it is not possible with these; "" where it is. */

@@ -51,6 +51,8 @@ export class Table extends Display {
   readonly revision: ReadonlySignal<number>;
   /** What else can be done with a line, offered in its menu. */
   readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
+  /** The questions of sides without groups, which the corner names; "" where groups name them. */
+  readonly asked: Signal<string> = signal("");
   readonly trouble: Signal<string | null> = signal(null);
   /** Of the query that is shown; whatever belongs to another one is ignored. */
   generation = -1;
@@ -249,7 +251,7 @@ export class Table extends Display {
       this.metricKey.signal.subscribe(() => this.arranger.arrangeAll()),
       effect(() => {
         const { style, density, margins } = this.showing;
-        void [style.value, density.value, margins.value];
+        void [style.value, density.value, margins.value, this.asked.value];
         untracked(() => this.touch());
       }),
       this.transposed.signal.subscribe(() => this.arranger.lay()),

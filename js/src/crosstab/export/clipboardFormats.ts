@@ -9,7 +9,6 @@ import { LOW_BASE, type LowBase, type MetricKey } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { Cell, Sheet } from "./sheet";
 import { words as taken } from "./strings";
-import { defused, type Field, toTsv } from "./tsv";
 
 /** For a spreadsheet: a sheet after the other, an empty line between them. */
 export function spreadsheetText(sheets: readonly Sheet[]): string {
@@ -184,4 +183,27 @@ function inMarkdown(text: string): string {
     .replace(/[\\`*_[\]|~#$]/g, "\\$&")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;");
+}
+
+export type Field = string | number;
+
+export function toTsv(lines: readonly (readonly Field[])[]): string {
+  return lines.map((line) => line.map(field).join("\t")).join("\n");
+}
+
+function field(value: Field): string {
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
+  return quoted(defused(value));
+}
+
+/**
+ * A spreadsheet runs a text that begins like a formula, be it after blanks or with a wide sign; an
+ * apostrophe makes it text. As `frames/formulas.py` says.
+ */
+export function defused(text: string): string {
+  return /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[\t\r\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

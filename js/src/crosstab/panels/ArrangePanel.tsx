@@ -8,9 +8,8 @@ import { across, type Side } from "../arrangement/plan";
 import type { Table } from "../data/table";
 import { type MetricKey, metricLabel } from "../metrics/metrics";
 import type { Controller } from "../view/controller";
-import { Filters } from "./Filters";
+import { Entry, Filters, nameOf, Part, SIDES, sideWord } from "./Filters";
 import { Find } from "./Find";
-import { Entry, nameOf, Part, SIDES, sideWord } from "./Part";
 import { words } from "./strings";
 import { TopDifferences } from "./TopDifferences";
 

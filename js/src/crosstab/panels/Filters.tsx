@@ -1,12 +1,12 @@
 /** The filters of rows and columns, and the form that adds one. */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { BareSelect, type Options } from "../../ui/Field";
 import { IconButton } from "../../ui/icons";
 import { across, type Filter, type Side } from "../arrangement/plan";
 import type { Table } from "../data/table";
 import { METRICS, type MetricKey, metricLabel } from "../metrics/metrics";
 import type { Controller } from "../view/controller";
-import { Entry, nameOf, Part, SIDES, sideWord } from "./Part";
 import { words } from "./strings";
 
 const BOUNDS: Options<Filter["bound"]> = [
@@ -138,4 +138,38 @@ function itemHere({ table, cursor }: Controller, axis: "row" | "column"): number
   const { row, column } = cursor.value.focus;
   const place = axis === "row" ? table.sourceColumn(column) : table.sourceRow(row);
   return place >= 0 ? place : null;
+}
+
+export const SIDES = ["rows", "columns"] as const;
+
+/** A section of the panel under its heading. */
+export function Part({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <fieldset class="al-grid-part">
+      <legend class="al-quiet">{label}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** A sort level, a filter or a hidden item, with its buttons. */
+export function Entry({ text, children }: { text: string; children: ComponentChildren }) {
+  return (
+    <div class="al-grid-entry">
+      <span class="al-clip" title={text}>
+        {text}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+/** Where a side of the query is shown now. */
+export function sideWord(table: Table, side: Side): string {
+  return side === table.rowSide ? words.rows : words.columns;
+}
+
+/** The name of an item, if it has been loaded. */
+export function nameOf(table: Table, side: Side, item: number): string {
+  return table.axes[side].names.at(item)?.name ?? "…";
 }

@@ -8,7 +8,7 @@ import type { Exporter } from "../export/exporter";
 import { words as exporting } from "../export/strings";
 import { strings } from "../strings";
 import type { Controller } from "../view/controller";
-import { targetIn } from "../view/selection";
+import { targetIn } from "../view/cursor";
 import { words } from "./strings";
 
 /** As the menu has it; what runs needs no event. */

@@ -1,24 +1,31 @@
-/** The bar over the table: which figure, how far the table is, and what can be done with it. */
+/** The bar over the table: which metric, how far the table is, what can be done with it, and faults. */
+import type { FunctionComponent } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { IconButton } from "../../ui/icons";
+import { Icon, IconButton } from "../../ui/icons";
 import { KeyHelp } from "../../ui/KeyHelp";
 import type { Table } from "../data/table";
-import { CopyMenu } from "../export/CopyMenu";
 import type { Exporter } from "../export/exporter";
+import type { useGrid } from "../GridBody";
+import { EVERYDAY, type MetricKey, metricLabel, metricMeaning, metricOf } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { Controller } from "../view/controller";
 import { ArrangePanel } from "./ArrangePanel";
 import { DisplayMenu } from "./DisplayMenu";
-import { MetricSwitch } from "./MetricSwitch";
 import { words } from "./strings";
 
 interface Props {
-  table: Table;
-  controller: Controller | null;
-  exporter: Exporter | null;
+  grid: ReturnType<typeof useGrid>;
+  /** The button that copies, with or without other formats. */
+  Copy: FunctionComponent<{ controller: Controller; exporter: Exporter }>;
+  /** The metrics that this table can show; by default all. */
+  offered?: readonly MetricKey[];
+  keys?: readonly (readonly [string, string])[];
+  /** Whether there is a kernel, for what needs the whole table. */
+  asksKernel?: boolean;
 }
 
-export function Toolbar({ table, controller, exporter }: Props) {
+export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = true }: Props) {
+  const { table, controller, exporter } = grid;
   // Wherever the cursor is by then: its element shows something else when the table is scrolled.
   const focused = useMemo(
     () => ({
@@ -29,23 +36,82 @@ export function Toolbar({ table, controller, exporter }: Props) {
     [controller],
   );
   return (
-    <div class="al-bar al-grid-bar">
-      <MetricSwitch table={table} />
-      <DisplayMenu table={table} />
-      <IconButton
-        icon="swap"
-        label={strings.transpose}
-        aria-pressed={table.transposed.value}
-        onClick={() => table.transpose()}
-      />
-      {controller && <ArrangePanel controller={controller} />}
-      {controller && exporter && <CopyMenu controller={controller} exporter={exporter} />}
-      <span class="al-spacer" />
-      <ProgressLine table={table} />
-      {controller && (
-        <KeyHelp label={words.help} keys={words.keys} open={controller.helping} from={focused} />
-      )}
-    </div>
+    <>
+      <div class="al-bar al-grid-bar">
+        <MetricSwitch table={table} />
+        <DisplayMenu table={table} {...(offered && { offered })} />
+        <IconButton
+          icon="swap"
+          label={strings.transpose}
+          aria-pressed={table.transposed.value}
+          onClick={() => table.transpose()}
+        />
+        {controller && <ArrangePanel controller={controller} asksKernel={asksKernel} />}
+        {controller && exporter && <Copy controller={controller} exporter={exporter} />}
+        <span class="al-spacer" />
+        <ProgressLine table={table} />
+        {controller && (
+          <KeyHelp label={words.help} keys={keys} open={controller.helping} from={focused} />
+        )}
+      </div>
+      <Trouble table={table} />
+    </>
+  );
+}
+
+/** The switch of the first metric in the cells; a list where the bar has no room for it. */
+function MetricSwitch({ table }: { table: Table }) {
+  const chosen = metricOf(table.metricKey.value).key;
+  const transposed = table.transposed.value;
+  // A figure that was put first in the menu is among them, or nothing would be on.
+  const keys = EVERYDAY.includes(chosen) ? EVERYDAY : [...EVERYDAY, chosen];
+  const group = useRef<HTMLDivElement>(null);
+  const choose = (key: string) => table.metricKey.set(key);
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const next = (keys.indexOf(chosen) + by + keys.length) % keys.length;
+    choose(keys[next] as MetricKey);
+    group.current?.querySelectorAll("button")[next]?.focus();
+  };
+  return (
+    <>
+      <div
+        class="al-segmented al-grid-switch"
+        role="radiogroup"
+        aria-label={strings.metrics}
+        ref={group}
+        onKeyDown={step}
+      >
+        {keys.map((key) => (
+          // biome-ignore lint/a11y/useSemanticElements: a segmented switch is a radio group
+          <button
+            key={key}
+            type="button"
+            role="radio"
+            aria-checked={key === chosen}
+            tabIndex={key === chosen ? 0 : -1}
+            title={metricMeaning(key, transposed)}
+            onClick={() => choose(key)}
+          >
+            {metricLabel(key, transposed)}
+          </button>
+        ))}
+      </div>
+      <select
+        class="al-input al-grid-switch-narrow"
+        aria-label={strings.metrics}
+        value={chosen}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {keys.map((key) => (
+          <option key={key} value={key}>
+            {metricLabel(key, transposed)}
+          </option>
+        ))}
+      </select>
+    </>
   );
 }
 
@@ -87,4 +153,37 @@ function useAnnouncedEnd(table: Table, all: number): void {
       table.announce(strings.counted(all));
     }
   }, [table, phase, generation, all]);
+}
+
+const MOST_FAULTS = 5;
+
+/** What went wrong, with the places at fault; the table below stays as it is. */
+function Trouble({ table }: { table: Table }) {
+  const said = table.trouble.value;
+  const error = table.progress.value?.error ?? null;
+  if (said === null && error === null) return null;
+  // Most messages list their faults already.
+  const faults = error?.faults.filter(({ pointer }) => !error.message.includes(pointer)) ?? [];
+  return (
+    <div class="al-error al-grid-trouble" role="alert">
+      <Icon name="warning" />
+      <div>
+        {error && (
+          <div class="al-grid-message">
+            {strings.failed} {error.message}
+          </div>
+        )}
+        {faults.length > 0 && (
+          <ul>
+            {faults.slice(0, MOST_FAULTS).map(({ pointer, detail }) => (
+              <li key={pointer}>
+                <span class="al-code">{pointer}</span> {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        {said && <div>{said}</div>}
+      </div>
+    </div>
+  );
 }

@@ -1,12 +1,15 @@
 /** The commands for rows and columns, and the panel that Rename and Nest open beside the name. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useMemo, useRef } from "preact/hooks";
-import type { LineCommand } from "../arrangement/target";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { Popover } from "../../ui/Popover";
+import type { LineCommand, LineTarget } from "../arrangement/target";
+import type { Table } from "../data/table";
 import { AddPanel } from "./AddPanel";
 import { headerCommands, type OpenPanel } from "./commands";
 import type { QueryEditor } from "./queryEditor";
-import { RenamePanel } from "./RenamePanel";
+import type { PanelProps } from "./Sources";
+import { words } from "./strings";
 
 export interface HeaderCommands {
   readonly commands: readonly LineCommand[];
@@ -14,10 +17,16 @@ export interface HeaderCommands {
   readonly panel: ComponentChildren;
 }
 
-export function useHeaderCommands(editor: QueryEditor): HeaderCommands {
+export function useHeaderCommands(
+  editor: QueryEditor,
+  { axes }: Pick<Table, "axes">,
+): HeaderCommands {
   const open = useSignal<OpenPanel | null>(null);
   const anchor = useRef<HTMLElement | null>(null);
-  const commands = useMemo(() => headerCommands(editor, open), [editor, open]);
+  const commands = useMemo(
+    () => headerCommands(editor, open, (side, at) => axes[side].names.at(at)?.name),
+    [editor, open, axes],
+  );
   const question = open.value;
   if (!question) return { commands, panel: null };
   const { root } = editor.host;
@@ -55,4 +64,42 @@ function giveBack(root: HTMLElement, header: HTMLElement | null): void {
     place?.focus({ preventScroll: true });
     if (place?.matches(":focus")) return;
   }
+}
+
+/** Asks for the new name of a row or column. */
+function RenamePanel({ editor, target, anchor, onClose }: PanelProps & { target: LineTarget }) {
+  const name = useSignal(target.name);
+  const input = useRef<HTMLInputElement>(null);
+  // At once: what is typed before the next paint must not be overwritten.
+  useLayoutEffect(() => input.current?.select(), []);
+  const apply = async () => {
+    if (name.peek().trim() === target.name) return onClose();
+    const { side: axis, lines: places } = target;
+    if (await editor.edit({ do: "rename", axis, places, name: name.peek() })) onClose();
+  };
+  return (
+    <Popover anchor={anchor} onClose={onClose} label={words.verbs.rename}>
+      <div class="al-bar al-query-rename">
+        <input
+          ref={input}
+          class="al-input"
+          aria-label={words.newName}
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
+          }}
+          onKeyDown={(event) => {
+            // No form: JupyterLab keeps Enter from sending one.
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            event.stopPropagation();
+            void apply();
+          }}
+        />
+        <button type="button" class="al-button al-button-primary" onClick={apply}>
+          {words.apply}
+        </button>
+      </div>
+    </Popover>
+  );
 }

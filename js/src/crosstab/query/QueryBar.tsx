@@ -12,6 +12,7 @@ import { BasePanel } from "./BasePanel";
 import { axisWords, baseWords, codesWords } from "./messages";
 import type { Axis, CodeKind } from "./protocol";
 import { createQueryEditor, type QueryEditor } from "./queryEditor";
+import { questionDrop } from "./questionDrop";
 import { SidePanel } from "./SidePanel";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
@@ -61,6 +62,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
               now={axisWords(summary[axis])}
               count={summary[axis].count}
               opening={opening(axis)}
+              drop={questionDrop(editor, () => axis)}
             >
               {(panel) => (
                 <SidePanel
@@ -76,7 +78,12 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
             </Adder>
           </span>
         ))}
-        <Chip name={words.base} now={baseWords(summary)} opening={opening("base")}>
+        <Chip
+          name={words.base}
+          now={baseWords(summary)}
+          opening={opening("base")}
+          drop={questionDrop(editor, () => "base")}
+        >
           {(panel) => <BasePanel editor={editor} {...panel} />}
         </Chip>
         {CODES.map((kind) => (
@@ -137,9 +144,11 @@ interface ChipProps extends OpenerProps {
   now: string;
   /** How many lines a side has. */
   count?: number;
+  /** What takes questions that are dragged onto it. */
+  drop?: ReturnType<typeof questionDrop>;
 }
 
-function Chip({ name, now, count = 0, opening, children }: ChipProps) {
+function Chip({ name, now, count = 0, opening, drop, children }: ChipProps) {
   const { isOpen, opener, panel } = usePopover("dialog", opening);
   return (
     <>
@@ -148,6 +157,7 @@ function Chip({ name, now, count = 0, opening, children }: ChipProps) {
         class="al-query-chip"
         aria-label={words.change(name, now, count)}
         title={`${name}: ${now}`}
+        {...drop}
         {...opener}
       >
         <span class="al-quiet">{name}</span> <span class="al-clip">{now}</span>{" "}

@@ -1,8 +1,7 @@
 /** Buttons for the rows or columns that are selected by their names, in the place of the query bar. */
 import { IconButton } from "../../ui/icons";
 import type { Controller } from "../view/controller";
-import { at } from "../view/cursor";
-import { namesTarget } from "../view/selection";
+import { at, namesTarget } from "../view/cursor";
 import { words } from "./strings";
 
 export function SelectionBar({ controller }: { controller: Controller }) {
@@ -34,7 +33,7 @@ export function SelectionBar({ controller }: { controller: Controller }) {
               if (!refusal) command.run(target);
             })}
           >
-            {command.name}
+            {command.name(target)}
           </button>
         );
       })}

@@ -3,7 +3,9 @@
  * while names are selected. Rename and Nest open a panel.
  */
 import type { Signal } from "@preact/signals";
+import type { Side } from "../arrangement/plan";
 import type { LineCommand, LineTarget } from "../arrangement/target";
+import { joinedBins } from "./messages";
 import type { QuerySummary } from "./protocol";
 import type { QueryEditor } from "./queryEditor";
 import { words } from "./strings";
@@ -20,6 +22,8 @@ const FOUR = 4;
 export function headerCommands(
   { summary, edit }: Pick<QueryEditor, "summary" | "edit">,
   open: Signal<OpenPanel | null>,
+  /** The name of a row or column at a position of the query; undefined while it is not here. */
+  nameAt: (side: Side, position: number) => string | undefined,
 ): readonly LineCommand[] {
   const now = () => summary.peek();
   const send = (change: Parameters<QueryEditor["edit"]>[0]) => void edit(change);
@@ -27,19 +31,33 @@ export function headerCommands(
   const panel = (kind: OpenPanel["kind"]) => (target: LineTarget) => {
     open.value = { kind, target };
   };
+  /** What neighbouring bins become, such as 18–34. */
+  const bin = ({ side, together }: LineTarget) => {
+    const apart = together.some((at, i) => i > 0 && at !== (together[i - 1] ?? at) + 1);
+    return apart ? "" : joinedBins(together.map((at) => nameAt(side, at) ?? ""));
+  };
+  const joinInto = (target: LineTarget) => {
+    const name = bin(target);
+    return name && words.joinInto(name);
+  };
   /** A command that takes two rows or columns or more. */
   const joins = (id: "net" | "merge"): LineCommand => ({
     id,
-    name: words.verbs[id],
+    name: (target) => (id === "merge" && joinInto(target)) || words.verbs[id],
     hint: words.hints[id],
-    label: (target) => words[id](target.side, target.together.length),
+    label: (target) =>
+      (id === "merge" && joinInto(target)) || words[id](target.side, target.together.length),
     refusal: (target) =>
       !isAsked(target)
         ? words.isBase
         : target.together.length < 2
           ? words.selectMore(target.side)
           : "",
-    run: ({ side, together }) => send({ do: id, axis: side, places: together }),
+    run: (target) => {
+      const { side, together } = target;
+      const name = id === "merge" ? bin(target) : "";
+      send({ do: id, axis: side, places: together, ...(name && { name }) });
+    },
   });
   const boxes = (id: string, lowFirst: boolean): LineCommand => ({
     id,
@@ -52,7 +70,7 @@ export function headerCommands(
     joins("merge"),
     {
       id: "nest",
-      name: words.verbs.nest,
+      name: () => words.verbs.nest,
       hint: words.hints.nest,
       label: () => words.verbs.nest,
       refusal: (target) => (isAsked(target) ? "" : words.isBase),
@@ -60,7 +78,7 @@ export function headerCommands(
     },
     {
       id: "rename",
-      name: words.verbs.rename,
+      name: () => words.verbs.rename,
       label: () => words.verbs.rename,
       refusal: (target) => {
         if (!isAsked(target)) return words.isBase;
@@ -73,7 +91,7 @@ export function headerCommands(
     boxes("boxes-high", false),
     {
       id: "remove",
-      name: words.verbs.remove,
+      name: () => words.verbs.remove,
       label: ({ side, together }) => words.removeItems(side, together.length),
       refusal: (target) => (isAsked(target) ? "" : words.isBase),
       run: ({ side, together }) => send({ do: "remove", axis: side, places: together }),

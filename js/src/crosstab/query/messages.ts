@@ -2,8 +2,9 @@
 import type { AxisSummary, Chosen, CodeKind, CodesSummary, How, QuerySummary } from "./protocol";
 import { words } from "./strings";
 
-export function axisWords({ count, names, more }: AxisSummary): string {
+export function axisWords({ count, names, more, question }: AxisSummary): string {
   if (count === 0) return words.baseAlone;
+  if (question) return question;
   return [...names, ...(more > 0 ? [words.more(more)] : [])].join(", ");
 }
 
@@ -17,6 +18,23 @@ export function codesWords(kind: CodeKind, summary: CodesSummary | null): string
   if (!summary) return kind === "waves" ? words.lastFour : words.everywhere;
   if (kind === "waves" && summary.count <= summary.names.length) return summary.names.join(", ");
   return words.several[kind](summary.count);
+}
+
+/** Bounds of a bin: "18 to 24", "18–24", "65 and over", "65+". */
+const BIN = /^(?<before>\D*)(?<low>\d+)(?<between>\s*(?:to|-|–|—)\s*)(?<high>\d+)(?<after>.*)$/u;
+const OPEN_BIN =
+  /^(?<before>\D*)(?<low>\d+)(?<after>\s*(?:\+|and over|and older|or more|or over).*)$/u;
+
+/** The name of neighbouring bins joined into one, such as 18–34; "" where they are none. */
+export function joinedBins(names: readonly string[]): string {
+  const [first, last] = [names[0]?.match(BIN)?.groups, names.at(-1)];
+  const [closed, open] = [last?.match(BIN)?.groups, last?.match(OPEN_BIN)?.groups];
+  const end = closed ?? open;
+  if (!first || !end || names.length < 2 || first.before !== end.before) return "";
+  if (!names.slice(0, -1).every((name) => BIN.test(name)) || Number(first.low) > Number(end.low))
+    return "";
+  const from = `${first.before}${first.low}`;
+  return closed ? `${from}${closed.between}${closed.high}${closed.after}` : `${from}${open?.after}`;
 }
 
 /** How many rows or columns (or, to nest under, audiences) the choice makes. */

@@ -12,6 +12,8 @@ export const HOWS: readonly How[] = ["split", "and", "or", "nest"];
 export interface AxisSummary {
   readonly count: number;
   readonly names: readonly string[];
+  /** The question of ungrouped answers; "" where there are groups, or several questions. */
+  readonly question?: string;
   /** Names that were left out. */
   readonly more: number;
 }

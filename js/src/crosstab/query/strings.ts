@@ -79,6 +79,7 @@ export const words = {
   },
   newName: "New name",
   net: (axis: Axis, n: number) => `Net of ${plural(n, one[axis])}`,
+  joinInto: (name: string) => `Join into ${name}`,
   merge: (axis: Axis, n: number) => `Merge ${plural(n, one[axis])}`,
   removeItems: (axis: Axis, n: number) => `Remove ${n > 1 ? plural(n, one[axis]) : one[axis]}`,
   removeBase: "Remove this base",

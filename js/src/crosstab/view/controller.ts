@@ -6,13 +6,14 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import { debounced, observeSize, onAbort } from "../../core/lifetime";
 import type { WidgetHost } from "../../ui/host";
+import type { Side } from "../arrangement/plan";
 import { holds, isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 import { sortTarget, sourcesIn, targetAt } from "../arrangement/target";
 import { scrollToShow } from "../arrangement/track";
 import type { Picked } from "../data/protocol";
 import type { Table } from "../data/table";
 import { LineActions } from "../panels/actions";
-import { at, between, type Cursor, rangeOf, startAt } from "./cursor";
+import { at, between, type Cursor, rangeOf, selectedIn, startAt, targetIn } from "./cursor";
 import { pageLength, textWidthIn, withSurroundings } from "./geometry";
 import { HeaderTools } from "./headerTools";
 import { clamp, type Extent } from "./keyboard";
@@ -20,9 +21,10 @@ import { Keys } from "./keys";
 import { type Layout, Layouts } from "./layout";
 import { Painter, type Viewport } from "./painter";
 import { Pointing } from "./pointing";
-import { selectedIn, targetIn } from "./selection";
 
 const PICK_QUIET_MS = 150;
+/** Without a painting for so long, scrolling has stopped. */
+const SETTLED_MS = 250;
 
 export class Controller {
   readonly cursor: Signal<Cursor> = signal(startAt(0));
@@ -36,6 +38,7 @@ export class Controller {
   layout: Layout;
   private readonly layouts: Layouts;
   private readonly document: Document;
+  private readonly settle: () => void;
   private frame = 0;
   /** Of the scrolling box; it may be as narrow as the table. */
   private width = 0;
@@ -59,6 +62,7 @@ export class Controller {
     this.layouts = new Layouts(table, textWidthIn(scroller));
     this.painter = new Painter(this.document, table);
     this.layout = this.layouts.of(this.outerWidth);
+    this.settle = debounced(SETTLED_MS, host.lifetime, () => this.painter.settle());
     scroller.append(this.painter.canvas);
     this.listen();
     this.follow();
@@ -80,6 +84,7 @@ export class Controller {
     const hadFocus = this.hasKeyboard();
     this.layout = this.layouts.of(this.outerWidth);
     const drawn = this.painter.paint(this.viewport(), this.layout, this.cursor.peek());
+    this.settle();
     // A screen more on every side: what is scrolled to next is there already.
     this.table.need(
       withSurroundings(drawn.rows, this.table.rowCount),
@@ -301,9 +306,11 @@ export class Controller {
   private reveal({ row, column }: Position): void {
     const { scroller, layout } = this;
     if (row >= 0) {
-      const height = this.height - layout.top;
-      const to = scrollToShow(layout.rows, row, scroller.scrollTop, height);
-      scroller.scrollTop = to;
+      // The name of the group stays over its rows.
+      const { pinned } = layout;
+      const height = this.height - layout.top - pinned;
+      const to = scrollToShow(layout.rows, row, scroller.scrollTop + pinned, height);
+      scroller.scrollTop = to - pinned;
     }
     if (column >= 0) {
       const scroll = scroller.scrollLeft - layout.loose;
@@ -324,6 +331,12 @@ export class Controller {
       pageRows: pageLength(this.height - layout.top, layout.geometry.row),
       pageColumns: pageLength(this.bodyWidth(), layout.geometry.column),
     };
+  }
+
+  /** The side of the query that the pointer means: names over the columns, or the rows. */
+  sideAt({ clientY }: MouseEvent): Side {
+    const { top } = this.scroller.getBoundingClientRect();
+    return clientY - top < this.layout.top ? this.table.columnSide : this.table.rowSide;
   }
 
   private bodyWidth(): number {

@@ -45,6 +45,8 @@ export interface GeometryChoice {
   /** Names that are here; those of rows with the label of the base. */
   readonly rowNames: readonly string[];
   readonly columnNames: readonly string[];
+  /** What the corner says of the questions, over the metrics. */
+  readonly asked?: string;
   /** Columns in the table, and levels of groups over the rows. */
   readonly columns: number;
   readonly depth?: number;
@@ -72,17 +74,19 @@ const LINE = 16;
 const SHORT = 800;
 /** For each density: the font's scale, and what is around the lines and the values. */
 const SPACING = {
-  comfortable: { scale: 1, row: 8, pad: 22, sign: 8, margin: 16, name: 300, share: 0.35 },
-  compact: { scale: 0.92, row: 4, pad: 11, sign: 3, margin: 9, name: 240, share: 0.25 },
+  comfortable: {
+    ...{ scale: 1, row: 8, pad: 22, sign: 8, gap: 12, head: 4 },
+    ...{ margin: 16, name: 300, share: 0.35, around: 16 },
+  },
+  compact: {
+    ...{ scale: 0.92, row: 4, pad: 10, sign: 2, gap: 10, head: 2 },
+    ...{ margin: 8, name: 240, share: 0.25, around: 12 },
+  },
 } as const;
-/** The sign of the heat or of a test, with the gap after it. */
-const SIGN = 12;
 const NAME_LEAST = 84;
 const NAME_MOST = 480;
-const NAME_PADDING = 20;
 const INDENT = 14;
 const COLUMN_MOST = 132;
-const HEADER_PADDING = 4;
 const MOST_LINES = 3;
 const WIDEN = 8;
 
@@ -92,6 +96,7 @@ export function sizesFor({
   rowNames,
   columnNames,
   columns,
+  asked = "",
   depth = 0,
   cellLines = 1,
   values = [],
@@ -107,21 +112,17 @@ export function sizesFor({
   const wide: TextWidth = (words, isBold) => space.scale * text(words, isBold);
   const value = largest(values, (each) => wide(each)) + beside;
   const leastColumn = Math.ceil(
-    Math.max(space.sign + SIGN + value, HEADER_PADDING + wide(widestSize)) + space.pad,
+    Math.max(space.sign + space.gap + value, space.head + wide(widestSize)) + space.pad,
   );
 
-  const columnWidth = (name: string): number => {
-    const padding = HEADER_PADDING + space.pad;
+  const around = space.head + space.pad;
+  const columnIn = (lines: number, name: string): number => {
     const most = Math.max(COLUMN_MOST, leastColumn);
     const word = largest(name.split(/\s+/), (each) => wide(each, true));
-    let found = Math.min(most, Math.max(leastColumn, Math.ceil(word + padding)));
-    while (found < most && linesOf(name, found - padding, wide, true) > MOST_LINES) found += WIDEN;
+    let found = Math.min(most, Math.max(leastColumn, Math.ceil(word + around)));
+    while (found < most && linesOf(name, found - around, wide, true) > lines) found += WIDEN;
     return Math.min(found, most);
   };
-  const own = columnNames.map(columnWidth);
-  const column = largest(own, Number, leastColumn);
-  const across =
-    columns > FEW ? columns * column : own.reduce((a, b) => a + b, (columns - own.length) * column);
 
   const margin = (label: string, widest: string, mark: number) => {
     const word = largest(label.split(" "), (each) => wide(each));
@@ -131,19 +132,33 @@ export function sizesFor({
   const size = margins.size ? margin(labels.size, widestSize, 0) : 0;
   const sample = margins.sample ? margin(labels.sample, widestSample, space.pad / 2) : 0;
 
-  const padding = NAME_PADDING + INDENT * depth;
-  const wished = largest(rowNames, (each) => wide(each)) + padding;
+  const padding = space.around + INDENT * depth;
+  const corner = 0.6 * wide(asked, true) + space.around;
+  const wished = Math.max(largest(rowNames, (each) => wide(each)) + padding, corner);
+  const least = Math.min(wished, space.share * width) + size + sample;
+  // On as few lines as lets all columns be seen at once, and on the most where they cannot be.
+  const widthsIn = (lines: number) => columnNames.map((each) => columnIn(lines, each));
+  const fits = (own: readonly number[]) => least + own.reduce((a, b) => a + b, 0) <= width;
+  const lines = [1, 2].find((few) => columns <= FEW && fits(widthsIn(few))) ?? MOST_LINES;
+  const columnWidth = (label: string) => columnIn(lines, label);
+  const own = widthsIn(lines);
+  const column = largest(own, Number, leastColumn);
+  const across =
+    columns > FEW ? columns * column : own.reduce((a, b) => a + b, (columns - own.length) * column);
+
   // What the columns leave is the names'; names that still do not fit wrap.
   const room =
     width > 0 ? Math.max(space.share * width, width - size - sample - across) : NAME_MOST;
   const most = Math.min(room, Math.max(space.name, width - size - sample - across), NAME_MOST);
-  const name = chosen ?? Math.round(Math.max(NAME_LEAST, Math.min(wished, most)));
+  const name = chosen ?? Math.ceil(Math.max(NAME_LEAST, Math.min(wished, most)));
   const lead = name + size + sample;
   const isNarrow = width > 0 && width - lead < column;
   // The corner names every metric of a cell; the labels of the bases take two lines.
-  const labelLines = Math.max(cellLines, size > 0 || sample > 0 ? 2 : 1);
+  const askedLines =
+    asked === "" ? 0 : Math.min(3, linesOf(asked, name - space.around, wide, true));
+  const labelLines = Math.max(cellLines + askedLines, size > 0 || sample > 0 ? 2 : 1);
   const columnLines = largest(columnNames, (each, i) => {
-    const inside = (columns > FEW ? column : (own[i] ?? column)) - HEADER_PADDING - space.pad;
+    const inside = (columns > FEW ? column : (own[i] ?? column)) - around;
     return Math.min(MOST_LINES, linesOf(each, inside, wide, true));
   });
   return {
@@ -164,11 +179,11 @@ export function sizesFor({
     fittingNames: Math.ceil(wished),
     columnWidth,
     fittingColumn: (label) => {
-      const wanted = Math.ceil(wide(label, true)) + HEADER_PADDING + space.pad;
+      const wanted = Math.ceil(wide(label, true)) + around;
       return wanted <= 2 * column ? wanted : Math.max(columnWidth(label), 2 * column);
     },
     rowLines: (label, level) => {
-      const inside = name - NAME_PADDING - INDENT * level;
+      const inside = name - space.around - INDENT * level;
       return Math.max(cellLines, Math.min(MOST_LINES, linesOf(label, inside, wide)));
     },
   };
@@ -217,7 +232,8 @@ export function linesOf(name: string, inside: number, text: TextWidth, isBold = 
   let room = -1;
   for (const word of name.split(/\s+/)) {
     const width = text(word, isBold);
-    if (width + space <= room) {
+    // Measured widths and whole pixels differ by less than one.
+    if (width + space <= room + 1) {
       room -= width + space;
       continue;
     }

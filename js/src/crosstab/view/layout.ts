@@ -31,6 +31,8 @@ export interface Layout {
   /** Heights of those heads, and of all that stays above the first row. */
   readonly bandHeight: number;
   readonly top: number;
+  /** Height of what stays over the rows while their group's own row is out of sight. */
+  readonly pinned: number;
   /** Where the first column begins, and how far it scrolls before it meets the frozen part. */
   readonly left: number;
   readonly loose: number;
@@ -49,6 +51,7 @@ function layoutOf(table: Table, sizes: Sizes): Layout {
     bands,
     bandHeight,
     top: bandHeight + geometry.head + geometry.base,
+    pinned: table.sectionCount > 0 ? SECTION : 0,
     left: originOf(geometry),
     loose: looseWidth(geometry),
   };
@@ -100,12 +103,18 @@ export class Layouts {
     const key = [
       ...[width, table.layoutVersion, rows.names.here, columns.names.here, table.baseName.name],
       ...[table.arranger.names, room.peek(), density.peek(), margins.peek()],
+      table.asked.peek(),
     ];
     if (this.held !== null && key.every((part, i) => part === this.key[i])) return this.held;
     this.key = key;
     const choice: GeometryChoice = {
       ...{ width, text, ...room.peek() },
-      rowNames: [strings.base(table.baseName.name), ...rows.names.here.map(({ name }) => name)],
+      asked: table.asked.peek(),
+      rowNames: [
+        strings.base(table.baseName.name),
+        strings.baseParts,
+        ...rows.names.here.map(({ name }) => name),
+      ],
       columnNames: columns.names.here.map(({ name }) => name),
       columns: table.columnCount,
       depth: table.sectionCount > 0 ? depthOf(rows.banner) : 0,

@@ -60,6 +60,8 @@ export class Painter {
   private readonly bands: Bands;
   private readonly header: RowSlot;
   private readonly base: RowSlot;
+  /** The group of the first row in sight, over it while its own row is out of sight. */
+  private readonly pinned: HTMLElement;
   private readonly body: BodySlot[] = [];
   private readonly rowPool = new SlotPool();
   private readonly columnPool = new SlotPool();
@@ -74,9 +76,12 @@ export class Painter {
   ) {
     this.slots = new Slots(document);
     this.canvas = this.slots.make("al-grid-canvas", "presentation");
+    this.pinned = this.slots.make("al-grid-pinned", "presentation");
+    // The rows themselves say their groups to a screen reader.
+    this.pinned.setAttribute("aria-hidden", "true");
     this.header = this.slots.header();
     this.base = this.slots.base();
-    this.canvas.append(this.header.element, this.base.element);
+    this.canvas.append(this.header.element, this.base.element, this.pinned);
     this.bands = new Bands(this.slots, table, this.header.element);
   }
 
@@ -102,6 +107,7 @@ export class Painter {
     this.paintHeader(frame);
     this.paintBase(frame);
     this.paintBody(frame);
+    this.pin(top, layout);
     return { rows, columns };
   }
 
@@ -112,6 +118,21 @@ export class Painter {
     const shown = new Set(names?.lines.map(at));
     const none = new Set<number>();
     return names?.axis === "row" ? { row: shown, column: none } : { row: none, column: shown };
+  }
+
+  /** Puts elements into the order of rows and columns, as a screen reader walks through them. */
+  settle(): void {
+    const bodies = this.rows.flatMap(({ slot }) => {
+      const { line, head } = this.body[slot] ?? {};
+      return [line, head].flatMap((row) => (row && !row.element.hidden ? row.element : []));
+    });
+    inOrder(this.canvas, bodies);
+    const lines = this.rows.flatMap(({ slot }) => this.body[slot]?.line ?? []);
+    for (const { element, cells } of [this.header, this.base, ...lines])
+      inOrder(
+        element,
+        this.columns.flatMap(({ slot }) => cells[slot]?.element ?? []),
+      );
   }
 
   /** The element that shows a position now, if one does. */
@@ -147,8 +168,13 @@ export class Painter {
     const label = frame.style.metrics
       .map(({ key }) => metricLabel(key, table.transposed.peek()))
       .join("\n");
+    const asked = table.asked.peek();
     this.number(header, NAMES_ROW);
-    header.head.show({ text: label, is: "corner" });
+    header.head.show({
+      text: [asked, label].filter(Boolean).join("\n"),
+      is: asked ? "corner asked" : "corner",
+      title: asked,
+    });
     for (const [by, column, title] of MARGIN_HEADERS) {
       const direction = this.mark(header[by], "row", by);
       const is = headerModifier(direction, frame.cursor.focus.column === column);
@@ -201,6 +227,13 @@ export class Painter {
       if (line) line.element.hidden = true;
       if (head) head.element.hidden = true;
     });
+  }
+
+  private pin(top: number, { rows, pinned }: Layout): void {
+    const first = pinned > 0 ? rows.span(top, 1, 0).start : 0;
+    const text = this.table.headsOver(first, top > rows.offset(first)).join(" › ");
+    this.pinned.hidden = text === "";
+    if (this.pinned.textContent !== text) this.pinned.textContent = text;
   }
 
   private paintSection(
@@ -377,6 +410,18 @@ export class Painter {
     row.element.append(cell.element);
     return cell;
   }
+}
+
+/** One that has the focus, or holds what has it, is not moved: it would lose the focus. */
+function inOrder(parent: HTMLElement, elements: readonly HTMLElement[]): void {
+  const wanted = new Set<Element>(elements);
+  const now = [...parent.children].filter((child) => wanted.has(child));
+  if (now.every((child, i) => child === elements[i])) return;
+  const { activeElement } = parent.getRootNode() as Document | ShadowRoot;
+  const fixed = elements.findIndex((each) => each.contains(activeElement));
+  elements.forEach((each, i) => {
+    if (i !== fixed) parent.insertBefore(each, i < fixed ? (elements[fixed] ?? null) : null);
+  });
 }
 
 function headerModifier(sort: string, near: boolean): string {

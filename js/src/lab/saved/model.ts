@@ -4,11 +4,12 @@
  * with their own formulas.
  */
 import type { AnyModel } from "@anywidget/types";
-import type { Side } from "../../crosstab/arrangement/plan";
+import { measured } from "../../crosstab/arrangement/measures";
+import type { Key } from "../../crosstab/arrangement/plan";
 import { emptyFigures, PLANES, readFigures } from "../../crosstab/data/figures";
 import type { Progress, TableState } from "../../crosstab/data/protocol";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
-import { LOW_BASE, metricOf } from "../../crosstab/metrics/metrics";
+import { LOW_BASE } from "../../crosstab/metrics/metrics";
 import type { Asked } from "../server";
 import { askingModel } from "../serverModel";
 import type { SavedCrosstab } from "./format";
@@ -107,48 +108,24 @@ function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: 
     .slice(Number(start), Number(stop));
 }
 
-/** A number for each line of a side: of its own audience, of one of its cells, or of all. */
 function measure({ tile }: SavedCrosstab, args: Args): Asked {
-  const side = args.side as Side;
-  const [lines, others] = side === "rows" ? [tile.rows, tile.columns] : [tile.columns, tile.rows];
-  const { value } = metricOf(String(args.metric));
+  const isRows = args.side === "rows";
   const figures = emptyFigures();
-  const along = (line: number) =>
-    Array.from({ length: others }, (_, other) => {
-      const [row, column] = side === "rows" ? [line, other] : [other, line];
-      return value(readFigures(tile, row, column, figures));
-    }).filter(Number.isFinite);
-  const { of } = args;
-  const values = Array.from({ length: lines }, (_, line) => {
-    if (of === "own") {
-      const plane = `${side === "rows" ? "row" : "column"}_own_${args.metric}`;
-      return side === "rows" ? tile.at(plane, line, 0) : tile.at(plane, 0, line);
-    }
-    if (typeof of === "number") {
-      const [row, column] = side === "rows" ? [line, of] : [of, line];
-      return value(readFigures(tile, row, column, figures));
-    }
-    return chosen(String(of), along(line));
-  });
-  const plane = {
-    name: "measure",
-    dtype: "float64" as const,
-    shape: [lines, 1] as const,
-    offset: 0,
-  };
-  return packed({ rows: lines, columns: 1, complete: true, planes: [plane] }, values);
-}
-
-function chosen(of: string, values: readonly number[]): number {
-  if (values.length === 0) return Number.NaN;
-  if (of === "largest") return Math.max(...values);
-  if (of === "smallest") return Math.min(...values);
-  const [first, ...rest] = values as [number, ...number[]];
-  const farther = of === "farthest" ? 1 : -1;
-  return rest.reduce(
-    (best, each) => (farther * (Math.abs(each) - Math.abs(best)) > 0 ? each : best),
-    first,
+  const key = { of: args.of as Key["of"], metric: String(args.metric) };
+  const values = measured(
+    {
+      count: isRows ? tile.rows : tile.columns,
+      others: isRows ? tile.columns : tile.rows,
+      own: (line, metric) =>
+        isRows ? tile.at(`row_own_${metric}`, line, 0) : tile.at(`column_own_${metric}`, 0, line),
+      figures: (line, other) =>
+        isRows ? readFigures(tile, line, other, figures) : readFigures(tile, other, line, figures),
+    },
+    key,
   );
+  const shape = [values.length, 1] as const;
+  const plane = { name: "measure", dtype: "float64" as const, shape, offset: 0 };
+  return packed({ rows: values.length, columns: 1, complete: true, planes: [plane] }, [...values]);
 }
 
 function placesOf(asked: unknown): number[] {

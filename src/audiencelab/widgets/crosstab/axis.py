@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from audiencelab.client.audiences import AxisLike, flatten_banner
-from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
+from audiencelab.expressions import Audience, Expression, KeptAudience, Leaf, as_audience
 from audiencelab.expressions.nodes import Labels
 from audiencelab.results.banner import Groups, disambiguate
 from audiencelab.wording import articled
@@ -70,6 +70,16 @@ class Axis(tuple[Audience, ...]):
     def full_names(self) -> list[str]:
         """Names that distinguish all audiences: with groups where a name occurs twice."""
         return disambiguate([audience.name for audience in self], self.heads)
+
+    @property
+    def question(self) -> str:
+        """The question of two or more ungrouped items that are all its answers; else ""."""
+        expressions = [audience.expression for audience in self]
+        leaves = [each for each in expressions if isinstance(each, Leaf) and not each.negated]
+        codes = {leaf.question for leaf in leaves}
+        if any(self.heads) or len(leaves) < max(2, len(self)) or len(codes) != 1:
+            return ""
+        return codes.pop()
 
     def take(self, positions: Iterable[int]) -> Axis:
         """The items at these positions, in that order."""

@@ -63,11 +63,26 @@ def add_net(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
         raise QuestionError("A net needs at least two rows or columns.")
     kept = _listed(axis)
     members = [kept[at] for at in chosen]
-    joined = shorten(" or ".join(each.audience.name for each in members), _NAME_LENGTH)
-    audience = Audience(_stripped(name) or joined, _any(members))
-    net = _Item(audience, _common(members), is_net=True)
+    net = _Item(_any_named(members, name), _common(members), is_net=True)
     _insert_net(kept, net, after=chosen[-1])
     return _joined(kept)
+
+
+def merge(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
+    """The axis with one item in the place of several: the people in any of them.
+
+    It is where the first of them was, in the group that they share. name and errors: as for
+    `add_net`.
+    """
+    chosen = _chosen(axis, positions)
+    if len(chosen) < 2:
+        raise QuestionError("Merging needs at least two rows or columns.")
+    kept = _listed(axis)
+    members = [kept[at] for at in chosen]
+    merged = _Item(_any_named(members, name), _common(members))
+    rest = [item for at, item in enumerate(kept) if at not in set(chosen)]
+    _check_new(rest, merged)
+    return _joined([*rest[: chosen[0]], merged, *rest[chosen[0] :]])
 
 
 def add_boxes(
@@ -263,14 +278,18 @@ def _end_under(items: Sequence[_Item], heads: Groups) -> int:
 
 def _insert_net(items: list[_Item], net: _Item, *, after: int) -> None:
     """Insert a net after the last neighbour of its group, starting at the item `after`."""
-    if any((each.heads, each.audience.name) == (net.heads, net.audience.name) for each in items):
-        raise QuestionError(
-            f"There is a {net.audience.name!r} already: use another name for the net."
-        )
+    _check_new(items, net)
     end = after + 1
     while end < len(items) and _belongs(items[end], net, items[after]):
         end += 1
     items.insert(end, net)
+
+
+def _check_new(items: Sequence[_Item], new: _Item) -> None:
+    """Raise `QuestionError` if another item of the group has the name."""
+    name = new.audience.name
+    if any((each.heads, each.audience.name) == (new.heads, name) for each in items):
+        raise QuestionError(f"There is a {name!r} already: use another name.")
 
 
 def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
@@ -286,6 +305,11 @@ def _common(items: Sequence[_Item]) -> Groups:
     levels = zip(*(item.heads for item in items), strict=False)
     shared = takewhile(lambda names: len(set(names)) == 1, levels)
     return tuple(names[0] for names in shared)
+
+
+def _any_named(items: Sequence[_Item], name: str) -> Audience:
+    joined = shorten(" or ".join(each.audience.name for each in items), _NAME_LENGTH)
+    return Audience(_stripped(name) or joined, _any(items))
 
 
 def _any(items: Sequence[_Item]) -> Expression:

@@ -208,6 +208,9 @@ _AXIS_EDITS: dict[str, Callable[[Axis, list[int], Args], Axis]] = {
     "net": lambda axis, positions, args: axis_edits.add_net(
         axis, positions, str(args.get("name", ""))
     ),
+    "merge": lambda axis, positions, args: axis_edits.merge(
+        axis, positions, str(args.get("name", ""))
+    ),
     "boxes": lambda axis, positions, args: axis_edits.add_boxes(
         axis,
         int(args.get("top", 2)),

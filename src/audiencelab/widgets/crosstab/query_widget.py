@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.expressions import Audience, as_audience
+from audiencelab.expressions.nodes import Labels
 from audiencelab.flags import flag
 from audiencelab.markup import shorten
 from audiencelab.widgets._deps import traitlets
@@ -171,6 +172,17 @@ class QueryWidget(ScopedWidget):
             "columns", lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name)
         )
 
+    def merge_rows(self, which: Which, name: str = "") -> None:
+        """Replace rows by one: the people in any of them, such as 18 to 34.
+
+        which: two or more names, or positions from 0. name: "" is the names of the rows.
+        """
+        self._edit("rows", lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
+
+    def merge_columns(self, which: Which, name: str = "") -> None:
+        """Replace columns by one; see `merge_rows`."""
+        self._edit("columns", lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
+
     def rename_row(self, which: str | int, name: str) -> None:
         """Rename a row, by its name or its position from 0."""
         self._edit("rows", lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
@@ -256,7 +268,7 @@ class QueryWidget(ScopedWidget):
         with self._editing:
             now, history = self.value, self._history
             self._history = History(now) if history is None else history.then(now)
-            self._question = _summary(self._history)
+            self._question = _summary(self._history, self._catalogue)
 
     def _step(self, taken: Callable[[History], History]) -> None:
         with self._editing:
@@ -272,13 +284,13 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
-def _summary(history: History) -> dict[str, Any]:
+def _summary(history: History, labels: Callable[[], Labels | None]) -> dict[str, Any]:
     """The query in a few names, for the bar above the table."""
     query = history.now
     bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
     return {
-        "rows": _axis_summary(query.rows or Axis()),
-        "columns": _axis_summary(query.columns or Axis()),
+        "rows": _axis_summary(query.rows or Axis(), labels),
+        "columns": _axis_summary(query.columns or Axis(), labels),
         "bases": [_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
         "baseCount": len(bases),
         "sideBySide": bool(query.bases),
@@ -289,11 +301,16 @@ def _summary(history: History) -> dict[str, Any]:
     }
 
 
-def _axis_summary(axis: Axis) -> dict[str, Any]:
+def _axis_summary(axis: Axis, labels: Callable[[], Labels | None]) -> dict[str, Any]:
     items = zip(axis, axis.heads, strict=True)
     names = list(dict.fromkeys(heads[0] if heads else item.name for item, heads in items))
+    question = axis.question
+    catalogue = labels() if question else None
+    name = catalogue.question_name(question) if catalogue else None
     return {
         "count": len(axis),
+        # Of ungrouped answers to one question: the table names it where groups would.
+        "question": _cut(name or question),
         "names": [_cut(name) for name in names[:_SUMMARY_NAMES]],
         "more": max(0, len(names) - _SUMMARY_NAMES),
     }

@@ -1,0 +1,76 @@
+/**
+ * The table of a grid with what is under it and its menus, for a live grid and for a saved one. The
+ * table itself is painted by hand (see `painter.ts`); everything around it is small and drawn by
+ * components.
+ */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { usePageId } from "../core/ids";
+import type { WidgetHost } from "../ui/host";
+import { Table } from "./data/table";
+import type { CellDetailsState } from "./export/cellDetails";
+import { Exporter } from "./export/exporter";
+import { CellDetails } from "./panels/CellDetails";
+import { HeaderMenu } from "./panels/HeaderMenu";
+import { Legend } from "./panels/Legend";
+import type { questionDrop } from "./query/questionDrop";
+import { strings } from "./strings";
+import { Controller } from "./view/controller";
+
+/** The parts of a grid; what needs the table in the page is null until it is there. */
+export function useGrid(host: WidgetHost) {
+  const table = useMemo(() => new Table(host), [host]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [controller, setController] = useState<Controller | null>(null);
+  const detailsId = usePageId("grid-details");
+  // Not before it is in the page and has a width: it would be laid out for no room, and once more.
+  useEffect(() => {
+    if (scroller.current) setController(new Controller(host, table, scroller.current, detailsId));
+  }, [host, table, detailsId]);
+  const exporter = useMemo(
+    () => controller && new Exporter(host, table, controller),
+    [host, table, controller],
+  );
+  return { table, scroller, controller, detailsId, exporter };
+}
+
+interface GridBodyProps {
+  grid: ReturnType<typeof useGrid>;
+  /** null without a kernel. */
+  details: CellDetailsState | null;
+  /** Whether there is something to say of cells and colours. */
+  explains?: boolean;
+  drop?: ReturnType<typeof questionDrop>;
+}
+
+export function GridBody({ grid, details, explains = true, drop }: GridBodyProps) {
+  const { table, scroller, controller, detailsId, exporter } = grid;
+  const { rows = 0, columns = 0 } = table.state.value ?? {};
+  const isEmpty = rows === 0 || columns === 0;
+  const [down, across] = table.transposed.value ? [columns, rows] : [rows, columns];
+  const { metrics, bar } = table.showing.style.value;
+  const phase = table.progress.value?.phase;
+  return (
+    <>
+      {isEmpty && <div class="al-empty">{strings.empty}</div>}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table element cannot be windowed on both axes */}
+      <div
+        ref={scroller}
+        class="al-grid-scroller"
+        role="grid"
+        aria-label={strings.grid(down, across)}
+        aria-multiselectable="true"
+        data-lines={metrics.length}
+        data-bar={bar ? metrics.indexOf(bar) + 1 : undefined}
+        data-phase={phase}
+        aria-busy={phase === "running"}
+        {...drop}
+        hidden={isEmpty}
+      />
+      {!isEmpty && explains && (
+        <CellDetails id={detailsId} table={table} controller={controller} drill={details} />
+      )}
+      {controller && exporter && <HeaderMenu {...{ controller, details, exporter }} />}
+      {!isEmpty && explains && <Legend table={table} />}
+    </>
+  );
+}
