@@ -62,6 +62,7 @@ def test_a_result_is_a_table_that_sorts_switches_and_copies(lab: Lab) -> None:
     expect(head).to_have_attribute("aria-sort", "ascending")
     page.page.keyboard.press("Enter")
     expect(head).to_have_attribute("aria-sort", "none")
+    page.page.keyboard.press("Escape")
     for metric in ("column_percentage", "row_percentage", "percentage"):
         name = {"column_percentage": "Column %", "row_percentage": "Row %"}.get(metric, "Total %")
         table.get_by_role("radio", name=name, exact=True).click()
