@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from audiencelab.engine import kernel
 from audiencelab.engine.bitset import pad_weights
-from audiencelab.engine.kernel import numpy_kernel
-from audiencelab.engine.kernel.numpy_kernel import blas_on_one_core
+from audiencelab.engine.kernel import blas_on_one_core
 from audiencelab.survey.answers import pack
 
 GRID = 2.0**-20
@@ -71,8 +70,8 @@ def using(way: object, cores: int = 1, block: int = 512) -> Iterator[None]:
         patch.setattr(kernel, "_compiled", way)
         patch.setattr(kernel, "available_cores", lambda: cores)
         patch.setattr(kernel, "_LEAST_BITS", 1)
-        patch.setattr(numpy_kernel, "_COUNT_WORDS", block)
-        patch.setattr(numpy_kernel, "_UNPACKED_BYTES", block * 10_000)
+        patch.setattr(kernel, "_COUNT_WORDS", block)
+        patch.setattr(kernel, "_UNPACKED_BYTES", block * 10_000)
         yield
 
 
@@ -176,9 +175,7 @@ assert code == 0, f"the child ended with {code}"
 
 def blas_threads() -> list[int]:
     """Of numpy's BLAS; those that others loaded later, such as scipy's own, do not count."""
-    return [
-        each["num_threads"] for each in numpy_kernel._blas().info() if each["user_api"] == "blas"
-    ]
+    return [each["num_threads"] for each in kernel._blas().info() if each["user_api"] == "blas"]
 
 
 def the_last_one_out_restores_the_setting() -> None:

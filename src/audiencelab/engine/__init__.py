@@ -1,15 +1,14 @@
 """The engine: audiences over a survey as bit masks, and exact weighted tables of them.
 
 `Engine(survey)` answers `CrosstabSpec` and `StatsSpec`: `binder` binds expressions to the survey,
-`masks` evaluates them, `kernel` multiplies, `tabulator` adds up, `tables` makes cells of the sums,
-and `metrics` has every formula. `variance` and `distributed` are apart from it.
+`masks` evaluates them, `kernel` multiplies, `tabulator` adds up and makes cells of the sums, and
+`metrics` has every formula. `variance` and `distributed` are apart from it.
 """
 
-from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.binder import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.engine import Engine
-from audiencelab.engine.specs import CrosstabSpec, StatsRow, StatsSpec
-from audiencelab.engine.tables import CrosstabStripe, Figures
-from audiencelab.engine.tabulator import TabulationError
+from audiencelab.engine.stats import StatsRow, StatsSpec
+from audiencelab.engine.tabulator import CrosstabSpec, CrosstabStripe, Figures, TabulationError
 from audiencelab.engine.variance import Linearised, Lonely, Precision, VarianceError
 
 __all__ = [

@@ -1,4 +1,8 @@
-"""Expressions bound to one survey: codes resolved, coverage known, equal nodes with equal keys.
+"""Expressions bound to one survey: codes checked, coverage known, equal nodes with equal keys.
+
+`Codes` finds every fault of the codes that a query names, with a JSON pointer; what to respond (400
+or 403) is for the service. Messages name what the catalogue has, never what was submitted. In a
+list of codes, None replaces a code whose fault is already known.
 
 The coverage of a node is the waves in which it can hold at all. Of a leaf, the waves that asked its
 question; of a `waves` leaf, the waves it lists (negated: the others). `and` takes the intersection,
@@ -9,8 +13,8 @@ A set of waves is an int with bit i set for the survey's i-th wave by start date
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -18,18 +22,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.codes import Codes
-from audiencelab.expressions import And, Expression, Leaf, Or
-from audiencelab.expressions.codes import WAVES
+from audiencelab.errors import AudienceError, Fault, list_faults
+from audiencelab.expressions import And, Expression, Leaf, Or, walk
+from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
-    from audiencelab.survey import Survey
+    from audiencelab.survey import Survey, SurveyQuestion
 
 WaveSet = int
 
 _REMEMBERED = 50_000
-"""Conditions whose bound node is kept; a whole catalogue has fewer."""
+"""Conditions that are known to be valid, and those whose bound node is kept; a whole catalogue
+has fewer."""
 
 
 class WaveOrder:
@@ -134,8 +139,8 @@ class Binder:
         if isinstance(expression, Leaf):
             return self._bound.get(expression) or self._bind_leaf(expression)
         assert isinstance(expression, And | Or)
-        combine = _all_of if isinstance(expression, And) else _any_of
-        node = combine([self.bind(child) for child in expression.children])
+        children = [self.bind(child) for child in expression.children]
+        node = _combined(AllOf if isinstance(expression, And) else AnyOf, children)
         return _negation(node) if expression.negated else node
 
     def datapoints_of(self, question: str) -> tuple[str, ...]:
@@ -149,7 +154,15 @@ class Binder:
         # Access is the service's to refuse; the engine works for anyone who has the survey.
         if any(not fault.forbidden for fault in self._codes.in_leaf(leaf)):
             raise KeyError(leaf)
-        node = self._waves_node(leaf) if leaf.question == WAVES else self._answers(leaf)
+        if leaf.question == WAVES:
+            every = self.waves.every
+            listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
+            node = _in_waves(every & ~listed if leaf.negated else listed)
+            # Nobody is in two waves, so a higher count holds for nobody, wherever it covers.
+            if leaf.min_count > 1 and not leaf.negated:
+                node = _negation(node)
+        else:
+            node = self._answers(leaf)
         if len(self._bound) >= _REMEMBERED:
             self._bound.clear()
         self._bound[leaf] = node
@@ -171,50 +184,33 @@ class Binder:
         )
         return _negation(node) if leaf.negated else node
 
-    def _waves_node(self, leaf: Leaf) -> Node:
-        every = self.waves.every
-        listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
-        node = _in_waves(every & ~listed if leaf.negated else listed)
-        # Nobody is in two waves, so a higher count holds for nobody, wherever it covers.
-        return _negation(node) if leaf.min_count > 1 and not leaf.negated else node
-
 
 def intersection(one: Node, other: Node) -> Node:
     """The respondents of both nodes; everyone in all waves of the other adds nothing."""
     for kept, spare in ((one, other), (other, one)):
         if isinstance(spare, InWaves) and kept.coverage & ~spare.coverage == 0:
             return kept
-    return _all_of([one, other])
+    return _combined(AllOf, [one, other])
 
 
 def _in_waves(waves: WaveSet) -> InWaves:
     return InWaves(_key("waves", waves), waves)
 
 
-def _all_of(children: Sequence[Node]) -> Node:
-    """Conjunction; children are sorted and equal ones merged, since neither matters."""
-    kept = _distinct(children)
-    coverage = reduce(int.__and__, (child.coverage for child in kept))
-    key = _key("and", *(child.key for child in kept))
-    return kept[0] if len(kept) == 1 else AllOf(key, coverage, kept)
-
-
-def _any_of(children: Sequence[Node]) -> Node:
-    """Disjunction; see `_all_of`."""
-    kept = _distinct(children)
-    coverage = reduce(int.__or__, (child.coverage for child in kept))
-    key = _key("or", *(child.key for child in kept))
-    return kept[0] if len(kept) == 1 else AnyOf(key, coverage, kept)
+def _combined(kind: type[AllOf | AnyOf], children: Sequence[Node]) -> Node:
+    """Conjunction or disjunction; children are sorted and equal ones merged: neither matters."""
+    by_key = {child.key: child for child in children}
+    kept = tuple(by_key[key] for key in sorted(by_key))
+    if len(kept) == 1:
+        return kept[0]
+    name, join = ("and", int.__and__) if kind is AllOf else ("or", int.__or__)
+    coverage = reduce(join, (child.coverage for child in kept))
+    return kind(_key(name, *sorted(by_key)), coverage, kept)
 
 
 def _negation(child: Node) -> Not:
     """The complement within the child's coverage."""
     return Not(_key("not", child.key), child.coverage, child)
-
-
-def _distinct(children: Iterable[Node]) -> tuple[Node, ...]:
-    by_key = {child.key: child for child in children}
-    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def _key(kind: str, *parts: str | bytes | int) -> bytes:
@@ -224,3 +220,156 @@ def _key(kind: str, *parts: str | bytes | int) -> bytes:
         encoded = part if isinstance(part, bytes) else str(part).encode()
         named += (len(encoded).to_bytes(8, "little"), encoded)
     return blake2b(b"".join(named), digest_size=16).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFault(Fault):
+    """A code that is not valid where it is used.
+
+    forbidden: the survey has it, and the caller may not use it. unknown: the survey does not have
+        it.
+    """
+
+    forbidden: bool = False
+    unknown: bool = False
+
+    def under(self, prefix: str) -> CodeFault:
+        return replace(self, pointer=prefix + self.pointer)
+
+    def at(self, pointer: str) -> CodeFault:
+        """The same fault at another position."""
+        return replace(self, pointer=pointer)
+
+
+class UnknownCodeError(AudienceError, LookupError):
+    """A query of the engine that names codes the survey lacks; `faults` has all of them."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(list_faults("The survey cannot answer this:", self.faults))
+
+    def __reduce__(self) -> tuple[type[UnknownCodeError], tuple[tuple[Fault, ...]]]:
+        return type(self), (self.faults,)
+
+
+class Codes:
+    """The codes of one survey."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._catalogue = survey.catalogue
+        # The same conditions are used in rows and columns, in one query after another.
+        self._valid: set[Leaf] = set()
+        self._waves = {wave.code: wave.accessible for wave in survey.waves}
+
+    def in_expression(self, expression: Expression | None) -> Iterator[CodeFault]:
+        """Every fault of every leaf, with its pointer from the expression's root."""
+        for pointer, node in walk(expression) if expression is not None else ():
+            if isinstance(node, Leaf) and node not in self._valid:
+                yield from (fault.under(pointer) for fault in self.in_leaf(node))
+
+    def in_leaf(self, leaf: Leaf) -> list[CodeFault]:
+        """The faults of one condition, with pointers from it."""
+        faults = list(self._leaf_faults(leaf))
+        if not faults:
+            if len(self._valid) >= _REMEMBERED:
+                self._valid.clear()
+            self._valid.add(leaf)
+        return faults
+
+    def in_question(self, pointer: str, code: str) -> Iterator[CodeFault]:
+        """The fault of a question code, if it has one; `waves` has none."""
+        question = self._find(code)
+        if question is None and code != WAVES:
+            yield CodeFault(pointer, "No question has this code.", unknown=True)
+        elif question is not None and not question.accessible:
+            yield CodeFault(pointer, f"The question {question.canonical} is not accessible.", True)
+
+    def in_datapoints(
+        self, pointer: str, question: str, codes: Sequence[str | None]
+    ) -> Iterator[CodeFault]:
+        """Faults of datapoints; none if there is no such question."""
+        found = self._find(question)
+        if question == WAVES:
+            yield from self.in_waves(pointer, codes)
+        elif found is not None:
+            yield from _faults(
+                *(pointer, codes, _points(found)),
+                f"The question {found.canonical} has no datapoint of this code.",
+                f"The datapoint {{}} of {found.canonical} is not accessible.",
+            )
+
+    def in_suffixes(
+        self, pointer: str, question: str, codes: Sequence[str | None]
+    ) -> Iterator[CodeFault]:
+        """Faults of suffixes; none if there is no such question."""
+        found = self._find(question)
+        if codes and (question == WAVES or (found is not None and not found.suffixes)):
+            yield CodeFault(pointer, "This question has no suffixes; leave them out.")
+        elif found is not None:
+            known = {suffix.code: True for suffix in found.suffixes}
+            yield from _faults(
+                pointer, codes, known.get, "The question has no suffix of this code."
+            )
+
+    def in_waves(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
+        """Codes that are not waves, and waves that may not be used."""
+        unknown, forbidden = "No wave has this code.", "The wave {} is not accessible."
+        return _faults(pointer, codes, self._waves.get, unknown, forbidden)
+
+    def in_locations(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
+        """Codes that are not locations, and locations that may not be used."""
+        if codes:
+            location = _points(self._catalogue.question(self._catalogue.location_question))
+            unknown, forbidden = "No location has this code.", "The location {} is not accessible."
+            yield from _faults(pointer, codes, location, unknown, forbidden)
+
+    def in_datasets(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
+        """Codes that are not datasets."""
+        known = {dataset.code: True for dataset in self._catalogue.datasets}
+        return _faults(pointer, codes, known.get, "No dataset has this code.")
+
+    def _leaf_faults(self, leaf: Leaf) -> Iterator[CodeFault]:
+        yield from self.in_question("/question", leaf.question)
+        listed: Sequence[str | None] = leaf.datapoints
+        found = self._find(leaf.question)
+        if leaf.question != WAVES:
+            listed = [None if code == ASKED else code for code in listed]
+        yield from self.in_datapoints("/datapoints", leaf.question, listed)
+        yield from self.in_suffixes("/suffixes", leaf.question, leaf.suffixes)
+        most = len(set(leaf.datapoints)) or (len(found.datapoints) if found is not None else 0)
+        if most and leaf.min_count > most:
+            yield CodeFault(
+                "/min_count", f"'min_count' is above the number of different datapoints, {most}."
+            )
+
+    def _find(self, code: str) -> SurveyQuestion | None:
+        try:
+            return None if code == WAVES else self._catalogue.question(code)
+        except KeyError:
+            return None
+
+
+def _points(question: SurveyQuestion) -> Callable[[str], bool | None]:
+    """Whether a datapoint is accessible; None for an unknown one."""
+
+    def accessible(code: str) -> bool | None:
+        known = code in question.datapoint_positions
+        return question.datapoint(code).accessible if known else None
+
+    return accessible
+
+
+def _faults(
+    pointer: str,
+    codes: Sequence[str | None],
+    accessible: Callable[[str], bool | None],
+    unknown: str,
+    forbidden: str = "",
+) -> Iterator[CodeFault]:
+    """Faults of listed codes; accessible: whether a code may be used, None for an unknown one."""
+    for at, code in enumerate(codes):
+        usable = True if code is None else accessible(code)
+        if usable is None:
+            yield CodeFault(f"{pointer}/{at}", unknown, unknown=True)
+        elif not usable:
+            yield CodeFault(f"{pointer}/{at}", forbidden.replace("{}", code or ""), True)

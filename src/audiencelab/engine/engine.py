@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from audiencelab.engine.binder import Binder, Node, WaveSet, intersection
-from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.binder import (
+    Binder,
+    CodeFault,
+    Codes,
+    Node,
+    UnknownCodeError,
+    WaveSet,
+    intersection,
+)
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
-from audiencelab.engine.specs import CrosstabSpec, StatsRow, StatsSpec
-from audiencelab.engine.stats import Numbers, StatsPlan, rank_numbers
-from audiencelab.engine.tables import CrosstabStripe, tabulate
-from audiencelab.engine.tabulator import LocalTabulator, Tabulator
+from audiencelab.engine.stats import Numbers, StatsPlan, StatsRow, StatsSpec, rank_numbers
+from audiencelab.engine.tabulator import (
+    CrosstabSpec,
+    CrosstabStripe,
+    LocalTabulator,
+    Tabulator,
+    tabulate,
+)
 from audiencelab.engine.variance import Lonely, Precision, precise
 from audiencelab.expressions import Expression, Leaf
 
@@ -118,7 +130,8 @@ class Engine:
             rows, columns = list(map(bind, spec.rows)), list(map(bind, spec.columns))
             return rows, columns, *self._scope(spec, self._waves.latest)
         except KeyError:
-            raise _unknown(self._crosstab_faults(spec)) from None
+            rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
+            raise _unknown(chain(rows, columns, self._scope_faults(spec))) from None
 
     def _plan(self, spec: StatsSpec) -> StatsPlan:
         try:
@@ -134,11 +147,6 @@ class Engine:
             location = Leaf(self.survey.catalogue.location_question, spec.locations)
             base = intersection(base, self._binder.bind(location))
         return base, default if spec.waves is None else self._waves.set_of(spec.waves)
-
-    def _crosstab_faults(self, spec: CrosstabSpec) -> Iterator[CodeFault]:
-        yield from self._listed("/rows", spec.rows)
-        yield from self._listed("/columns", spec.columns)
-        yield from self._scope_faults(spec)
 
     def _stats_faults(self, spec: StatsSpec) -> Iterator[CodeFault]:
         codes = self.codes

@@ -19,7 +19,7 @@ from audiencelab.engine.binder import AllOf, Answers, AnyOf, InWaves, Node, Not
 from audiencelab.engine.bitset import Words, full_mask, hold_at_least, pad_weights
 
 if TYPE_CHECKING:
-    from audiencelab.survey import QuestionBits, Survey, WaveData
+    from audiencelab.survey import Survey, WaveData
 
 DEFAULT_CACHE_BYTES = 256 << 20
 
@@ -136,22 +136,14 @@ class Masks:
             case Not():
                 return self.frame(position).full & ~self.of(node.child, position)
             case Answers():
-                return _answers(node, self.frame(position))
+                bits = self.frame(position).wave.question(node.question)
+                if bits is None:  # pragma: no cover - no condition covers a wave without it
+                    return self.frame(position).nobody
+                known = bits.question.datapoint_positions.keys()
+                counted = node.min_count > 1 or node.suffixes or len(known) == 1
+                if not counted and known == set(node.datapoints):
+                    return np.bitwise_or.reduce(bits.matrix, axis=0)
+                listed = [bits.datapoint(code, node.suffixes) for code in node.datapoints]
+                return hold_at_least(node.min_count, listed)
             case _:  # pragma: no cover - every kind of condition has its case above
                 raise TypeError(f"No mask is defined for a {type(node).__name__}.")
-
-
-def _answers(node: Answers, frame: WaveFrame) -> Words:
-    bits = frame.wave.question(node.question)
-    if bits is None:  # pragma: no cover - no condition covers a wave that did not ask it
-        return frame.nobody
-    if node.min_count == 1 and not node.suffixes and _lists_all(node, bits):
-        return np.bitwise_or.reduce(bits.matrix, axis=0)
-    return hold_at_least(
-        node.min_count, [bits.datapoint(code, node.suffixes) for code in node.datapoints]
-    )
-
-
-def _lists_all(node: Answers, bits: QuestionBits) -> bool:
-    codes = bits.question.datapoint_positions.keys()
-    return len(codes) > 1 and codes == set(node.datapoints)

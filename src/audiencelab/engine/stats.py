@@ -14,14 +14,61 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder, Node, WaveOrder, WaveSet, intersection, members
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.specs import StatsRow, StatsSpec
-from audiencelab.engine.tables import CrosstabStripe, tabulate
-from audiencelab.engine.tabulator import Tabulator
-from audiencelab.expressions import Leaf
+from audiencelab.engine.tabulator import CrosstabStripe, Tabulator, tabulate
+from audiencelab.expressions import Expression, Leaf
 from audiencelab.expressions.codes import WAVES
 from audiencelab.survey.answers import pack, unpack
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class StatsSpec:
+    """The datapoints of one question × segments × audiences.
+
+    question: its code, or `waves`. datapoints: codes; empty means all accessible ones, in
+    catalogue order.
+    suffixes: merged into each datapoint ("with any of these"); empty means with any at all.
+    splitter: `waves` or a question code; segments: its codes, empty means all accessible ones (for
+    `waves`, the waves of the query). segmented_base: each segment is the base of its own rows.
+    audiences: None or empty means one row per segment, for everyone in the base.
+    waves: codes; None means all accessible ones. locations: codes; empty means all.
+    """
+
+    question: str
+    datapoints: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    splitter: str | None = None
+    segments: tuple[str, ...] = ()
+    segmented_base: bool = False
+    audiences: tuple[Expression | None, ...] | None = None
+    base: Expression | None = None
+    locations: tuple[str, ...] = ()
+    waves: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatsRow:
+    """One row: its position on each axis (None where the query has no such axis) and its metrics.
+
+    audience: its index in the query. base_size: what the index divides by; not one of the nine
+    metrics of the wire format.
+    """
+
+    datapoint: str
+    segment: str | None
+    audience: int | None
+    waves: tuple[str, ...]
+    positive_size: float
+    positive_sample: int
+    audience_size: float
+    audience_sample: int
+    datapoint_size: float
+    datapoint_sample: int
+    audience_percentage: float
+    datapoint_percentage: float
+    audience_index: float
+    base_size: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +161,18 @@ class StatsPlan:
     def rows(self, tabulator: Tabulator, order: WaveOrder) -> Iterator[StatsRow]:
         """Datapoints, then segments, then audiences, each as requested."""
         codes_of, names = cache(order.codes_of), self.names
-        for stripes in self._stripes(tabulator):
-            columns = [column for stripe in stripes for column in _columns(stripe)]
+        # One table over all segments, or in step one for each segment within itself.
+        bases, columns = [self.base], self.columns
+        if self.segmented_base:
+            bases = [intersection(self.base, part) for part in self.parts]
+            columns = self.audiences
+        tables = [tabulate(tabulator, self.points, columns, base, self.waves) for base in bases]
+        for stripes in zip(*tables, strict=True):
+            cells = [column for stripe in stripes for column in _columns(stripe)]
             rows = range(stripes[0].start, stripes[0].stop)
             for at, datapoint in enumerate(self.datapoints[rows.start : rows.stop]):
                 for (segment, audience), (row_waves, waves, metrics) in zip(
-                    names, columns, strict=True
+                    names, cells, strict=True
                 ):
                     codes = codes_of(row_waves[at] & waves)
                     yield StatsRow(datapoint, segment, audience, codes, *metrics[at])
@@ -148,17 +201,6 @@ class StatsPlan:
         ]
         columns = tuple((*name, each) for name, each in zip(self.names, summaries, strict=True))
         return Numbers(columns, self.datapoints, tuple(self._without(masks, ranked)))
-
-    def _stripes(self, tabulator: Tabulator) -> Iterator[tuple[CrosstabStripe, ...]]:
-        """Stripes of one table over all segments, or in step of one table per segment."""
-        if not self.segmented_base:
-            table = tabulate(tabulator, self.points, self.columns, self.base, self.waves)
-            return ((stripe,) for stripe in table)
-        bases = [intersection(self.base, part) for part in self.parts]
-        tables = [
-            tabulate(tabulator, self.points, self.audiences, base, self.waves) for base in bases
-        ]
-        return zip(*tables, strict=True)
 
     def _summary(
         self,

@@ -1,25 +1,36 @@
-"""Tables added up by wave: the protocol, and the tabulator that adds them up on this machine.
+"""Weighted tables of row nodes against column nodes, in stripes of rows, summed over waves.
 
-A `Tabulator` knows where the respondents are: here, or in partitions elsewhere. It gives plain
-counts and sums of weights, before any coverage narrows them (`tables`). Partial sums of two sets of
-respondents add up to those of both, without rounding on the grid of weights (see `kernel`).
+A crosstab is such a table, and a stats query is one with the datapoints as rows and
+segment × audience as columns. A `Tabulator` knows where the respondents are: on this machine
+(`LocalTabulator`), or in partitions elsewhere. It gives plain counts and sums of weights, which
+`tabulate` makes into cells. Partial sums of two sets of respondents add up to those of both,
+without rounding on the grid of weights (see `kernel`).
+
+A cell's effective waves are the requested waves that the base, the row and the column all cover.
+A node's mask is empty where the node has no coverage, so summing the intersect over all requested
+waves sums it over each cell's effective ones. Only the figures of base, row and column, which the
+other axis's coverage narrows, need sums by wave: one matrix product with that coverage gives them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.engine.binder import InWaves, Node
+from audiencelab.engine.binder import InWaves, Node, WaveSet, indicator, members
 from audiencelab.engine.bitset import Counts, MaskCompactor, Sums, Words
 from audiencelab.engine.kernel import pair_tables, prepare, totals
 from audiencelab.engine.masks import Masks
+from audiencelab.engine.metrics import affinity_index, average_size, share
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Expression
+
+Floats = NDArray[np.float64]
 
 _HELD_COLUMN_BYTES = 256 << 20
 """Column masks up to this are held for the whole query; beyond, they are taken in blocks and
@@ -36,12 +47,65 @@ _WORTH_COMPACTING = 20
 """Compacting a mask takes as long as pairing it with so many others saves when the base is small,
 and with the more of them the nearer the base comes to half of the respondents."""
 
+_FEW = 8
+"""Rows or columns up to which totals are added up by themselves. With more, the base as one more
+row and column of the table costs less."""
+
 _REMEMBERED = 50_000
 """Totals of a node within a base and wave that are kept between queries."""
 
 
 _TotalKey = tuple[int, bytes, bytes]
 _Total = tuple[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstabSpec:
+    """Row audiences against column audiences; None as an expression is everyone.
+
+    waves: codes; None means the last four accessible ones. locations: codes; empty means all.
+    """
+
+    rows: tuple[Expression | None, ...]
+    columns: tuple[Expression | None, ...]
+    base: Expression | None = None
+    locations: tuple[str, ...] = ()
+    waves: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Sizes (people, averaged over waves) and samples (respondents, summed), [rows, columns]."""
+
+    size: Sums
+    sample: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstabStripe:
+    """Rows `start` to `stop` (exclusive) of a crosstab with all their columns.
+
+    `base`, `row`, `column` and `intersect` each hold `.size` (float64, people) and `.sample`
+    (int64, respondents) of shape [rows, columns]; percentages are float64 of that shape.
+    `row_intersect_percentage` is 100 × intersect ÷ column, `column_intersect_percentage`
+    100 × intersect ÷ row: each side has its share of the other.
+    row_waves, column_waves: the effective waves of a cell are those of its row and its column.
+    """
+
+    start: int
+    stop: int
+    base: Figures
+    row: Figures
+    column: Figures
+    intersect: Figures
+    row_percentage: Floats
+    column_percentage: Floats
+    row_intersect_percentage: Floats
+    column_intersect_percentage: Floats
+    intersect_percentage: Floats
+    index: Floats
+    row_waves: tuple[WaveSet, ...]
+    column_waves: tuple[WaveSet, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +158,50 @@ class Tabulator(Protocol):
         ...
 
 
+def tabulate(
+    tabulator: Tabulator,
+    rows: Sequence[Node],
+    columns: Sequence[Node],
+    base: Node,
+    waves: WaveSet,
+) -> Generator[CrosstabStripe]:
+    """The table of rows × columns within the base over the requested waves, stripe by stripe.
+
+    Closing the generator stops the work at the next stripe. Every product below adds grid weights
+    times 0 or 1, so it is exact (see `kernel`).
+    """
+    waves &= base.coverage
+    positions = tuple(members(waves))
+    column_waves = tuple(node.coverage for node in columns)
+    by_column = indicator(column_waves, positions).T
+    with closing(tabulator.stripes(base, rows, columns, positions)) as stripes:
+        for each in stripes:
+            row_waves = tuple(node.coverage & waves for node in rows[each.start : each.stop])
+            by_row = indicator(row_waves, positions)
+            count = by_row @ by_column
+            in_base, in_rows, in_columns = each.base, each.row, each.column
+            whole, row, column, both = (
+                Figures(average_size(weights, count), np.rint(sample).astype(np.int64))
+                for weights, sample in (
+                    ((by_row * in_base.sums) @ by_column, (by_row * in_base.counts) @ by_column),
+                    (in_rows.sums @ by_column, in_rows.counts @ by_column),
+                    (by_row @ in_columns.sums.T, by_row @ in_columns.counts.T),
+                    (each.sums, each.counts),
+                )
+            )
+            yield CrosstabStripe(
+                *(each.start, each.stop, whole, row, column, both),
+                row_percentage=share(row.size, whole.size),
+                column_percentage=share(column.size, whole.size),
+                row_intersect_percentage=share(both.size, column.size),
+                column_intersect_percentage=share(both.size, row.size),
+                intersect_percentage=share(both.size, whole.size),
+                index=affinity_index(both.size, row.size, column.size, whole.size),
+                row_waves=row_waves,
+                column_waves=column_waves,
+            )
+
+
 class LocalTabulator:
     """Adds up the respondents on this machine; a `Tabulator`.
 
@@ -128,9 +236,21 @@ class LocalTabulator:
                 for at, position in enumerate(positions)
                 if base.coverage >> position & 1
             }
-            table = _Table(waves, len(columns), len(positions))
             for start, stop in stripe_bounds(*size, first=self._first_stripe):
-                yield table.stripe(start, rows[start:stop])
+                shape = stop - start, len(columns)
+                counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
+                whole, row, column = (np.zeros((2, n, len(positions))) for n in (1, *shape))
+                for at, wave in waves.items():
+                    across, down = wave.columns, wave.axis(rows[start:stop])
+                    found = wave.pairs(down)
+                    cells = np.ix_(down.live, across.live)
+                    for of, (total, table) in enumerate(zip((counts, sums), found, strict=True)):
+                        total[cells] += table[np.ix_(down.index, across.index)]
+                        whole[of, 0, at] = table[0, 0]
+                        row[of, down.live, at] = table[down.index, 0]
+                        column[of, across.live, at] = table[0, across.index]
+                by_wave = ByWave(*whole), ByWave(*row), ByWave(*column)
+                yield StripeSums(start, stop, *by_wave, counts, sums)
 
 
 def stripe_bounds(
@@ -146,59 +266,21 @@ def stripe_bounds(
         start, height = stop, min(_LAST_STRIPE, height * 4)
 
 
-class _Table:
-    """What the stripes of one table share: the waves by index, totals of the base and columns."""
-
-    def __init__(self, waves: dict[int, _Wave], columns: int, count: int) -> None:
-        self._waves = waves
-        self._count = count
-        found = {at: (wave.columns, *wave.totals(wave.columns)) for at, wave in waves.items()}
-        self._column = _by_wave(columns, count, found)
-        base = np.zeros((2, 1, count))
-        for at, (_, counts, sums) in found.items():
-            base[:, 0, at] = counts[0], sums[0]
-        self._base = ByWave(*base)
-
-    def stripe(self, start: int, nodes: Sequence[Node]) -> StripeSums:
-        """The sums of some rows; `start` is the position of the first one in the table."""
-        shape = len(nodes), len(self._column.counts)
-        counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.float64)
-        found: dict[int, tuple[_Axis, Counts, Sums]] = {}
-        for at, wave in self._waves.items():
-            rows, columns = wave.axis(nodes), wave.columns
-            if len(rows.live):
-                wave_counts, wave_sums = wave.pairs(rows)
-                found[at] = rows, wave_counts[:, 0], wave_sums[:, 0]
-                cells = np.ix_(rows.live, columns.live)
-                distinct = np.ix_(rows.index, columns.index)
-                counts[cells] += wave_counts[distinct]
-                sums[cells] += wave_sums[distinct]
-        row = _by_wave(len(nodes), self._count, found)
-        return StripeSums(start, start + len(nodes), self._base, row, self._column, counts, sums)
-
-
-def _by_wave(nodes: int, waves: int, found: dict[int, tuple[_Axis, Counts, Sums]]) -> ByWave:
-    """The totals of all nodes, from those of [base, *nodes] of each wave's axis."""
-    totals = np.zeros((2, nodes, waves))
-    for at, (axis, counts, sums) in found.items():
-        totals[:, axis.live, at] = counts[axis.index], sums[axis.index]
-    return ByWave(*totals)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Axis:
     """The rows or columns of a table that can hold in one wave, equal ones once.
 
-    live: their positions in the table. index: of each of them among [base, *nodes].
-    nodes: the different ones. step: how many masks are in memory together. held: masks by the
-    index of their first node.
+    live: their positions in the table. nodes: the base, then the different ones. keys: of their
+    totals. index: of each live one among the nodes. step: how many masks are in memory together.
+    masks: of all nodes, where they are held.
     """
 
     live: NDArray[np.intp]
     index: NDArray[np.intp]
     nodes: list[Node]
+    keys: list[_TotalKey]
     step: int
-    held: dict[int, Words] = field(default_factory=dict[int, Words])
+    masks: Words | None = None
 
 
 class _Wave:
@@ -239,66 +321,80 @@ class _Wave:
     def axis(self, nodes: Sequence[Node], limit: int | None = None) -> _Axis:
         """Rows or columns in this wave; `limit`: bytes of their masks in memory."""
         live = [at for at, node in enumerate(nodes) if node.coverage >> self._position & 1]
-        # Everyone within the base is the base.
-        order, distinct, index = {self._node.key: 0}, list[Node](), list[int]()
+        order, distinct, index = {self._node.key: 0}, [self._node], list[int]()
         for node in (nodes[at] for at in live):
+            # Everyone within the base is the base.
             key = self._node.key if isinstance(node, InWaves) else node.key
             if key not in order:
                 order[key] = len(order)
                 distinct.append(node)
             index.append(order[key])
-        step = max(1, len(distinct))
+        keys = [(self._position, self._node.key, key) for key in order]
+        step = len(distinct)
         if limit is not None and step * 8 * len(self._weights) > limit:
             step = max(1, limit // 4 // (8 * len(self._weights)))
-        return _Axis(np.array(live, np.intp), np.array(index, np.intp), distinct, step)
-
-    def totals(self, axis: _Axis) -> tuple[Counts, Sums]:
-        """Respondents and weight of the base and each node of an axis: [1 + nodes]."""
-        found = self._totals_of([self._node], lambda: self._within_base([self._node]))
-        for start in range(0, len(axis.nodes), axis.step):
-            nodes = axis.nodes[start : start + axis.step]
-            found += self._totals_of(nodes, partial(self._block, axis, start))
-        counts, sums = zip(*found, strict=True)
-        return np.array(counts, np.int64), np.array(sums, np.float64)
-
-    def _totals_of(self, nodes: Sequence[Node], masks: Callable[[], Words]) -> list[_Total]:
-        keys = [(self._position, self._node.key, node.key) for node in nodes]
-        found = [known for key in keys if (known := self._known.get(key)) is not None]
-        if len(found) < len(keys):
-            counts, sums = totals(masks(), self._weights)
-            found = list(zip(counts.tolist(), sums.tolist(), strict=True))
-            self._known.update(zip(keys, found, strict=True))
-        return found
+        return _Axis(np.array(live, np.intp), np.array(index, np.intp), distinct, keys, step)
 
     def pairs(self, rows: _Axis) -> tuple[Counts, Sums]:
-        """The table of [base, *row nodes] × [base, *column nodes]."""
-        shape = 1 + len(rows.nodes), 1 + len(self.columns.nodes)
+        """The table of the nodes of both axes, of which the base is the first."""
+        columns = self.columns
+        shape = len(rows.nodes), len(columns.nodes)
         counts, sums = np.empty(shape, np.int64), np.empty(shape, np.float64)
-        counts[0], sums[0] = self.totals(self.columns)
-        counts[:, 0], sums[:, 0] = self.totals(rows)
-        if not rows.nodes:
-            return counts, sums
-        masks = self._block(rows, 0)
-        for start in range(0, len(self.columns.nodes), self.columns.step):
-            columns = self._block(self.columns, start)
-            some = slice(1 + start, 1 + start + len(columns))
-            counts[1:, some], sums[1:, some] = pair_tables(masks, columns, self._weights)
+        apart = min(shape) <= _FEW
+        of_columns, of_rows = self._totals(columns, apart), self._totals(rows, apart)
+        if of_columns is not None:
+            counts[0], sums[0] = of_columns
+        if of_rows is not None:
+            counts[:, 0], sums[:, 0] = of_rows
+        top, left = int(of_columns is not None), int(of_rows is not None)
+        if top < len(rows.nodes):
+            masks = self._within_base(rows, top)
+            for start in range(left, len(columns.nodes), columns.step):
+                others = self._within_base(columns, start)
+                some = slice(start, start + len(others))
+                counts[top:, some], sums[top:, some] = pair_tables(masks, others, self._weights)
+        for axis, known, count, weight in (
+            (columns, of_columns, counts[0], sums[0]),
+            (rows, of_rows, counts[:, 0], sums[:, 0]),
+        ):
+            if known is None:
+                found = zip(count.tolist(), weight.tolist(), strict=True)
+                self._known.update(zip(axis.keys, found, strict=True))
         return counts, sums
 
-    def _block(self, axis: _Axis, start: int) -> Words:
-        """Masks of some nodes of an axis within the base: uint64[step, words]."""
-        masks = axis.held.get(start)
-        if masks is None:
-            masks = self._within_base(axis.nodes[start : start + axis.step])
-            if axis.step >= len(axis.nodes):
-                axis.held[start] = masks
-        return masks
+    def _totals(self, axis: _Axis, apart: bool) -> tuple[Counts, Sums] | None:
+        """Respondents and weight of each node of an axis.
 
-    def _within_base(self, nodes: Sequence[Node]) -> Words:
-        found = np.empty((len(nodes), len(self._base)), dtype=np.uint64)
+        None if some of them are not known, and are not to be added up `apart` from the table.
+        """
+        found = [self._known.get(key) for key in axis.keys]
+        known = [each for each in found if each is not None]
+        if len(known) < len(found):
+            if not apart:
+                return None
+            first = int(found[0] is not None)
+            known = known[:first]
+            for start in range(first, len(found), axis.step):
+                counts, sums = totals(self._within_base(axis, start), self._weights)
+                known += zip(counts.tolist(), sums.tolist(), strict=True)
+            self._known.update(zip(axis.keys, known, strict=True))
+        counts, sums = zip(*known, strict=True)
+        return np.array(counts, np.int64), np.array(sums, np.float64)
+
+    def _within_base(self, axis: _Axis, start: int) -> Words:
+        """Masks of the nodes of an axis from `start` on, at most `step`: uint64[nodes, words]."""
+        if axis.masks is not None:
+            return axis.masks[start:]
+        held = axis.step >= len(axis.nodes)
+        nodes = axis.nodes if held else axis.nodes[start : start + axis.step]
+        masks = np.empty((len(nodes), len(self._base)), dtype=np.uint64)
         for at, node in enumerate(nodes):
             mask = self._masks.of(node, self._position)
-            np.bitwise_and(
-                mask if self._words is None else mask[self._words], self._base, out=found[at]
-            )
-        return found if self._compactor is None else self._compactor.masks(found)
+            mask = mask if self._words is None else mask[self._words]
+            np.bitwise_and(mask, self._base, out=masks[at])
+        if self._compactor is not None:
+            masks = self._compactor.masks(masks)
+        if not held:
+            return masks
+        axis.masks = masks
+        return masks[start:]

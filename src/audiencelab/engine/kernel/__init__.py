@@ -1,7 +1,7 @@
 """The one multiplication: how many respondents, and how much weight, two sets of masks share.
 
-Pure functions of packed masks and weights. Two kernels give the same numbers, bit for bit:
-`numpy_kernel`, and `numba_kernel` where numba is installed and ready.
+Pure functions of packed masks and weights. Two kernels give the same numbers, bit for bit: numpy's
+here, in blocks that fit a cache, and `numba_kernel` where numba is installed and ready.
 
 Exactness. Weights lie on a binary grid (multiples of 2^-b whose grand total stays under 2^53 grid
 steps), so every product with a 0/1 bit and every partial sum is a float64 without rounding: the
@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from audiencelab import background
 from audiencelab.engine.bitset import Counts, Sums, Words
-from audiencelab.engine.kernel import numpy_kernel
 
 KERNEL_VARIABLE = "AUDIENCELAB_KERNEL"
 """Environment variable; `numpy` declines the compiled kernel."""
@@ -48,11 +47,18 @@ some tenth of a second of numpy."""
 _WORTH_WAITING = 20_000_000_000
 """The same for a query that waits for it: numpy would take longer than loading it does."""
 
+_COUNT_WORDS = 512
+"""Words of every column counted at a time: at most 1,023, so that 16 bits hold a block's count."""
+
+_UNPACKED_BYTES = 3 << 20
+"""Size of the two unpacked float64 blocks of a sum together: a few second-level caches."""
+
+
 _log = logging.getLogger("audiencelab.engine")
 
 
 class Kernel(Protocol):
-    """What both kernels offer; both release the interpreter's lock."""
+    """What a kernel offers; both release the interpreter's lock."""
 
     def totals(
         self, masks: Words, weights: NDArray[np.float64], start: int, stop: int
@@ -70,6 +76,9 @@ class Kernel(Protocol):
 _lock = threading.Lock()
 _loading: background.Task[None] | None = None
 _compiled: Kernel | None = None
+_blas_lock = threading.Lock()
+_inside_blas = 0
+_blas_limit: Any = None
 
 
 def totals(masks: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
@@ -77,8 +86,8 @@ def totals(masks: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
 
     masks: uint64[masks, words]; weights: float64[words, 64], one for each bit, 0 for padding.
     """
-    kernel = _compiled or numpy_kernel
-    return _add_up(partial(kernel.totals, masks, weights), masks.shape[1], len(masks))
+    kernel = _compiled.totals if _compiled else _numpy_totals
+    return _add_up(partial(kernel, masks, weights), masks.shape[1], len(masks))
 
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
@@ -91,8 +100,8 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
     if len(rows) > _TALL * len(columns):
         counts, sums = pair_tables(columns, rows, weights)
         return counts.T, sums.T
-    table = partial((_compiled or numpy_kernel).pair_tables, rows, columns, weights)
-    return _add_up(table, rows.shape[1], len(rows) * len(columns))
+    kernel = _compiled.pair_tables if _compiled else _numpy_pair_tables
+    return _add_up(partial(kernel, rows, columns, weights), rows.shape[1], len(rows) * len(columns))
 
 
 def _add_up(
@@ -109,6 +118,100 @@ def _add_up(
         # The pool takes no more work while Python ends; this thread does all of it.
         return table(0, words)
     return reduce(lambda one, other: (one[0] + other[0], one[1] + other[1]), tables)
+
+
+def _numpy_totals(
+    masks: Words, weights: NDArray[np.float64], start: int, stop: int
+) -> tuple[Counts, Sums]:
+    counts = np.bitwise_count(masks[:, start:stop]).sum(axis=1, dtype=np.int64)
+    sums = np.zeros(len(masks), dtype=np.float64)
+    step = _words_at_a_time(len(masks))
+    with blas_on_one_core():
+        for first in range(start, stop, step):
+            block = slice(first, min(stop, first + step))
+            sums += _bits(masks[:, block]).astype(np.float64) @ weights[block].reshape(-1)
+    return counts, sums
+
+
+def _numpy_pair_tables(
+    rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
+) -> tuple[Counts, Sums]:
+    rows, columns = rows[:, start:stop], columns[:, start:stop]
+    with blas_on_one_core():
+        return _count_pairs(rows, columns), _sum_pairs(rows, columns, weights[start:stop])
+
+
+def _count_pairs(rows: Words, columns: Words) -> Counts:
+    """Shared respondents, by population count of the ANDed words."""
+    counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    for start in range(0, rows.shape[1], _COUNT_WORDS):
+        block = np.ascontiguousarray(columns[:, start : start + _COUNT_WORDS])
+        shared = np.empty_like(block)
+        ones = np.empty(block.shape, dtype=np.uint8)
+        for at, row in enumerate(rows[:, start : start + _COUNT_WORDS]):
+            np.bitwise_and(block, row, out=shared)
+            np.bitwise_count(shared, out=ones)
+            counts[at] += np.add.reduce(ones, axis=1, dtype=np.uint16)
+    return counts
+
+
+def _sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums:
+    """Shared weight, by float64 matrix products over blocks of respondents."""
+    sums = np.zeros((len(rows), len(columns)), dtype=np.float64)
+    step = _words_at_a_time(len(rows) + len(columns))
+    for start in range(0, rows.shape[1], step):
+        stop = start + step
+        left, right = _bits(rows[:, start:stop]), _bits(columns[:, start:stop])
+        weight = weights[start:stop].reshape(-1)
+        # Respondents in no row add nothing: with few or small rows, most of them.
+        people = np.flatnonzero(left.any(axis=0)) if len(left) else np.empty(0, np.intp)
+        if 2 * len(people) < left.shape[1]:
+            left, right, weight = left[:, people], right[:, people], weight[people]
+        weighted = left.astype(np.float64)
+        weighted *= weight
+        sums += weighted @ right.astype(np.float64).T
+    return sums
+
+
+def _words_at_a_time(masks: int) -> int:
+    """The block length that keeps the unpacked masks of one block within bounds."""
+    return max(4, min(256, _UNPACKED_BYTES // (masks * 64 * 8 or 1)))
+
+
+def _bits(words: Words) -> NDArray[np.uint8]:
+    """0 or 1 for each bit: uint8[masks, 64 × words]."""
+    octets = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little")
+
+
+@contextmanager
+def blas_on_one_core() -> Generator[None]:
+    """Keep BLAS on the core of its caller until the last thread leaves.
+
+    BLAS shares each product among all cores by itself, and its threads wait for one another by
+    spinning. The kernel shares respondents instead: both at once are slower than either. The
+    setting belongs to the process, so entries are counted.
+    """
+    global _inside_blas, _blas_limit
+    with _blas_lock:
+        if _inside_blas == 0:
+            _blas_limit = _blas().limit(limits=1, user_api="blas")
+        _inside_blas += 1
+    try:
+        yield
+    finally:
+        with _blas_lock:
+            _inside_blas -= 1
+            if _inside_blas == 0:
+                _blas_limit.restore_original_limits()
+
+
+@cache
+def _blas() -> Any:
+    # Imported on first use, for the compiled kernel needs none.
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The kernel as machine code, by numba: the numbers of `numpy_kernel`, sooner and on every core.
+"""The kernel as machine code, by numba: the numbers of numpy, sooner and on every core.
 
 Counts are populations of ANDed words. For sums, a block of respondents is laid out dense, a line of
 weights for each (the weight where a column's bit is set, else 0), and each row mask adds up the

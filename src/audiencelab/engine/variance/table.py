@@ -14,8 +14,7 @@ import numpy as np
 
 from audiencelab.engine.binder import Node, WaveSet, indicator, members
 from audiencelab.engine.bitset import Counts, Words
-from audiencelab.engine.kernel import prepare
-from audiencelab.engine.kernel.numpy_kernel import blas_on_one_core
+from audiencelab.engine.kernel import blas_on_one_core, prepare
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import (
     Floats,
@@ -201,7 +200,10 @@ class _Table:
         respondents = sum(frame.respondents for frame in self._frames)
         size = respondents, shape[0] * (shape[1] + 1), shape[1] + 1
         with prepare(*size), blas_on_one_core():
-            for block in self._blocks(sample, together=covariance is not None):
+            most = _MOST_CLUSTER_TOTALS // (sample.clusters or 1) - 1
+            step = shape[1] if covariance is not None else max(1, min(_BLOCK, most))
+            for start in range(0, shape[1], step):
+                block = slice(start, min(start + step, shape[1]))
                 for row, found in enumerate(self._rows_of(block, sample)):
                     figures[:, row, block] = found[:5]
                     if covariance is not None:
@@ -261,13 +263,6 @@ class _Table:
             and rows * columns**2 <= _MOST_COVARIANCES
             and (columns + 1) * (sample.clusters or 0) <= _MOST_CLUSTER_TOTALS
         )
-
-    def _blocks(self, sample: Sample, *, together: bool) -> Iterator[slice]:
-        """The columns, all at once or a few at a time."""
-        columns = len(self._columns)
-        most = _MOST_CLUSTER_TOTALS // (sample.clusters or 1) - 1
-        step = columns if together else max(1, min(_BLOCK, most))
-        return (slice(start, min(start + step, columns)) for start in range(0, columns, step))
 
     def _rows_of(self, block: slice, sample: Sample) -> Iterator[RowVariances]:
         """Some columns' variances in every row, from the waves that any of them rests on."""
