@@ -58,7 +58,7 @@ ROOMS = (
             "tests/results/test_stats.py",
             "tests/results/test_crosstab.py",
             "tests/engine/test_metrics.py",
-            "tests/results/test_dtypes.py",
+            "tests/results/test_arrow.py",
             "tests/results/test_empty_cells.py",
         ),
     ),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import mutants
-from tests.mutation.rooms import ROOMS, faults
+from tests.mutation.rooms import ROOMS, ROOT, faults
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,8 @@ def test_what_is_said_to_be_no_fault_is_one_that_is_made() -> None:
     said = {(each.path, each.code, words) for each in EQUIVALENT for words in each.faults}
     assert said <= made
     assert all(each.why for each in EQUIVALENT)
+
+
+def test_every_room_names_tests_that_exist() -> None:
+    """Otherwise pytest ends before it tries a fault."""
+    assert [test for room in ROOMS for test in room.tests if not (ROOT / test).exists()] == []

@@ -47,6 +47,8 @@ def test_a_cluster_without_a_worker_is_told_and_so_is_a_task_that_was_cancelled(
         future = client.submit(int, "1")
         with pytest.raises(ClusterError, match=r"^The cluster has no worker\. Start some"):
             _result(client, future)
+        # Long enough for the scheduler's word that it is cancelled to arrive first.
+        monkeypatch.setattr(tabulator, "_LOOKS_EVERY", 60.0)
         client.cancel(future)
         lost = rf"^The scheduler at {cluster.scheduler_address} was lost .*Connect again\.$"
         with pytest.raises(ClusterError, match=lost):
