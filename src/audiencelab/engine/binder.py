@@ -74,7 +74,7 @@ def indicator(sets: Iterable[WaveSet], positions: tuple[int, ...]) -> NDArray[np
 class Node:
     """A bound node. Two nodes with equal `key` hold for the same respondents in every wave.
 
-    coverage: the waves in which the node can hold at all; elsewhere it holds for nobody.
+    coverage: the waves in which the node can hold at all; elsewhere it holds for no respondent.
     """
 
     key: bytes
@@ -158,7 +158,7 @@ class Binder:
             every = self.waves.every
             listed = self.waves.set_of(leaf.datapoints) if leaf.datapoints else every
             node = _in_waves(every & ~listed if leaf.negated else listed)
-            # Nobody is in two waves, so a higher count holds for nobody, wherever it covers.
+            # No respondent is in two waves, so a higher count holds for none of them.
             if leaf.min_count > 1 and not leaf.negated:
                 node = _negation(node)
         else:

@@ -64,7 +64,7 @@ class MaskCache:
 
 
 class WaveFrame:
-    """What every query of one wave shares: its answers, everyone, nobody, the weights.
+    """What every query of one wave shares: answers, weights, and masks of everyone and of no one.
 
     weights: float64[words, 64], 0 for padding bits. weighing: who has a weight other than 0.
     """
@@ -109,7 +109,7 @@ class Masks:
     def of(self, node: Node, position: int) -> Words:
         """The mask of `node` in a wave: uint64[words], read-only, shared.
 
-        Nobody in a wave that the node does not cover.
+        Empty in a wave that the node does not cover.
         """
         frame = self.frame(position)
         if not node.coverage >> position & 1:

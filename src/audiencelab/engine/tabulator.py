@@ -230,7 +230,7 @@ class LocalTabulator:
         with prepare(*size):
             pairs = len(rows) * len(columns) / max(1, len(rows) + len(columns))
             limit = _HELD_COLUMN_BYTES // max(1, len(positions))
-            # Where the base holds for nobody, so does everything within it.
+            # Where the base is empty, so is everything within it.
             waves = {
                 at: _Wave(self.masks, self._totals, base, columns, position, pairs, limit)
                 for at, position in enumerate(positions)

@@ -49,7 +49,7 @@ _ADDED_AT_ONCE = 8
 """Tables that one task adds up."""
 
 _RETRIES = 2
-"""How often a task that failed is tried again: a store of objects may stumble."""
+"""How often a task that failed is tried again: object storage may fail for a moment."""
 
 _LOOKS_EVERY = 5.0
 _WITHOUT_WORKERS = 300.0

@@ -70,14 +70,16 @@ def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Parti
     respondents: of a partition at most. Waves are cut into equal parts on the borders
     of words, and into none of fewer than `FEWEST_RESPONDENTS`.
     """
-    found: list[Partition] = []
-    for wave in survey.waves:
-        words = words_for(wave.respondents)
-        most, fewest = words_for(respondents), words_for(FEWEST_RESPONDENTS)
-        pieces = max(1, min(-(-words // most), words // fewest))
-        for start, stop in pairwise(words * piece // pieces for piece in range(pieces + 1)):
-            found.append(Partition(survey.address, survey.checksum, wave.code, start, stop))
-    return tuple(found)
+    return tuple(
+        Partition(survey.address, survey.checksum, wave.code, start, stop)
+        for wave in survey.waves
+        for start, stop in _cuts(words_for(wave.respondents), words_for(respondents))
+    )
+
+
+def _cuts(words: int, at_most: int) -> list[tuple[int, int]]:
+    pieces = max(1, min(-(-words // at_most), words // words_for(FEWEST_RESPONDENTS)))
+    return list(pairwise(words * piece // pieces for piece in range(pieces + 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class TableQuery:
         return TableQuery(self.base, self.rows[start:stop], self.columns, self.positions)
 
     def nothing(self) -> PartialTable:
-        """The table of nobody."""
+        """The table of no respondents: zeros."""
         length = sum(rows * columns for rows, columns in self._shapes)
         return PartialTable(np.zeros(length, np.int64), np.zeros(length, np.float64))
 

@@ -98,7 +98,7 @@ class WaveDesign:
         return len(self.stratum_of)
 
     def freedom(self, counted: Flags) -> int:
-        """Clusters less strata, of those with any respondent who counts, bool[n]; 0 for nobody."""
+        """Clusters less strata, of those with any respondent who counts, bool[n]; 0 if none do."""
         strata = _different(self.stratum[counted])
         if self.cluster is None:
             return int(np.count_nonzero(counted)) - strata

@@ -41,7 +41,7 @@ _MOST_COVARIANCES = 4_000_000
 """Covariances of two columns, in all rows: 32 MB. A larger table has none."""
 
 _MOST_CLUSTER_TOTALS = 16_000_000
-"""Totals of columns by cluster that stand in memory at once: 128 MB, twice over."""
+"""Totals of columns by cluster that are in memory at once: 128 MB, twice over."""
 
 _BLOCK = 8
 """Columns taken together where no covariances are computed."""
@@ -51,13 +51,13 @@ _BLOCK = 8
 class Linearised:
     """Variances by Taylor linearisation; arrays are float64[rows, columns], in shares of 1.
 
-    share: of the column, what is in the row. variance: of that share. NaN for nobody.
+    share: of the column, what is in the row. variance: of that share. NaN for an empty column.
     rest_variance: of the same share of everyone else in the base; rest_covariance: of both.
     index_variance: of the logarithm of the index.
     covariance: of two columns' shares in one row, float64[rows, columns, columns]; None of a
         table that is too large for it.
-    strata, clusters, lonely: their number in the waves that the table rests on; clusters
-        are None where respondents were drawn one by one, lonely strata have a single one.
+    strata, clusters, lonely: their number in the waves that the table rests on; clusters:
+        None where respondents were drawn one by one, lonely strata have a single one.
     freedom: float64[rows, columns], clusters (or respondents) less strata, of those with anybody
         of the cell's base. degrees_of_freedom: in the cell that has fewest.
     by_row, pairs: which waves a row rests on, float64[rows, waves], and the degrees of freedom of
@@ -220,7 +220,7 @@ class _Table:
             clusters=sample.clusters,
             lonely=sample.lonely,
             freedom=np.where(anybody, in_cells, np.nan),
-            # A cell of a wave with nobody in its base takes nothing from the others.
+            # A cell of a wave with an empty base takes nothing from the others.
             degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
             by_row=self.by_row,
             pairs=None if covariance is None else pairs,

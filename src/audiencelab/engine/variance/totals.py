@@ -5,8 +5,8 @@ Totals of a stratified sample of clusters:
     Cov(A, B) = Σ_h  n_h ÷ (n_h - 1)  Σ_c (a_hc - ā_h) (b_hc - b̄_h)
 
 a_hc and b_hc are the weighted totals of cluster c of stratum h. n_h counts all its clusters, also
-those with nobody in the table: a table is about a part of the sample, and how many of them were
-drawn into it is chance too. Sums over waves, each a sample of its own, add up.
+those with no respondent in the table: a table is about a part of the sample, and how many of them
+were drawn into it is chance too. Sums over waves, each a sample of its own, add up.
 
 Metrics follow by Taylor linearization: a metric of a cell is a smooth function of four totals, the
 weight `a` in row and column, `b` in the column, `c` in row and base, `d` in the base. Its variance
@@ -79,7 +79,7 @@ class Weighing(NamedTuple):
 
     @property
     def effect(self) -> Floats:
-        """Kish's design effect; NaN for nobody, and where nobody weighs anything."""
+        """Kish's design effect; NaN for an empty set, and where all weights are 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = self.weighing * self.squares / self.weight**2
         # Squares of a whole and its part are each rounded: less than 1 can only be a hair less.
