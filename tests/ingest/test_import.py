@@ -452,6 +452,7 @@ def test_long_lists_are_cut_and_what_is_left_out_is_counted() -> None:
         "unknown   a.csv: core.tea, column tea: value '0' in 1 rows (first 0)",
         "unknown   a.csv: core.tea, column tea: value '1' in 1 rows (first 1)",
         "unknown   … and 3 more values (all of them in import.json)",
-        "left out  asked of nobody: core.x, core.y and 1 more",
+        "left out  asked of no respondent: core.x, core.y and 1 more",
     ]
-    assert list(report.lines(most=3))[-1] == "left out  asked of nobody: core.x, core.y, core.z"
+    last = list(report.lines(most=3))[-1]
+    assert last == "left out  asked of no respondent: core.x, core.y, core.z"

@@ -19,8 +19,7 @@ from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, ImportReport, Progress
 from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
 from audiencelab.ingest.readers.csv_dialect import sniffed
-from audiencelab.ingest.readers.discover import find_files
-from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import check_target
 from audiencelab.wording import harmless

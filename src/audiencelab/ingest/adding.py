@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -36,7 +36,7 @@ Answer = TypeVar("Answer", Datapoint, Suffix)
 class Joined:
     """A catalogue with the questions of another, and what came of it.
 
-    questions: full codes of new ones. answers: new datapoints and suffixes, by their places.
+    questions: full codes of new ones. answers: new datapoints and suffixes, by their positions.
     changes: labels and midpoints that the other gives differently; the old ones are kept.
     """
 
@@ -90,24 +90,18 @@ def add_wave(
             results.append(
                 (tuple(wave.code for wave in new.waves), joined, survey.manifest.weight_bits)
             )
+            read = [each.manifest.provenance.get("sources", []) for each in (survey, new)]
             return Revision(
                 joined.catalogue,
                 survey.derived,
                 tuple(each.wave(wave.code) for each in (survey, new) for wave in each.waves),
-                provenance=_provenance(survey, new),
+                provenance={"sources": [*read[0], *read[1]]},
                 report=new.import_report,
             )
 
         survey = revise(path, plan, out=out)
     [(waves, joined, weight_bits)] = results
     return Added(survey, waves, joined, (weight_bits, survey.manifest.weight_bits))
-
-
-def _provenance(survey: Survey, new: Survey) -> dict[str, Any]:
-    sources: list[Any] = []
-    for each in (survey, new):
-        sources += each.manifest.provenance.get("sources", [])
-    return {"sources": sources}
 
 
 def join_catalogues(survey: Survey, new: Survey) -> Joined:

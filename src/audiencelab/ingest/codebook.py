@@ -242,7 +242,7 @@ def canonical_value(value: Scalar) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     text = str(value).strip()
-    # A column of whole numbers with gaps is often written as "1.0", "2.0" …
+    # A column of integers with gaps is often written as "1.0", "2.0" …
     return whole.group(1) if (whole := _WHOLE.fullmatch(text)) else text
 
 
@@ -293,7 +293,7 @@ def suffix_codes(suffixes: Sequence[CodedSuffix]) -> list[str]:
 
 
 def _numbers(parts: Sequence[CodedDatapoint | CodedSuffix]) -> list[str] | None:
-    """The one value of each part, if each has one and all are whole numbers of at least 0."""
+    """The one value of each part, if each has one and all are integers of at least 0."""
     values = [meanings_of(part) for part in parts]
     whole = [value[0] for value in values if len(value) == 1 and value[0].isdecimal()]
     return whole if parts and len(whole) == len(parts) else None

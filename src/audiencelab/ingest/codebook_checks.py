@@ -30,7 +30,10 @@ def check_codebook(
 
     origin: what it is called in messages. line_of: the line of a pointer, as a message names it.
     """
-    faults = [*_broken(_codebook_rules(codebook)), *_wave_faults(codebook)]
+    codes = [wave.code for wave in codebook.waves]
+    faults = [*_broken(_codebook_rules(codebook)), *_repeated("waves", codes)]
+    if codebook.wave is not None and len({*codes}) == len(codes):
+        faults += _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
     for index, question in enumerate(codebook.questions):
         for fault in _question_faults(question, codebook.source):
             detail = f"{question.code}: {fault.detail}"
@@ -72,13 +75,6 @@ def _codebook_rules(codebook: Codebook) -> _Rules:
         elsewhere = [code for code in codes if code.endswith(f".{location}")]
         meant = f" Did you mean {min(elsewhere)!r}?" if elsewhere else suggestion(location, codes)
         yield True, "/study/location", f"There is no question {location!r}.{meant}"
-
-
-def _wave_faults(codebook: Codebook) -> Iterator[Fault]:
-    codes = [wave.code for wave in codebook.waves]
-    yield from _repeated("waves", codes)
-    if codebook.wave is not None and len({*codes}) == len(codes):
-        yield from _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
 
 
 def _repeated(part: str, codes: list[str]) -> Iterator[Fault]:

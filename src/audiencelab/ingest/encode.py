@@ -151,17 +151,15 @@ def _midpoints(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> Seq
     given = [point.midpoint for point in points]
     if question.kind != "single" or any(midpoint is not None for midpoint in given):
         return given
-    own = [_own_number(point) for point in points]
-    return given if None in own else own
-
-
-def _own_number(point: CodedDatapoint) -> float | None:
-    """The number that a datapoint is, if it has that one value and no other name."""
-    values = meanings_of(point)
-    if point.is_band or values != (canonical_value(point.name),):
-        return None
-    number = number_of(values[0])
-    return number if number is not None and isfinite(number) else None
+    own: list[float] = []
+    for point in points:
+        # A datapoint is a number if it has that one value and no other name.
+        number = number_of(canonical_value(point.name))
+        is_named = meanings_of(point) == (canonical_value(point.name),)
+        if point.is_band or not is_named or number is None or not isfinite(number):
+            return given
+        own.append(number)
+    return own
 
 
 def _value(number: float | None) -> Value | None:

@@ -94,7 +94,8 @@ class ImportReport(msgspec.Struct):
         if self.empty_questions:
             shown = ", ".join(self.empty_questions[:most])
             more = len(self.empty_questions) - most
-            yield f"left out  asked of nobody: {shown}" + (f" and {more} more" if more > 0 else "")
+            others = f" and {more} more" if more > 0 else ""
+            yield f"left out  asked of no respondent: {shown}{others}"
         yield from (f"note      {note}" for note in self.notes)
 
 

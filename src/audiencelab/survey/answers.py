@@ -79,8 +79,11 @@ class Answers:
             most = len(question.suffixes) or len(question.datapoints)
             if self.values.size and not -1 <= self.values.min() <= self.values.max() < most:
                 raise SurveyError(f"{where}: positions must be from -1 (none) to {most - 1}.")
-        if self.asked is not None and (odd := np.count_nonzero(self._answered() & ~self.asked)):
-            raise SurveyError(f"{where}: {odd:,} respondents answered without being asked.")
+        if self.asked is not None:
+            given: Flags = self.values if self.values.dtype == np.bool_ else self.values >= 0
+            answered = given.reshape(len(given), -1).any(axis=1)
+            if odd := np.count_nonzero(answered & ~self.asked):
+                raise SurveyError(f"{where}: {odd:,} respondents answered without being asked.")
 
     def _check_shape(self, where: str, question: SurveyQuestion, respondents: int) -> None:
         n, k, s = respondents, len(question.datapoints), len(question.suffixes)
@@ -100,10 +103,6 @@ class Answers:
                 f"{where}: the answers to a {question.kind} question must be {wanted}; got "
                 f"{self.values.dtype}{list(self.values.shape)}."
             )
-
-    def _answered(self) -> Flags:
-        given: Flags = self.values if self.values.dtype == np.bool_ else self.values >= 0
-        return np.any(given.reshape(len(given), -1), axis=1)
 
 
 def answer_rows(question: SurveyQuestion, answers: Answers, order: npt.NDArray[Any]) -> Flags:

@@ -12,7 +12,6 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -212,8 +211,12 @@ class SurveyBuilder:
         """
         if not self._waves:
             raise SurveyError("A survey needs at least one wave.")
-        waves = sorted(self._waves, key=_dates)
-        weight_bits = self._choose_weight_bits([wave.weights for wave in waves])
+        waves = sorted(
+            self._waves, key=lambda each: (each.stored.wave.starts, each.stored.wave.ends)
+        )
+        weights, weight_bits = [wave.weights for wave in waves], self._weight_bits
+        if weight_bits is None or not grid_holds(weights, weight_bits):
+            weight_bits = choose_weight_bits(weights)
         stored: list[layout.StoredWave] = []
         with writes(self.path):
             for wave in waves:
@@ -237,12 +240,6 @@ class SurveyBuilder:
             lock.release()
             raise
         return lock
-
-    def _choose_weight_bits(self, weights: list[Weights]) -> int:
-        kept = self._weight_bits
-        if kept is not None and grid_holds(weights, kept):
-            return kept
-        return choose_weight_bits(weights)
 
     # ---- a wave ----
 
@@ -400,7 +397,3 @@ class SurveyBuilder:
 def _abandon(folder: Path, lock: WriterLock) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     lock.release()
-
-
-def _dates(written: _Written) -> tuple[date, date]:
-    return written.stored.wave.starts, written.stored.wave.ends

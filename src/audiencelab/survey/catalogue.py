@@ -299,7 +299,12 @@ def _faults(catalogue: Catalogue) -> Iterator[Fault]:
         for fault in _question_faults(catalogue, question):
             yield fault.under(f"/questions/{number}")
     yield from _category_faults(catalogue)
-    yield from _location_faults(catalogue)
+    pointer, code = "/location_question", catalogue.location_question
+    found = [question for question in catalogue.questions if question.canonical == code]
+    if not found:
+        yield Fault(pointer, f"There is no question {code!r} (give its full code).")
+    elif found[0].kind != "single":
+        yield Fault(pointer, f"{code} is {found[0].kind}; a location question is single.")
 
 
 def _duplicates(pointer: str, codes: Iterable[str]) -> Iterator[Fault]:
@@ -360,12 +365,3 @@ def _category_faults(catalogue: Catalogue) -> Iterator[Fault]:
             above = parents.get(above)
         if above is not None:
             yield Fault(f"{pointer}/parent", f"{category.id!r} is under itself.")
-
-
-def _location_faults(catalogue: Catalogue) -> Iterator[Fault]:
-    pointer, code = "/location_question", catalogue.location_question
-    found = [question for question in catalogue.questions if question.canonical == code]
-    if not found:
-        yield Fault(pointer, f"There is no question {code!r} (give its full code).")
-    elif found[0].kind != "single":
-        yield Fault(pointer, f"{code} is {found[0].kind}; a location question is single.")

@@ -274,18 +274,13 @@ def _in_words(definition: Definition, sources: list[SurveyQuestion]) -> str:
         return f"Derived: {names}."
     if isinstance(definition, Bands):
         return f"Derived: bands of the midpoints of {names}."
-    groups = "; ".join(
-        f"{point.name} = {_net_in_words(point, sources[0])}" for point in definition.datapoints
-    )
+    groups: list[str] = []
+    for point in definition.datapoints:
+        any_of = " or ".join(sources[0].datapoint(code).name or code for code in point.any)
+        suffixes = " or ".join(sources[0].suffix(code).name or code for code in point.suffixes)
+        groups.append(f"{point.name} = {any_of}" + (f": {suffixes}" if suffixes else ""))
     rest = f"; {definition.rest} = none of these" if definition.rest else ""
-    return f"Derived: net of {names}. {groups}{rest}."
-
-
-def _net_in_words(point: NetPoint, source: SurveyQuestion) -> str:
-    names = " or ".join(source.datapoint(code).name or code for code in point.any)
-    if not point.suffixes:
-        return names
-    return f"{names}: {' or '.join(source.suffix(code).name or code for code in point.suffixes)}"
+    return f"Derived: net of {names}. {'; '.join(groups)}{rest}."
 
 
 # ---- faults of a definition ----

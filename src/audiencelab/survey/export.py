@@ -22,7 +22,7 @@ from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
 from audiencelab.flags import flag
 from audiencelab.schema import Datapoint, Suffix, Value
-from audiencelab.survey.answers import Bits, unpack
+from audiencelab.survey.answers import unpack
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
@@ -131,9 +131,15 @@ def _columns(survey: Survey) -> list[_Column]:
     columns: list[_Column] = []
     for question in survey.catalogue.questions:
         for column in _columns_of(survey, question):
-            name = _free(column.name, question, taken)
-            taken.add(name)
-            columns.append(replace(column, name=name))
+            # A name that no column has: with the namespace if need be, then with a number.
+            name = column.name
+            if name in taken:
+                name = f"{question.namespace_code}.{name}"
+            number, free = 2, name
+            while free in taken:
+                number, free = number + 1, f"{name}_{number}"
+            taken.add(free)
+            columns.append(replace(column, name=free))
     return columns
 
 
@@ -150,7 +156,9 @@ def _columns_of(survey: Survey, question: SurveyQuestion) -> Iterator[_Column]:
         yield _Column(question.code, question.name, question, tuple(range(question.rows)), labels)
         return
     for number, point in enumerate(question.datapoints):
-        name = point.code if point.code.startswith(question.code) else _join(question, point)
+        name = (
+            point.code if point.code.startswith(question.code) else f"{question.code}_{point.code}"
+        )
         label = f"{question.name}: {point.name}"
         rows = tuple(range(number * width, (number + 1) * width))
         if question.kind == "multiple":
@@ -171,35 +179,18 @@ def _numbered(answers: Sequence[Datapoint | Suffix]) -> dict[int, str]:
     return {number: answer.name for number, answer in enumerate(answers, start=1)}
 
 
-def _join(question: SurveyQuestion, point: Datapoint) -> str:
-    return f"{question.code}_{point.code}"
-
-
-def _free(name: str, question: SurveyQuestion, taken: set[str]) -> str:
-    """A name that no column has: with the namespace if need be, then with a number."""
-    if name in taken:
-        name = f"{question.namespace_code}.{name}"
-    number, free = 2, name
-    while free in taken:
-        number, free = number + 1, f"{name}_{number}"
-    return free
-
-
 def _several(survey: Survey, question: SurveyQuestion, rows: tuple[int, ...]) -> bool:
     """Whether a respondent has more than one suffix of an item."""
     for code in question.waves:
         found = survey.wave(code).question(question.canonical)
-        if found is not None and _overlap(found.matrix[rows[0] : rows[-1] + 1]):
-            return True
-    return False
-
-
-def _overlap(rows: Bits) -> bool:
-    seen = np.zeros_like(rows[0])
-    for row in rows:
-        if (seen & row).any():
-            return True
-        seen |= row
+        if found is None:
+            continue
+        block = found.matrix[rows[0] : rows[-1] + 1]
+        seen = np.zeros_like(block[0])
+        for row in block:
+            if (seen & row).any():
+                return True
+            seen |= row
     return False
 
 

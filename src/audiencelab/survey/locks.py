@@ -15,7 +15,6 @@ import re
 import shutil
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from audiencelab.survey.errors import SurveyBusyError
 from audiencelab.survey.layout import writes
@@ -50,7 +49,9 @@ class WriterLock:
             # First: the remains of a killed writer may be what fills the disk.
             with writes(path):
                 _clear(path)
-                self._file.write_text(json.dumps(_own_name()), "utf-8")
+                since = datetime.now().astimezone().isoformat(timespec="seconds")
+                own = {"process": os.getpid(), "host": platform.node(), "since": since}
+                self._file.write_text(json.dumps(own), "utf-8")
         except BaseException:
             self.release()
             raise
@@ -63,14 +64,6 @@ class WriterLock:
         with contextlib.suppress(OSError):  # Windows does not remove a file that is open
             self._file.unlink()
         self._lock.release()
-
-
-def _own_name() -> dict[str, Any]:
-    return {
-        "process": os.getpid(),
-        "host": platform.node(),
-        "since": datetime.now().astimezone().isoformat(timespec="seconds"),
-    }
 
 
 def _busy(path: Path, file: Path) -> str:

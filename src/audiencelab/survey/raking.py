@@ -306,8 +306,13 @@ def _faults(survey: Survey, wanted: Targets) -> Iterator[Fault]:
         if mine & taken:
             yield Fault(pointer, "It names respondents of an earlier target.")
         taken |= mine
-        for fault in _target_faults(survey, target):
-            yield fault.under(pointer)
+        if target.total is not None and not 1e-9 <= target.total <= 1e18:
+            yield Fault(f"{pointer}/total", "Must be a number above 0, from 1e-9 to 1e18.")
+        if not target.margins:
+            yield Fault(f"{pointer}/margins", "A target needs at least one margin.")
+        for at, margin in enumerate(target.margins):
+            for detail in _margin_faults(survey, margin):
+                yield Fault(f"{pointer}/margins/{at}", detail)
 
 
 def _code_faults(
@@ -317,16 +322,6 @@ def _code_faults(
         yield Fault(pointer, f"There is no {noun} {listed(unknown)}.")
     if twice := [code for code, times in Counter(codes).items() if times > 1]:
         yield Fault(pointer, f"It names the {noun} {listed(twice)} twice.")
-
-
-def _target_faults(survey: Survey, target: Target) -> Iterator[Fault]:
-    if target.total is not None and not 1e-9 <= target.total <= 1e18:
-        yield Fault("/total", "Must be a number above 0, from 1e-9 to 1e18.")
-    if not target.margins:
-        yield Fault("/margins", "A target needs at least one margin.")
-    for number, margin in enumerate(target.margins):
-        for detail in _margin_faults(survey, margin):
-            yield Fault(f"/margins/{number}", detail)
 
 
 def _margin_faults(survey: Survey, margin: Margin) -> Iterator[str]:

@@ -182,10 +182,16 @@ class Survey:
                 raise
             # Each file system has errors of its own.
             raise SurveyError(f"{folder} cannot be read: {error}") from error
-        if isinstance(folder, Path) and (lost := _lost_files(folder, manifest)):
-            raise SurveyError(
-                f"{folder} is damaged: missing or cut short: {listed(lost)}. Import it again."
-            )
+        if isinstance(folder, Path):
+            lost = [
+                name
+                for name, stored in manifest.files.items()
+                if not (folder / name).is_file() or (folder / name).stat().st_size != stored.octets
+            ]
+            if lost:
+                raise SurveyError(
+                    f"{folder} is damaged: missing or cut short: {listed(lost)}. Import it again."
+                )
         return cls(folder, manifest, version)
 
     @property
@@ -300,7 +306,10 @@ class Survey:
         last = stop >= words_for(everyone)
 
         def vector(name: str) -> Any:
-            return _vector(self.folder / name, 64 * start, None if last else 64 * stop)
+            file, first, end = self.folder / name, 64 * start, None if last else 64 * stop
+            if isinstance(file, Path):
+                return _map(file)[first:end]
+            return RemoteArray(file, first, end)[:][0]
 
         def column(name: str) -> Any:
             file = layout.DESIGN.format(wave=wave, column=name)
@@ -358,33 +367,15 @@ def version_of(folder: Folder) -> Version:
 
 def _wait_for_replacement(folder: Path) -> None:
     """Between two renames there is no survey for an instant; a killed writer leaves it so."""
-    old = None
+    moved, old = f".{glob.escape(folder.name)}.*{REPLACED}", None
     for _ in range(50):
-        if folder.exists() or (old := _moved_away(folder)) is None:
+        if folder.exists() or (old := next(folder.parent.glob(moved), None)) is None:
             return
         time.sleep(0.01)
     raise SurveyError(
         f"{folder} does not exist, because its replacement was interrupted. It is complete at "
         f"{old}: rename that, or write the survey again, which restores it first."
     )
-
-
-def _moved_away(folder: Path) -> Path | None:
-    return next(folder.parent.glob(f".{glob.escape(folder.name)}.*{REPLACED}"), None)
-
-
-def _lost_files(folder: Path, manifest: layout.Manifest) -> list[str]:
-    return [
-        name
-        for name, stored in manifest.files.items()
-        if not (folder / name).is_file() or (folder / name).stat().st_size != stored.octets
-    ]
-
-
-def _vector(file: Folder, start: int, stop: int | None) -> Any:
-    if isinstance(file, Path):
-        return _map(file)[start:stop]
-    return RemoteArray(file, start, stop)[:][0]
 
 
 def _rows(file: Folder, start: int, stop: int | None) -> Any:

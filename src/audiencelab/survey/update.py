@@ -149,7 +149,9 @@ class _RevisedWave(Mapping[str, Bits]):
     def __getitem__(self, code: str) -> Bits:
         definition = self._definitions.get(code)
         if definition is not None:
-            return derived_rows(definition, [self._source(each) for each in sources_of(definition)])
+            questions = [self._catalogue.question(each) for each in sources_of(definition)]
+            sources = [QuestionBits(each, self[each.canonical]) for each in questions]
+            return derived_rows(definition, sources)
         found = self._wave.question(code)
         if found is None:
             raise KeyError(code)  # pragma: no cover - only existing questions are looked up
@@ -167,10 +169,6 @@ class _RevisedWave(Mapping[str, Bits]):
         if definition is None:
             return self._wave.question(code) is not None
         return all(self._has(self._catalogue.canonical(each)) for each in sources_of(definition))
-
-    def _source(self, code: str) -> QuestionBits:
-        question = self._catalogue.question(code)
-        return QuestionBits(question, self[question.canonical])
 
 
 def _fitted(found: QuestionBits, question: SurveyQuestion) -> Bits:

@@ -110,11 +110,17 @@ class _Check:
         self._used = {each.canonical: np.zeros(each.rows, np.bool_) for each in questions}
 
     def run(self) -> SurveyCheck:
-        self._check_files()
-        self._check_catalogue()
+        if changed := self._survey.changed_files():
+            self._report("", f"changed since they were written: {listed(changed)}")
+        try:
+            self._survey.catalogue.check()
+        except SurveyError as error:
+            self._report("", str(error))
         for stored in self._survey.manifest.waves:
             self._check_wave(stored)
-        self._check_total()
+        total = sum(summary.total for summary in self._weights if not summary.location)
+        if math.ldexp(total, self._survey.manifest.weight_bits) >= 2.0**TOTAL_BITS:
+            self._report("", "the weights together are too heavy for their grid to sum exactly")
         for question in self._survey.catalogue.questions:
             self._check_codes(question)
         self._findings.sort(key=lambda finding: not finding.matters)
@@ -124,16 +130,6 @@ class _Check:
 
     def _report(self, where: str, detail: str, *, matters: bool = True) -> None:
         self._findings.append(Finding(where, detail, matters))
-
-    def _check_files(self) -> None:
-        if changed := self._survey.changed_files():
-            self._report("", f"changed since they were written: {listed(changed)}")
-
-    def _check_catalogue(self) -> None:
-        try:
-            self._survey.catalogue.check()
-        except SurveyError as error:
-            self._report("", str(error))
 
     def _check_wave(self, stored: layout.StoredWave) -> None:
         code = stored.wave.code
@@ -232,7 +228,9 @@ class _Check:
         if found is None:
             self._report(wave.code, "it lacks the location question")
             return
-        locations = _locations(found, wave.respondents)
+        flags = unpack(found.matrix, wave.respondents)
+        # Respondents in no location come after the last.
+        locations = np.where(flags.any(axis=0), flags.argmax(axis=0), len(flags))
         if (np.diff(locations) < 0).any():
             self._report(wave.code, "its respondents are not sorted by location")
         for number, point in enumerate(found.question.datapoints):
@@ -241,11 +239,6 @@ class _Check:
                 self._weights.append(WeightSummary.of(wave.code, name, wave.weights[there]))
         if nowhere := int(np.count_nonzero(locations == len(found.question.datapoints))):
             self._report(wave.code, f"{nowhere:,} respondents are in no location", matters=False)
-
-    def _check_total(self) -> None:
-        total = sum(summary.total for summary in self._weights if not summary.location)
-        if math.ldexp(total, self._survey.manifest.weight_bits) >= 2.0**TOTAL_BITS:
-            self._report("", "the weights together are too heavy for their grid to sum exactly")
 
     # ---- codes ----
 
@@ -271,12 +264,6 @@ def _unused(question: SurveyQuestion, used: npt.NDArray[np.bool_]) -> Iterator[s
     for suffix, column in zip(question.suffixes, cells.T, strict=False):
         if not column.any():
             yield f"suffix {suffix.code}"
-
-
-def _locations(found: QuestionBits, respondents: int) -> npt.NDArray[np.intp]:
-    """The position of each respondent's location; those in none come after the last."""
-    flags = unpack(found.matrix, respondents)
-    return np.where(flags.any(axis=0), flags.argmax(axis=0), len(flags))
 
 
 def _past(row: Bits, respondents: int) -> bool:

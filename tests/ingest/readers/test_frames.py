@@ -187,9 +187,9 @@ def test_a_column_named_with_half_a_character_is_refused() -> None:
 
 
 def test_what_is_no_frame_is_refused_with_what_is(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"A list is no frame: .*pandas, polars or pyarrow"):
+    with pytest.raises(SurveyError, match=r"A list is not a frame: .*pandas, polars or pyarrow"):
         from_frame([1], X, tmp_path / "survey")
-    with pytest.raises(SurveyError, match="text; 0 is none"):
+    with pytest.raises(SurveyError, match="type str; got 0"):
         from_frame(pd.DataFrame([[1]]), X, tmp_path / "survey")
     assert list(tmp_path.iterdir()) == []
 

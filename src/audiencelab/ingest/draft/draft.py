@@ -22,7 +22,6 @@ from audiencelab.ingest.codebook import (
     CodedQuestion,
     CodedWave,
     ColumnOf,
-    DesignColumns,
     Period,
     Source,
     Study,
@@ -108,7 +107,7 @@ class Draft:
             yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
 
     def save(self, path: str | Path) -> Path:
-        """Write the TOML into a new file; `SurveyError` if there is one already, or no room."""
+        """Write the TOML into a new file; `SurveyError` if it exists, or the disk is full."""
         target = Path(path).expanduser()
         try:
             put_new(target, self.to_toml().encode())
@@ -178,8 +177,16 @@ class _Drafting:
         columns = self._remaining(columns)
         wave_column, waves = self._waves(columns, wave)
         location = find_location(columns.values())
-        design = self._design(columns)
-        columns = self._answers(columns)
+        columns = self._remaining(columns)
+        design, reasons["design"], left_out = find_design([*columns.values()])
+        self.left_out |= left_out
+        # The columns that make questions; those of declared sets always do.
+        declared = {name.lower() for each in sources.sets for name in each.columns}
+        for name, column in self._remaining(columns).items():
+            why = None if name.lower() in declared else why_left_out(column)
+            if why is not None:
+                self.left_out[name] = why
+        columns = self._remaining(columns)
         questions, study = self._questions(columns, location, codes.not_selected, banded)
         rows = sum(table.rows for table in sources.tables)
         names = ", ".join(source.name for source in sources.files)
@@ -261,21 +268,6 @@ class _Drafting:
             return "day" if longest > len("2024-03-31") else None
         self.reasons["wave"].append("each quarter is a wave; `by` may also be day, month or year")
         return "quarter"
-
-    def _design(self, columns: _Columns) -> DesignColumns:
-        design, reasons, left_out = find_design([*self._remaining(columns).values()])
-        self.reasons["design"] = reasons
-        self.left_out |= left_out
-        return design
-
-    def _answers(self, columns: _Columns) -> _Columns:
-        """The columns that make questions; those of declared sets always do."""
-        declared = {name.lower() for each in self.sources.sets for name in each.columns}
-        for name, column in self._remaining(columns).items():
-            why = None if name.lower() in declared else why_left_out(column)
-            if why is not None:
-                self.left_out[name] = why
-        return self._remaining(columns)
 
     def _questions(
         self,

@@ -111,7 +111,10 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
     points = _common_scale(members)
     if points is None:
         return None
-    if _are_mentions(members):
+    wordings = {column.variable.label for column in members}
+    filled = [column.answered for column in members]
+    # Positions of one list; items would differ in their labels.
+    if len(wordings) == 1 and "" not in wordings and all(a > b for a, b in pairwise(filled)):
         reason = f"multiple: {span} have one label and one scale of {points}, each filled for "
         reason += "fewer than the one before: first mention, second mention …"
         return QuestionGroup("spread", code, members[0].wording, columns, reason)
@@ -162,13 +165,6 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
     fits = all(len(column.answers) >= len(union) / 2 for column in members)
     is_scale = 2 <= len(union) <= _MOST_POINTS and fits and (is_whole or is_text)
     return len(union) if is_scale else None
-
-
-def _are_mentions(members: Sequence[ColumnProfile]) -> bool:
-    """Whether the columns are positions of one list; items would differ in their labels."""
-    wordings = {column.variable.label for column in members}
-    filled = [column.answered for column in members]
-    return len(wordings) == 1 and "" not in wordings and all(a > b for a, b in pairwise(filled))
 
 
 def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:

@@ -82,7 +82,7 @@ class ColumnProfile:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether all answers are whole numbers."""
+        """Whether all answers are integers."""
         return self.numbers is not None and all(number.is_integer() for number in self.numbers)
 
     @cached_property

@@ -57,7 +57,7 @@ def clean_code(name: str) -> str:
 
 
 def scalar(value: str) -> Scalar:
-    """A canonical value as a codebook shows it: whole numbers as numbers."""
+    """A canonical value as a codebook shows it: integers as numbers."""
     return int(value) if _WHOLE.fullmatch(value) and value != "-0" else value
 
 
@@ -68,23 +68,20 @@ def scalars(values: Iterable[str]) -> tuple[Scalar, ...]:
 
 def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[CodedQuestion, str]:
     """The question of one column, and why it is that. banded: numbers may be put into bands."""
+    fields: dict[str, Any]
     separator = separator_of(column)
     if separator is not None:
-        fields, reason = _separated(column, separator)
+        cells = (value.split(separator) for value in column.answers)
+        parts = {canonical_value(part) for cell in cells for part in cell if part.strip()}
+        known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
+        labels = _distinct({value: column.label(value) for value in known})
+        fields = {"kind": "multiple", "separator": separator, "labels": labels}
+        reason = f'multiple: cells hold several values with "{separator}" between them'
     elif banded and _is_amount(column):
         fields, reason = _in_bands(column)
     else:
         fields, reason = _listed(column)
     return CodedQuestion(code, column.wording or code, column=column.name, **fields), reason
-
-
-def _separated(column: ColumnProfile, separator: str) -> tuple[dict[str, Any], str]:
-    cells = (value.split(separator) for value in column.answers)
-    parts = {canonical_value(part) for cell in cells for part in cell if part.strip()}
-    known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
-    labels = _distinct({value: column.label(value) for value in known})
-    fields = {"kind": "multiple", "separator": separator, "labels": labels}
-    return fields, f'multiple: cells hold several values with "{separator}" between them'
 
 
 def _is_amount(column: ColumnProfile) -> bool:
@@ -153,7 +150,14 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
         )
     )
     if group.kind == "grid":
-        name, suffixes = common or group.name, _suffixes(group.columns)
+        labels = _joint_labels(group.columns)
+        is_ordinal = all(column.variable.measure == "ordinal" for column in group.columns)
+        scale = scale_numbers(labels, is_ordinal=is_ordinal)
+        suffixes = tuple(
+            CodedSuffix(name=name, value=scalar(value), midpoint=scale.get(value))
+            for value, name in _distinct(labels).items()
+        )
+        name = common or group.name
         return CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
     others = {
         value
@@ -168,16 +172,6 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
         datapoints=points,
         selected=scalars(group.selected),
         not_selected=scalars([*unselected, *sorted(others, key=natural)]) if others else None,
-    )
-
-
-def _suffixes(columns: Sequence[ColumnProfile]) -> tuple[CodedSuffix, ...]:
-    labels = _joint_labels(columns)
-    is_ordinal = all(column.variable.measure == "ordinal" for column in columns)
-    scale = scale_numbers(labels, is_ordinal=is_ordinal)
-    return tuple(
-        CodedSuffix(name=name, value=scalar(value), midpoint=scale.get(value))
-        for value, name in _distinct(labels).items()
     )
 
 

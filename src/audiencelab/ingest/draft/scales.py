@@ -87,7 +87,7 @@ def scale_numbers(names: Mapping[str, str], *, is_ordinal: bool) -> dict[str, fl
 def round_bands(numbers: Mapping[float, int]) -> tuple[CodedDatapoint, ...]:
     """Bands over counted numbers, about a fifth of the respondents in each, with mean midpoints.
 
-    Whole numbers make bands such as "25 to 34", others "25 to under 35". Every number falls into
+    Integers make bands such as "25 to 34", others "25 to under 35". Every number falls into
     one band, also those that a later file may bring; no band is empty.
     """
     ordered = sorted(numbers)

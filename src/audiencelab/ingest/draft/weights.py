@@ -112,7 +112,13 @@ def choose_weight(
         none = "no weight: no column is named like one; all weigh 1"
         return WeightChoice(None, [none], left_out)
     else:
-        chosen = _only_fit(candidates, origin)
+        fit = [column for column in candidates if _problem(column) is None]
+        # A constant one only if there is no other.
+        fit = [column for column in fit if len(column.answers) > 1] or fit
+        if len(fit) != 1:
+            count = "several columns may be the weight" if fit else "no column is fit for a weight"
+            raise SurveyError(f"{origin}: {count}.{_advice(candidates)}")
+        chosen = fit[0]
         why = f"{chosen.name}: named like a weight, {_range(chosen)}"
     reasons = [why + _without(chosen)]
     reasons += [_alternative(other) for other in candidates if other.name != chosen.name]
@@ -144,16 +150,6 @@ def _declared(
             f"{share_of(without, column.rows)}: they have none.{_advice(others)}"
         )
     return column
-
-
-def _only_fit(candidates: Sequence[ColumnProfile], origin: str) -> ColumnProfile:
-    """The only candidate without a problem; a constant one only if there is no other."""
-    fit = [column for column in candidates if _problem(column) is None]
-    fit = [column for column in fit if len(column.answers) > 1] or fit
-    if len(fit) != 1:
-        count = "several columns may be the weight" if fit else "no column is fit for a weight"
-        raise SurveyError(f"{origin}: {count}.{_advice(candidates)}")
-    return fit[0]
 
 
 def _alternative(column: ColumnProfile) -> str:

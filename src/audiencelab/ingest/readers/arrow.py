@@ -28,13 +28,16 @@ class ParquetFile(SurveyFile):
 
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)
+        import pyarrow as pa
         from pyarrow import parquet
 
         with arrow_errors(path, "Parquet"), parquet.ParquetFile(path) as file:
             self.header = tuple(file.schema_arrow.names)
             kinds: Sequence[Any] = file.schema_arrow.types
             self._texts = {
-                name for name, kind in zip(self.header, kinds, strict=True) if _is_text(kind)
+                name
+                for name, kind in zip(self.header, kinds, strict=True)
+                if pa.types.is_string(kind) or pa.types.is_binary(kind)
             }
             self.rows = int(file.metadata.num_rows)
             ordered = ordered_names(file.schema_arrow)
@@ -100,8 +103,13 @@ def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
 
     Lists and structures become text, as in `nested_text`.
     """
+    import pyarrow as pa
+
     for chunk in getattr(array, "chunks", [array]):
-        flat = _flat(chunk)
+        flat: Any = chunk
+        if pa.types.is_nested(chunk.type):
+            texts = [None if each is None else nested_text(each) for each in chunk.to_pylist()]
+            flat = pa.array(texts)
         plain = flat if hasattr(flat, "dictionary") else flat.dictionary_encode()
         # Unsigned indices have no -1.
         indices = plain.indices.cast("int64").fill_null(-1)
@@ -146,23 +154,8 @@ def arrow_errors(path: Path, kind: str) -> Generator[None]:
         raise SourceError(SourcePlace(str(path)), f"cannot be read as {kind}: {detail}") from None
 
 
-def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return pa.types.is_string(kind) or pa.types.is_binary(kind)
-
-
 def _dictionary(array: Any) -> list[str | None]:
     values = array.dictionary.to_pylist()
     if str(array.dictionary.type) == "float":
         values = map(widened, values)
     return [canonical_text(value) for value in values]
-
-
-def _flat(array: Any) -> Any:
-    """An array of lists or structures as one of text; any other as it is."""
-    import pyarrow as pa
-
-    if not pa.types.is_nested(array.type):
-        return array
-    return pa.array([None if value is None else nested_text(value) for value in array.to_pylist()])

@@ -187,12 +187,8 @@ def canonical_text(value: Any) -> str | None:
     if isinstance(value, bytes):
         return canonical_value(value.decode("utf-8", "replace"))
     if isinstance(value, Decimal):
-        return canonical_value(_plain(value))
+        # As a float of that value prints: 3 for 3.00, and 1.5 for 1.50.
+        text = format(value, "f")
+        return canonical_value(text.rstrip("0").rstrip(".") if "." in text else text)
     # Days are often stored as midnight.
     return str(value).removesuffix(" 00:00:00")
-
-
-def _plain(number: Decimal) -> str:
-    """A decimal number as a float of that value prints: 3 for 3.00, and 1.5 for 1.50."""
-    text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -87,7 +87,8 @@ def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str 
     with np.errstate(over="ignore"):  # what overflows is not a date of this era
         steps = numbers * (unit[0] if isinstance(unit, tuple) else unit)
     a_year = 12 if isinstance(unit, tuple) else 365 * _DAY
-    known, whole = _whole(steps, _YEARS * a_year)
+    known = np.isfinite(steps) & (np.abs(steps) < _YEARS * a_year)
+    whole = np.where(known, steps, 0).astype(np.int64)
     if isinstance(unit, tuple):
         days: npt.NDArray[Any] = np.datetime64(origin, "M") + whole.astype("timedelta64[M]")
     else:
@@ -95,11 +96,3 @@ def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str 
     texts = np.datetime_as_string(days.astype(f"datetime64[{shown}]")).tolist()
     clean = (text.replace("T", " ").removesuffix(" 00:00:00") for text in texts)
     return [text if fits else None for text, fits in zip(clean, known, strict=True)]
-
-
-def _whole(
-    numbers: npt.NDArray[np.float64], most: int
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Which numbers are nearer to 0 than `most`, and all of them as integers (others 0)."""
-    known = np.isfinite(numbers) & (np.abs(numbers) < most)
-    return known, np.where(known, numbers, 0).astype(np.int64)

@@ -31,7 +31,7 @@ _LOOKED_AT = 2
 
 
 def frame_source(frame: Any) -> SurveyFile:
-    """A frame as a source; `SurveyError` for what is none."""
+    """A frame as a source; `SurveyError` for any other object."""
     if hasattr(frame, "columns") and hasattr(frame, "iloc"):
         _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
         return _PandasFrame(frame)
@@ -40,8 +40,8 @@ def frame_source(frame: Any) -> SurveyFile:
         _refuse_header_rows(source.first_rows(_LOOKED_AT))
         return source
     raise SurveyError(
-        f"A {type(frame).__name__} is no frame: give one of pandas, polars or pyarrow (or anything "
-        "else with __arrow_c_stream__)."
+        f"A {type(frame).__name__} is not a frame: give one of pandas, polars or pyarrow (or "
+        "anything else with __arrow_c_stream__)."
     )
 
 
@@ -63,7 +63,7 @@ class _Frame(SurveyFile):
         super().__init__(Path(_NAME))
         if odd := [name for name in header if not isinstance(name, str)]:
             raise SurveyError(
-                f"The frame's columns need names that are text; {odd[0]!r} is none "
+                f"The frame's columns must have names of type str; got {odd[0]!r} "
                 "(frame.columns = frame.columns.astype(str))."
             )
         self.header = tuple(header)

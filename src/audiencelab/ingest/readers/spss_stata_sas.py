@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, ClassVar
@@ -209,7 +210,10 @@ class SpssFile(_StatisticalFile):
         for name in self.header:
             if index == wanted:
                 return name
-            index += 1 if name in self._numeric else _text_units(self._widths.get(name) or 1)
+            # A text of more than 255 bytes is cut into segments of 32 units.
+            width = 8 if name in self._numeric else self._widths.get(name) or 1
+            segments = -(-width // _SEGMENT) - 1 if width > 255 else 0
+            index += segments * 32 + ceil((width - segments * _SEGMENT) / 8)
         return ""
 
 
@@ -241,7 +245,12 @@ class SasFile(_StatisticalFile):
         return {"disable_datetime_conversion": True} if is_transport else super()._options()
 
     def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
-        catalogue = self._found_catalogue()
+        catalogue = self.path.parent / self._catalogue if self._catalogue else None
+        if catalogue is None:
+            beside = self.path.with_suffix(".sas7bcat"), self.path.with_name("formats.sas7bcat")
+            catalogue = next((path for path in beside if path.is_file()), None)
+        elif not catalogue.is_file():
+            raise SurveyError(f"{catalogue}: there is no such catalogue of formats.")
         if catalogue is None:
             return super()._labels(about)
         formats = self._read(catalogue)[1].value_labels
@@ -249,24 +258,6 @@ class SasFile(_StatisticalFile):
             name: formats.get(form.lstrip("$"), formats.get(form, {}))
             for name, form in about.variable_to_label.items()
         }
-
-    def _found_catalogue(self) -> Path | None:
-        if self._catalogue:
-            named = self.path.parent / self._catalogue
-            if not named.is_file():
-                raise SurveyError(f"{named}: there is no such catalogue of formats.")
-            return named
-        beside = (self.path.with_suffix(".sas7bcat"), self.path.with_name("formats.sas7bcat"))
-        return next((path for path in beside if path.is_file()), None)
-
-
-def _text_units(width: int) -> int:
-    """Units of eight bytes that a text column takes; long ones are cut into segments."""
-    if width <= 255:
-        return -(-width // 8)
-    segments = -(-width // _SEGMENT)
-    last = width - (segments - 1) * _SEGMENT
-    return (segments - 1) * 32 + -(-last // 8)
 
 
 def _counted(declared: Mapping[str, Any]) -> str | None:

@@ -85,7 +85,13 @@ def draw_people(
     urban = 0.95 * own[:, 0] - 0.12 * years
     educ = 0.9 * own[:, 1] + 0.25 * urban - 0.1 * years
     income = 0.8 * own[:, 2] + 0.5 * educ - 0.15 * (years - 0.3) ** 2
-    children = _children(rng, age, own[:, 3])
+    # Children at home, likeliest around forty.
+    likely = 1 / (1 + np.exp(-(0.6 - ((age - 39) / 9) ** 2 + 0.3 * own[:, 3])))
+    some = rng.random(respondents) < likely
+    number = _draw(rng, np.tile([0.46, 0.37, 0.12, 0.05], (respondents, 1)))
+    children = np.where(some, 1 + number, 0)
+    season = np.cos((wave % 4 - 2) * np.pi / 2)  # the third quarter is high summer
+    moment = {"trend": (wave - 5.5) / 4, "summer": season, "winter": -season}
     traits = {
         "age": years,
         "female": np.array([-0.5, 0.5, 0.0])[gender],
@@ -93,7 +99,7 @@ def draw_people(
         "educ": educ,
         "urban": urban,
         "parent": (children > 0).astype(np.float64),
-        **_moment(wave, respondents),
+        **{name: np.full(respondents, value) for name, value in moment.items()},
         **{name: (market == place).astype(np.float64) for place, name in enumerate(MARKETS)},
     }
     for name, (owed, remains) in _LASTING.items():
@@ -126,19 +132,6 @@ def _quota(respondents: int, locations: Mapping[str, Mapping[str, Any]]) -> Plac
 def _draw(rng: np.random.Generator, chances: Reals) -> Places:
     """One index for each row of chances."""
     return (rng.random((len(chances), 1)) > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
-
-
-def _children(rng: np.random.Generator, age: Reals, own: Reals) -> Places:
-    """Children at home, likeliest around forty."""
-    likely = 1 / (1 + np.exp(-(0.6 - ((age - 39) / 9) ** 2 + 0.3 * own)))
-    some = rng.random(len(age)) < likely
-    return np.where(some, 1 + _draw(rng, np.tile([0.46, 0.37, 0.12, 0.05], (len(age), 1))), 0)
-
-
-def _moment(wave: int, respondents: int) -> dict[str, Reals]:
-    season = np.cos((wave % 4 - 2) * np.pi / 2)  # the third quarter is high summer
-    moment = {"trend": (wave - 5.5) / 4, "summer": season, "winter": -season}
-    return {name: np.full(respondents, value) for name, value in moment.items()}
 
 
 def _bands(score: Reals, shares: tuple[float, ...]) -> Places:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from audiencelab.survey.answers import Answers, Flags
 from audiencelab.survey.demo.questionnaire import Loads, Recipe
-from audiencelab.survey.demo.respondents import TRAITS, People, Places, Reals
+from audiencelab.survey.demo.respondents import TRAITS, People, Reals
 
 _TRAIT = {name: place for place, name in enumerate(TRAITS)}
 
@@ -58,13 +58,23 @@ class WaveAnswers(Mapping[str, Answers]):
         if recipe.source is not None:
             values = self._people.known[recipe.source]
         elif recipe.kind == "multiple":
-            values = _multiple(rng, recipe, self._people)
+            # Each datapoint by its own chance; "none of these" where nothing else was chosen.
+            logits = _pull(self._people, recipe.loads) + _logit(recipe.shares)
+            chosen = rng.random(logits.shape) < 1 / (1 + np.exp(-logits))
+            if recipe.none:
+                chosen[-1] = ~chosen[:-1].any(axis=0)
+            values = chosen.T
         elif recipe.kind == "grid":
             values = _grid(rng, recipe, self._people)
         elif recipe.kind == "ordered":
-            values = _ordered(rng, recipe, self._people)
+            # A position on the question's own scale.
+            score = _pull(self._people, recipe.loads)[0] + rng.standard_normal(len(self._people))
+            cuts = _cuts(recipe.shares) * np.sqrt(1 + _spread(recipe.loads)[0])
+            values = np.asarray(np.searchsorted(cuts, score), np.int64)
         else:
-            values = _single(rng, recipe, self._people)
+            # One of several, the likelier the higher its score (a multinomial logit).
+            scores = _pull(self._people, recipe.loads) + np.log(np.array(recipe.shares))[:, None]
+            values = (scores + rng.gumbel(size=scores.shape)).argmax(axis=0)
         if asked is None:
             return Answers(values)
         values[~asked] = False if values.dtype == np.bool_ else -1
@@ -107,32 +117,10 @@ def _logit(percent: tuple[float, ...]) -> Reals:
     return np.log(share / (1 - share))
 
 
-def _multiple(rng: np.random.Generator, recipe: Recipe, people: People) -> Flags:
-    """Each datapoint by its own chance; "none of these" where nothing else was chosen."""
-    logits = _pull(people, recipe.loads) + _logit(recipe.shares)
-    chosen = rng.random(logits.shape) < 1 / (1 + np.exp(-logits))
-    if recipe.none:
-        chosen[-1] = ~chosen[:-1].any(axis=0)
-    return chosen.T
-
-
-def _single(rng: np.random.Generator, recipe: Recipe, people: People) -> Places:
-    """One of several, the likelier the higher its score (a multinomial logit)."""
-    scores = _pull(people, recipe.loads) + np.log(np.array(recipe.shares))[:, None]
-    return (scores + rng.gumbel(size=scores.shape)).argmax(axis=0)
-
-
 def _cuts(shares: tuple[float, ...]) -> Reals:
     """Where a standard normal score is cut, so that its parts have these shares, from below."""
     inner = np.cumsum(shares)[:-1] / sum(shares)
     return np.array([NormalDist().inv_cdf(float(share)) for share in inner])
-
-
-def _ordered(rng: np.random.Generator, recipe: Recipe, people: People) -> Places:
-    """A position on the question's own scale."""
-    score: Reals = _pull(people, recipe.loads)[0] + rng.standard_normal(len(people))
-    cuts: Reals = _cuts(recipe.shares) * np.sqrt(1 + _spread(recipe.loads)[0])
-    return np.asarray(np.searchsorted(cuts, score), np.int64)
 
 
 def _grid(rng: np.random.Generator, recipe: Recipe, people: People) -> npt.NDArray[np.int64]:
