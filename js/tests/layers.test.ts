@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 
 const SOURCE = resolve(import.meta.dirname, "../src");
 
-const LAB = ["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar"];
+const LAB = ["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar", "lab/workbench"];
 
 /** What each package may import besides itself; a file that is in no folder is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lab: ["core", "ui", "lab/jupyter", "catalogue"],
   "lab/charts": ["core", "ui", "lab/jupyter", "lab"],
   "lab/saved": ["core", "ui", "lab/jupyter", "lab", "crosstab"],
-  "lab/sidebar": ["core", "ui", "lab/jupyter", "lab", "catalogue", "picker"],
+  "lab/sidebar": ["core", "ui", "lab/jupyter", "lab", "lab/workbench", "catalogue", "picker"],
+  "lab/workbench": ["core", "ui", "lab/jupyter", "lab"],
 };
 
 /** What JupyterLab loads, and what its commands do: they bring the parts of the extension together. */

@@ -57,6 +57,7 @@ class OpenBench:
 
     def pick(self, words: str, name: str) -> None:
         """Search for words and tick the question or answer of this name."""
+        self.tab("Questions").click()
         questions = self.part("questions")
         questions.locator("input[role=combobox]").fill(words)
         questions.get_by_role("treeitem", name=name, exact=False).first.click()
@@ -204,6 +205,7 @@ def test_places_are_made_larger_by_mouse_and_keys(lab: Lab) -> None:
 def test_a_search_that_finds_nothing_leaves_its_box_in_reach(lab: Lab) -> None:
     bench = open_bench(lab, "bench-nothing")
     bench.box.get_by_role("separator", name="Height of the workbench").press("Home")
+    bench.tab("Questions").click()
     bench.button("Add rows").click()
     panel = bench.box.get_by_role("dialog", name="Add rows")
     for place in (panel, bench.part("questions")):
@@ -247,6 +249,7 @@ def test_a_reloaded_page_and_a_second_view_show_the_same(lab: Lab) -> None:
     bench.page.expect_python("len(bench.picker.value)", 1)
     bench.page.command("docmanager:save")
     bench.page.reload()
+    bench.tab("Questions").click()
     expect(bench.part("questions")).to_contain_text("Gender")
     expect(bench.part("table")).to_contain_text("Base: Gender is Male")
     bench.button("Questions shown before").click()

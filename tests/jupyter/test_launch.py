@@ -92,6 +92,18 @@ def test_opens_the_notebook_asked_for(here: Path, served, tmp_path_factory) -> N
     assert served == [(inside, here, True), (outside, outside.parent, True)]
 
 
+def test_opens_the_workbench_of_the_folder_or_one_that_was_saved(here: Path, served) -> None:
+    lab("--workbench")
+    workbench, other = here / launch.WORKBENCH, here / "study.audiencelab.json"
+    assert workbench.read_bytes() == b""
+    for path in (workbench, other):
+        path.write_text("{}")
+    lab("--workbench")
+    lab("study.audiencelab.json")
+    assert [path for path, _, _ in served] == [workbench, workbench, other]
+    assert workbench.read_text() == "{}"
+
+
 def test_address_is_quoted(here: Path) -> None:
     arguments = launch.server_arguments(here / "a b#.ipynb", here, open_browser=False)
     assert "--LabApp.default_url=/lab/tree/a%20b%23.ipynb" in arguments
@@ -103,6 +115,7 @@ def test_address_is_quoted(here: Path) -> None:
     [
         (["missing.ipynb"], "there is no notebook missing.ipynb"),
         (["notes.txt"], "notes.txt is not a notebook"),
+        (["--workbench", "a.ipynb"], "give one of them"),
         (["--survey", "missing"], "missing is not a survey"),
         (["--store", "missing/a.db"], "missing"),
     ],

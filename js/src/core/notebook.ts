@@ -12,6 +12,18 @@ export const INSERT = "audiencelab:insert";
 /** "Open a file that was written beside my notebook." */
 export const OPEN = "audiencelab:open";
 
+/** "This is my document now", from a widget that fills a tab of its own. */
+export const DOCUMENT = "audiencelab:document";
+/** "Save the document of my tab." */
+export const SAVE = "audiencelab:save";
+
+/** What a tab that holds one widget marks its element with. */
+const TAB = "[data-audiencelab-tab]";
+
+export interface DocumentDetail {
+  document: object;
+}
+
 export interface OpenDetail {
   name: string;
 }
@@ -37,7 +49,22 @@ export function openFile(root: HTMLElement, name: string): boolean {
   return ask(root, OPEN, { name } satisfies OpenDetail);
 }
 
-function ask(root: HTMLElement, name: string, detail?: InsertDetail | OpenDetail): boolean {
+/** Whether the widget fills a tab of its own, which keeps its document. */
+export function fillsTab(root: HTMLElement): boolean {
+  return root.closest(TAB) !== null;
+}
+
+/** Hands the widget's document to its tab, which offers to save it. */
+export function passDocument(root: HTMLElement, document: object): boolean {
+  return ask(root, DOCUMENT, { document } satisfies DocumentDetail);
+}
+
+/** Saves the document of the widget's tab. */
+export function saveDocument(root: HTMLElement): boolean {
+  return ask(root, SAVE);
+}
+
+function ask(root: HTMLElement, name: string, detail?: object): boolean {
   const event = new CustomEvent(name, { detail, bubbles: true, cancelable: true, composed: true });
   return !root.dispatchEvent(event);
 }

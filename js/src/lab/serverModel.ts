@@ -29,8 +29,10 @@ export function askingModel(traits: Record<string, unknown>, ask: Ask): AnyModel
   return model.asModel;
 }
 
-class Model {
-  readonly widget_manager = { get_model: async (): Promise<AnyModel> => this.asModel };
+export class Model {
+  readonly widget_manager: { get_model(id: string): Promise<AnyModel> } = {
+    get_model: async () => this.asModel,
+  };
   #listeners: { event: string; handler: Handler }[] = [];
 
   constructor(private readonly traits: Record<string, unknown>) {}
@@ -47,7 +49,7 @@ class Model {
   /** What is set here is nobody else's to keep. */
   save_changes(): void {}
 
-  send(_content: unknown): void {}
+  send(_content: unknown, _callbacks?: unknown, _buffers?: ArrayBuffer[]): void {}
 
   on(event: string, handler: Handler): void {
     this.#listeners.push({ event, handler });

@@ -25,6 +25,19 @@ export const strings = {
   readOnly: "This notebook may not be changed.",
   notDropped: "The notebook did not take the cell.",
 
+  workbench: "Workbench",
+  newWorkbench: "New workbench",
+  newWorkbenchCaption:
+    "Questions, audience, table and chart in one tab, on the survey of the audiences side bar",
+  openingWorkbench: "Opening the workbench …",
+  noKernel: "No kernel is running. Choose one from the Kernel menu, then try again.",
+  notOpened: "The kernel did not open the workbench.",
+  tryAgain: "Try again",
+  notWorkbench: (why: string) => `This file is not a workbench document: ${why}`,
+  notObject: "it must be a JSON object.",
+  unknownSurvey: (connect: string) =>
+    `This workbench was made with ${connect}, which is not one of your connections. Open it with:`,
+
   category: "Audience research",
   newNotebook: "New audience notebook",
   newFrom: (title: string) => `New audience notebook: ${title}`,

@@ -47,7 +47,7 @@ export function Tabs<Name extends string>(props: TabsProps<Name>) {
           id={`${idOf(part)}-tab`}
           aria-controls={idOf(part)}
           aria-selected={part === chosen}
-          tabIndex={part === chosen ? 0 : -1}
+          tabIndex={part === (chosen ?? stack[0]) ? 0 : -1}
           onClick={() => onChoose(part)}
         >
           {words[part]}

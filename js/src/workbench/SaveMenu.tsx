@@ -2,10 +2,10 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { copyText } from "../core/clipboard";
-import { canInsert, openFile } from "../core/notebook";
+import { canInsert, fillsTab, openFile, saveDocument } from "../core/notebook";
 import { failureOf } from "../core/requests";
 import { useHost } from "../ui/host";
-import { InsertButton } from "../ui/InsertButton";
+import { InsertButton, useNotebook } from "../ui/InsertButton";
 import { IconButton } from "../ui/icons";
 import { closeDone, Popover, usePopover } from "../ui/Popover";
 import { strings as shared } from "../ui/strings";
@@ -56,6 +56,23 @@ export function Shown() {
   );
 }
 
+/** Saves the workbench and opens the file, which has a tab of its own. */
+export function OpenTab() {
+  const { root, requests, announce, lifetime } = useHost();
+  const notebook = useNotebook();
+  if (!notebook.value) return null;
+  const open = async () => {
+    try {
+      const { data } = await requests.request<{ path: string }>("save", {}, { signal: lifetime });
+      openFile(root, data.path);
+    } catch (error) {
+      const why = failureOf(error);
+      if (why !== null) announce(shared.failed(why));
+    }
+  };
+  return <IconButton icon="expand" label={words.openTab} onClick={open} />;
+}
+
 export function Keep() {
   const { isOpen, opener, panel } = usePopover();
   const name = useSignal("");
@@ -95,7 +112,7 @@ function Ways({ name }: { name: Signal<string> }) {
     const done = await ask<{ path: string }>(op, args);
     if (!done) return;
     tell(words.saved(done.path));
-    if (canInsert(root)) written.value = done.path;
+    if (canInsert(root) || fillsTab(root)) written.value = done.path;
   };
   const code = async () => (await requests.request<{ code: string }>("code")).data.code;
   const copy = async () => {
@@ -105,29 +122,35 @@ function Ways({ name }: { name: Signal<string> }) {
   };
   return (
     <>
-      <form
-        class="al-bar al-workbench-keep"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void write("save", { name: name.peek() });
-        }}
-      >
-        <input
-          class="al-input"
-          type="text"
-          aria-label={words.name}
-          placeholder={words.namePlaceholder}
-          autocomplete="off"
-          maxLength={80}
-          value={name.value}
-          onInput={(event) => {
-            name.value = event.currentTarget.value;
-          }}
-        />
-        <button type="submit" class="al-button al-button-primary">
+      {fillsTab(root) ? (
+        <button type="button" class="al-menu-item" onClick={() => saveDocument(root)}>
           {words.save}
         </button>
-      </form>
+      ) : (
+        <form
+          class="al-bar al-workbench-keep"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void write("save", { name: name.peek() });
+          }}
+        >
+          <input
+            class="al-input"
+            type="text"
+            aria-label={words.name}
+            placeholder={words.namePlaceholder}
+            autocomplete="off"
+            maxLength={80}
+            value={name.value}
+            onInput={(event) => {
+              name.value = event.currentTarget.value;
+            }}
+          />
+          <button type="submit" class="al-button al-button-primary">
+            {words.save}
+          </button>
+        </form>
+      )}
       <button
         type="button"
         class="al-menu-item"

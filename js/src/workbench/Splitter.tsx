@@ -13,15 +13,22 @@ interface SplitterProps {
   grows: 1 | -1;
   /** `done` when it stays so. */
   onSize(size: number, done: boolean): void;
+  /** Collapses the place: Enter does, and dragging it to less than half of its least size. */
+  onCollapse?: (() => void) | undefined;
 }
 
-export function Splitter({ label, class: name, axis, size, limits, grows, onSize }: SplitterProps) {
+export function Splitter(props: SplitterProps) {
+  const { label, class: name, axis, size, limits, grows, onSize, onCollapse } = props;
   const from = useRef<{ at: number; size: number } | null>(null);
   const place = (event: PointerEvent) => (axis === "x" ? event.clientX : event.clientY);
   const dragged = (event: PointerEvent, { at, size: before }: { at: number; size: number }) =>
-    clamped(before + grows * (place(event) - at), limits);
+    before + grows * (place(event) - at);
   const end = (event: PointerEvent) => {
-    if (from.current) onSize(dragged(event, from.current), true);
+    if (from.current) {
+      const now = dragged(event, from.current);
+      if (onCollapse && now < limits.min / 2) onCollapse();
+      else onSize(clamped(now, limits), true);
+    }
     from.current = null;
   };
   return (
@@ -41,11 +48,12 @@ export function Splitter({ label, class: name, axis, size, limits, grows, onSize
         event.currentTarget.setPointerCapture?.(event.pointerId);
       }}
       onPointerMove={(event) => {
-        if (from.current) onSize(dragged(event, from.current), false);
+        if (from.current) onSize(clamped(dragged(event, from.current), limits), false);
       }}
       onPointerUp={end}
       onPointerCancel={end}
       onKeyDown={(event) => {
+        if (event.key === "Enter") onCollapse?.();
         const next = sizeAfterKey(event.key, axis, size, limits, grows);
         if (next === null) return;
         event.preventDefault();

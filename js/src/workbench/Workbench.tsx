@@ -4,15 +4,18 @@
  * between them, and the chart.
  */
 import "./workbench.css";
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { pageId } from "../core/ids";
-import { observeSize } from "../core/lifetime";
+import { debounced, observeSize } from "../core/lifetime";
+import { fillsTab, passDocument } from "../core/notebook";
+import type { TableState } from "../crosstab/data/protocol";
 import { darkTheme } from "../crosstab/export/isDark";
 import { Grid } from "../crosstab/Grid";
 import { Editor } from "../editor/Editor";
 import { Picker } from "../picker/Picker";
 import { Hosted, type WidgetComponent, type WidgetHost } from "../ui/host";
+import { IconButton } from "../ui/icons";
 import { Status } from "../ui/Status";
 import { Tabs } from "../ui/Tabs";
 import { ChartPane } from "./ChartPane";
@@ -21,15 +24,19 @@ import { openParts, type PartName, type Parts } from "./childHosts";
 import {
   type ChartKind,
   clamped,
+  closedSides,
   inSight,
   limitsOf,
   type PaneName,
   type Panes,
+  type SideName,
   type SizeName,
+  type Stack,
   shapeFor,
+  sideOf,
   stacksOf,
 } from "./layout";
-import { Keep, Shown } from "./SaveMenu";
+import { Keep, OpenTab, Shown } from "./SaveMenu";
 import { Splitter } from "./Splitter";
 import { words } from "./strings";
 import { CarryAudience, CarryCells, CarryPicks } from "./TransferBar";
@@ -37,27 +44,36 @@ import { CarryAudience, CarryCells, CarryPicks } from "./TransferBar";
 /** Until the page has laid it out. */
 const USUAL_WIDTH = 1_000;
 
+const QUIET_MS = 300;
+
 export function Workbench({ host }: { host: WidgetHost }) {
   const state = useMemo(() => createState(host), [host]);
-  const { panes, width, chosen } = state;
+  const { panes, width, chosen, idOf } = state;
   const parts = useParts(host, state);
+  useDocument(host, state.fills);
   const shape = shapeFor(width.value);
-  const stacks = stacksOf(shape);
-  const sight = inSight(shape, chosen.value);
+  const closed = state.closed.value;
+  const sight = inSight(shape, chosen.value, closed);
   const sizes = panes.value;
-  const tabs = (stack: (typeof stacks)[number] | undefined, name: string, label: string) =>
-    stack &&
-    stack.length > 1 && (
-      <Tabs
-        label={label}
-        class={name}
-        stack={stack}
-        chosen={stack.find((pane) => sight.has(pane))}
-        words={words.panes}
-        idOf={state.idOf}
-        onChoose={state.choose}
-      />
+  const header = (stack: Stack, label: string, area: string) => {
+    const side = shape === "narrow" ? null : sideOf(stack);
+    return (
+      <div key={area} class={`al-workbench-header al-workbench-${area}`}>
+        <Tabs
+          label={label}
+          class="al-workbench-tabs"
+          stack={stack}
+          chosen={stack.find((pane) => sight.has(pane))}
+          words={words.panes}
+          idOf={idOf}
+          onChoose={state.choose}
+        />
+        {side && !closed.includes(side) && (
+          <IconButton icon="right" label={words.collapse[side]} onClick={() => state.close(side)} />
+        )}
+      </div>
     );
+  };
   const splitter = (name: SizeName, axis: "x" | "y", grows: 1 | -1, label: string) => (
     <Splitter
       label={label}
@@ -67,20 +83,16 @@ export function Workbench({ host }: { host: WidgetHost }) {
       limits={limitsOf(name, width.value)}
       grows={grows}
       onSize={(size, done) => state.resize(name, size, done)}
+      onCollapse={name === "height" ? undefined : () => state.close(name)}
     />
   );
-  const pane = (name: PaneName) => {
-    const tabbed = stacks.some((stack) => stack.includes(name) && stack.length > 1);
-    return {
-      id: state.idOf(name),
-      class: `al-pane al-pane-${name}`,
-      hidden: !sight.has(name),
-      role: tabbed ? "tabpanel" : "group",
-      ...(tabbed
-        ? { "aria-labelledby": `${state.idOf(name)}-tab` }
-        : { "aria-label": words.panes[name] }),
-    } as const;
-  };
+  const pane = (name: PaneName) => ({
+    id: idOf(name),
+    class: `al-pane al-pane-${name}`,
+    hidden: !sight.has(name),
+    role: "tabpanel" as const,
+    "aria-labelledby": `${idOf(name)}-tab`,
+  });
   const hosts = parts.hosts.value;
   const part = (name: PartName, widget: WidgetComponent) => (
     <div ref={parts.refs[name]} class="al-part">
@@ -88,20 +100,23 @@ export function Workbench({ host }: { host: WidgetHost }) {
     </div>
   );
   const charting = parts.charting.value;
+  const [first = [], second, third] = stacksOf(shape);
   return (
     <div
       class="al-workbench"
       data-shape={shape}
+      data-closed={closed.join(" ")}
       style={{
-        "--al-rail": `${sizes.rail}px`,
-        "--al-chart": `${sizes.chart}px`,
-        height: `${sizes.height}px`,
+        "--al-rail": closed.includes("rail") ? "auto" : `${sizes.rail}px`,
+        "--al-chart": closed.includes("chart") ? "auto" : `${sizes.chart}px`,
+        height: state.fills ? "100%" : `${sizes.height}px`,
       }}
     >
-      {tabs(stacks[0], "al-workbench-first", shape === "narrow" ? words.all : words.rail)}
+      {header(first, shape === "narrow" ? words.all : words.rail, "first")}
       <div class="al-workbench-tools">
         <Shown />
         <Keep />
+        <OpenTab />
       </div>
       {parts.lost.value && <div class="al-empty al-error">{words.lost}</div>}
       <section {...pane("questions")}>
@@ -112,17 +127,18 @@ export function Workbench({ host }: { host: WidgetHost }) {
         {part("editor", Editor)}
         {hosts && <CarryAudience />}
       </section>
-      {shape !== "narrow" && splitter("rail", "x", 1, words.railSize)}
-      {tabs(stacks[1], "al-workbench-second", words.main)}
+      {shape !== "narrow" && !closed.includes("rail") && splitter("rail", "x", 1, words.railSize)}
+      {second && header(second, words.main, "second")}
       <section {...pane("table")}>
         {part("grid", Grid)}
         {hosts && <CarryCells grid={hosts.grid} onEdit={state.toAudience} />}
       </section>
-      {shape === "wide" && splitter("chart", "x", -1, words.chartSize)}
+      {third && !closed.includes("chart") && splitter("chart", "x", -1, words.chartSize)}
+      {third && header(third, words.panes.chart, "third")}
       <section {...pane("chart")}>
         {charting && <ChartPane charting={charting} kind={sizes.kind} onKind={state.setKind} />}
       </section>
-      {splitter("height", "y", 1, words.height)}
+      {!state.fills && splitter("height", "y", 1, words.height)}
       <Status status={parts.status} />
     </div>
   );
@@ -135,6 +151,8 @@ function createState(host: WidgetHost) {
   const dragged = signal<Partial<Record<SizeName, number>>>({});
   const width = signal(host.root.clientWidth || USUAL_WIDTH);
   const chosen = signal<readonly PaneName[]>([]);
+  /** Whether there was a table when the view was drawn: adding the first rows collapses nothing. */
+  const hadTable = signal(true);
   const id = pageId("workbench");
   const idOf = (pane: PaneName) => `${id}-${pane}`;
   const panes = computed<Panes>(() => {
@@ -142,10 +160,20 @@ function createState(host: WidgetHost) {
     const within = (name: SizeName) => clamped(sizes[name], limitsOf(name, width.value));
     return { ...sizes, rail: within("rail"), chart: within("chart"), height: within("height") };
   });
+  const closed = computed(() => closedSides(panes.value, width.value, hadTable.value));
   const visible = (pane: PaneName) =>
-    computed(() => inSight(shapeFor(width.value), chosen.value).has(pane));
+    computed(() => inSight(shapeFor(width.value), chosen.value, closed.value).has(pane));
   const choose = (pane: PaneName) => {
     chosen.value = [...chosen.peek().filter((each) => each !== pane), pane];
+    const stack = stacksOf(shapeFor(width.peek())).find((each) => each.includes(pane));
+    const side = stack && sideOf(stack);
+    const before = closed.peek();
+    if (!side || !before.includes(side)) return;
+    kept.set({ ...kept.peek(), closed: before.filter((each) => each !== side) });
+  };
+  const focusTab = (pane: PaneName) => {
+    const tab = `#${CSS.escape(`${idOf(pane)}-tab`)}`;
+    requestAnimationFrame(() => host.root.querySelector<HTMLElement>(tab)?.focus());
   };
   observeSize(host.root, host.lifetime, (now) => {
     width.value = now;
@@ -154,6 +182,9 @@ function createState(host: WidgetHost) {
     panes,
     width,
     chosen,
+    closed,
+    hadTable,
+    fills: fillsTab(host.root),
     idOf,
     choose,
     chartVisible: visible("chart"),
@@ -163,14 +194,37 @@ function createState(host: WidgetHost) {
       dragged.value = done ? {} : { [name]: size };
       if (done) kept.set({ ...kept.peek(), [name]: size });
     },
+    /** What was pressed for it goes with the side: the keyboard is on its names then. */
+    close(side: SideName) {
+      dragged.value = {};
+      kept.set({ ...kept.peek(), closed: [...closed.peek(), side] });
+      focusTab(side === "chart" ? "chart" : "questions");
+    },
     /** Shows the audience; where that hides what was pressed, the keyboard goes along. */
     toAudience() {
       choose("audience");
-      if (shapeFor(width.peek()) !== "narrow") return;
-      const tab = `#${CSS.escape(`${idOf("audience")}-tab`)}`;
-      requestAnimationFrame(() => host.root.querySelector<HTMLElement>(tab)?.focus());
+      if (shapeFor(width.peek()) === "narrow") focusTab("audience");
     },
   };
+}
+
+/** In a tab of its own the workbench passes its document on with each change. */
+function useDocument(host: WidgetHost, fills: boolean): void {
+  useEffect(() => {
+    if (!fills) return;
+    const revision = host.trait<number>("_revision");
+    const first = revision.peek();
+    const pass = debounced(QUIET_MS, host.lifetime, async () => {
+      const options = { key: "document", signal: host.lifetime };
+      const asked = host.requests.request<{ document: object }>("document", {}, options);
+      // A kernel that is gone is reported by the status line.
+      const answer = await asked.catch(() => null);
+      if (answer) passDocument(host.root, answer.data.document);
+    });
+    return effect(() => {
+      if (revision.value !== first) pass();
+    });
+  }, [host]);
 }
 
 /** The parts, opened once their elements are there, and the chart of the grid. */
@@ -192,6 +246,9 @@ function useParts(host: WidgetHost, state: State) {
   const opened = hosts.value;
   useEffect(() => {
     if (!opened) return;
+    const { rows, columns } = opened.grid.trait<TableState>("_table").peek();
+    // A table of nothing has one cell: everyone.
+    state.hadTable.value = rows * columns > 1;
     charting.value = startCharting({
       host,
       grid: opened.grid,

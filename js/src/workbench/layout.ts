@@ -14,7 +14,12 @@ export interface Panes {
   readonly chart: number;
   readonly height: number;
   readonly kind: ChartKind;
+  /** Null: as the room asks for. */
+  readonly closed: readonly SideName[] | null;
 }
+
+/** The parts of the layout that collapse: to a strip with their names. */
+export type SideName = "rail" | "chart";
 
 export type ChartKind = "" | "bar" | "dots" | "heatmap";
 
@@ -22,10 +27,18 @@ export type SizeName = "rail" | "chart" | "height";
 
 const MIDDLE = 720;
 const WIDE = 1_360;
+/** Narrower ones collapse the rail while there is a table to read. */
+const ROOMY = 1_180;
 
 export function shapeFor(width: number): Shape {
   if (width >= WIDE) return "wide";
   return width >= MIDDLE ? "middle" : "narrow";
+}
+
+/** Which sides are collapsed: those that were, and by default the rail where the table needs room. */
+export function closedSides(panes: Panes, width: number, hasTable: boolean): readonly SideName[] {
+  if (shapeFor(width) === "narrow") return [];
+  return panes.closed ?? (hasTable && width < ROOMY ? ["rail"] : []);
 }
 
 /** Parts that share a place, of which one is seen at a time. */
@@ -45,15 +58,27 @@ export function stacksOf(shape: Shape): readonly Stack[] {
   }
 }
 
-/** Which parts are in sight: of each stack the one that was chosen last, else its first. */
-export function inSight(shape: Shape, chosen: readonly PaneName[]): ReadonlySet<PaneName> {
+/** Which parts are in sight: of each open stack the one that was chosen last, else its first. */
+export function inSight(
+  shape: Shape,
+  chosen: readonly PaneName[],
+  closed: readonly SideName[] = [],
+): ReadonlySet<PaneName> {
   const found = new Set<PaneName>();
   for (const stack of stacksOf(shape)) {
+    const side = sideOf(stack);
+    if (side && closed.includes(side)) continue;
     const last = chosen.findLast((pane) => stack.includes(pane));
     const pane = last ?? (stack.includes("table") ? "table" : stack[0]);
     if (pane) found.add(pane);
   }
   return found;
+}
+
+/** The side that a stack is; null for the table, with or without the chart behind it. */
+export function sideOf(stack: Stack): SideName | null {
+  if (stack.includes("table")) return null;
+  return stack.includes("chart") ? "chart" : "rail";
 }
 
 export interface Limits {

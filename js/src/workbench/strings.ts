@@ -12,6 +12,8 @@ export const words = {
   rail: "Questions and audience",
   main: "Table and chart",
   all: "Parts of the workbench",
+  collapse: { rail: "Collapse questions and audience", chart: "Collapse the chart" },
+  openTab: "Save and open in a tab",
   railSize: "Width of questions and audience",
   chartSize: "Width of the chart",
   height: "Height of the workbench",

@@ -40,9 +40,10 @@ export class Page {
 
   constructor({ width = 1_000, parts = ["picker", "editor", "grid"] } = {}) {
     this.bench = this.model("bench", {
-      panes: { rail: 360, chart: 420, height: 640, kind: "" } satisfies Panes,
+      panes: { rail: 360, chart: 420, height: 640, kind: "", closed: null } satisfies Panes,
       _parts: { picker: "picker", editor: "editor", grid: "grid" },
       _shown: [],
+      _revision: 0,
     });
     this.picker = this.model("picker", { mode: "datapoints", selection: [] });
     this.editor = this.model("editor", {

@@ -58,7 +58,8 @@ describe("the parts", () => {
 describe("places", () => {
   it.each([
     [600, ["table"]],
-    [1_000, ["questions", "table"]],
+    [1_000, ["table"]],
+    [1_200, ["questions", "table"]],
     [1_600, ["questions", "table", "chart"]],
   ])("at %i pixels show %j", async (width, panes) => {
     const page = await open({ width });
@@ -76,8 +77,22 @@ describe("places", () => {
     expect(page.part("audience").getAttribute("aria-labelledby")).toBe(tab.id);
   });
 
+  it("collapse by their button and by Enter, and open by their names", async () => {
+    const page = await open({ width: 1_600 });
+    page.button("Collapse questions and audience").click();
+    await page.until(() => !page.inSight.includes("questions"));
+    expect(page.bench.get("panes")).toMatchObject({ closed: ["rail"] });
+    await page.until(() => document.activeElement?.textContent === "Questions");
+    const [chart] = page.all('[role="separator"]');
+    chart?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    await page.until(() => !page.inSight.includes("chart"));
+    page.button("Audience").click();
+    await page.until(() => page.inSight.includes("audience"));
+    expect(page.bench.get("panes")).toMatchObject({ closed: ["chart"] });
+  });
+
   it("are resized by keys, and Python keeps it", async () => {
-    const page = await open();
+    const page = await open({ width: 1_200 });
     const [rail] = page.all('[role="separator"]');
     expect(rail?.getAttribute("aria-orientation")).toBe("vertical");
     rail?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
@@ -87,10 +102,9 @@ describe("places", () => {
 
   it("keep the sizes that were chosen, where this window has less room", async () => {
     const page = await open({ width: 800 });
-    const sizes = { rail: 500, chart: 700, height: 640, kind: "" };
+    const sizes = { rail: 500, chart: 700, height: 640, kind: "", closed: [] };
     page.bench.set("panes", sizes);
-    const [rail] = page.all('[role="separator"]');
-    await page.until(() => rail?.getAttribute("aria-valuenow") === "360");
+    await page.until(() => page.all('[aria-valuenow="360"]').length === 1);
     const kind = await page.until(() => page.part("chart").querySelector("select"));
     kind.value = "bar";
     kind.dispatchEvent(new Event("change", { bubbles: true }));

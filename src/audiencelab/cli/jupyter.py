@@ -23,20 +23,31 @@ from audiencelab.jupyter.connections.connection import (
 from audiencelab.local_servers import is_loopback
 
 
-@click.command(epilog=examples("lab", "lab analysis.ipynb --survey my-survey"))
+@click.command(epilog=examples("lab", "lab --workbench", "lab analysis.ipynb --survey my-survey"))
 @file_argument("notebook", required=False)
 @file_option("--survey", "DIR", "Work on this survey instead of the demo survey.")
 @file_option(
     "--store", "FILE", "The file that keeps charts and saved audiences (default: in memory)."
 )
+@click.option(
+    "--workbench", is_flag=True, help="Open the workbench of this folder in place of a notebook."
+)
 @click.option("--no-browser", is_flag=True, help="Only print the address, open nothing.")
-def lab(notebook: Path | None, survey: Path | None, store: Path | None, no_browser: bool) -> None:
-    """Open JupyterLab on a notebook.
+def lab(
+    notebook: Path | None,
+    survey: Path | None,
+    store: Path | None,
+    workbench: bool,
+    no_browser: bool,
+) -> None:
+    """Open JupyterLab on a notebook or a workbench.
 
     Without NOTEBOOK on the quick start of a checkout, elsewhere on a fresh copy of a small starter
-    notebook in this folder.
+    notebook in this folder. NOTEBOOK may also be a workbench document.
     """
-    launch.open_lab(notebook, survey=survey, store=store, open_browser=not no_browser)
+    launch.open_lab(
+        notebook, survey=survey, store=store, workbench=workbench, open_browser=not no_browser
+    )
 
 
 @click.group()

@@ -1,4 +1,4 @@
-"""`audiencelab lab`: JupyterLab on a notebook that is ready to run.
+"""`audiencelab lab`: JupyterLab on a notebook that is ready to run, or on a workbench.
 
 The server runs in this process, on loopback and with a token. A survey and a store are passed to
 the notebook in the environment, for `connect()` without arguments.
@@ -19,6 +19,7 @@ from audiencelab.files import put_new
 
 QUICKSTART = Path("notebooks/01-quickstart.ipynb")
 STARTER = "audiencelab-starter"
+WORKBENCH = "workbench.audiencelab.json"
 
 
 class LabError(AudienceError):
@@ -30,28 +31,38 @@ def open_lab(
     *,
     survey: Path | None = None,
     store: Path | None = None,
+    workbench: bool = False,
     open_browser: bool = True,
 ) -> None:
     """Serve JupyterLab until it is interrupted.
 
     Args:
-        notebook: The notebook to open; by default the quick start of a checkout, or a fresh copy
-            of a small starter notebook in this folder.
+        notebook: The notebook or workbench document to open; by default the quick start of a
+            checkout, or a fresh copy of a small starter notebook in this folder.
         survey: The folder of a survey to use instead of the demo survey.
         store: The file that stores charts and saved audiences; by default they stay in memory.
+        workbench: Whether to open the workbench of this folder, new or saved before, in place of a
+            notebook.
         open_browser: Whether to open a browser; the address is printed in any case.
 
     Raises:
-        LabError: JupyterLab is not installed, or the notebook is not there.
+        LabError: JupyterLab is not installed, or the notebook is not there, or both a notebook and
+            `workbench` are given.
         SurveyError: the folder is not a survey.
         StoreError: the file is not a store.
     """
     if importlib.util.find_spec("jupyterlab") is None:
         raise LabError('JupyterLab is not installed: pip install "audiencelab[lab]"')
+    if workbench and notebook is not None:
+        raise LabError("--workbench opens a workbench in place of a notebook: give one of them")
     _set_environment(survey, store)
     here = Path.cwd()
-    if notebook is not None:
-        opened = _existing_notebook(notebook)
+    if workbench:
+        opened = here / WORKBENCH
+        # An empty file is a new workbench.
+        opened.touch()
+    elif notebook is not None:
+        opened = _existing(notebook)
     else:
         opened = _default(here, quickstart=survey is None)
     root = here if opened.is_relative_to(here) else opened.parent
@@ -71,9 +82,9 @@ def _set_environment(survey: Path | None, store: Path | None) -> None:
         os.environ[STORE_VARIABLE] = str(store.expanduser().resolve())
 
 
-def _existing_notebook(path: Path) -> Path:
-    if path.suffix != ".ipynb":
-        raise LabError(f"{path} is not a notebook (.ipynb)")
+def _existing(path: Path) -> Path:
+    if not path.name.endswith((".ipynb", ".audiencelab.json")):
+        raise LabError(f"{path} is not a notebook (.ipynb) or a workbench (.audiencelab.json)")
     if not path.is_file():
         raise LabError(f"there is no notebook {path}")
     return path.resolve()

@@ -154,7 +154,7 @@ def _pattern(said: str) -> str:
 
 def test_panes_stay_in_sight() -> None:
     panes = checked_panes({"rail": -5, "chart": 1e9, "height": 500.4, "other": 1})
-    assert panes == {"rail": 80, "chart": 4_000, "height": 500, "kind": ""}
+    assert panes == {"rail": 80, "chart": 4_000, "height": 500, "kind": "", "closed": None}
 
 
 @pytest.mark.parametrize("panes", [{"rail": None}, {"rail": float("nan")}, {"kind": "pie"}])

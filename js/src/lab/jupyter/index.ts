@@ -4,6 +4,7 @@
  * own, and no more is declared than is used. Not for the widgets, which know of no host.
  */
 export type * from "./application";
+export type * from "./documents";
 export type * from "./lumino";
 export type * from "./mime";
 export type * from "./notebook";

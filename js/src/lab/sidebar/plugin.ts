@@ -9,6 +9,8 @@ import type {
   ApplicationPackage,
   ApputilsPackage,
   DefaultFileBrowser,
+  DocumentPackage,
+  DocumentRegistry,
   FileBrowserPackage,
   Launcher,
   LauncherPackage,
@@ -23,12 +25,15 @@ import type {
   ServicesPackage,
   SettingRegistry,
   SettingsPackage,
+  TabRestorer,
+  TrackerPackage,
   UiPackage,
 } from "../jupyter";
 import { followPreferences, preferences } from "../preferences";
 import { createServer } from "../server";
 import { createPieces } from "../snippets";
 import { strings } from "../strings";
+import { addWorkbench } from "../workbench/plugin";
 import type { SidebarParts } from "./context";
 import { createSidebarState } from "./state";
 import { createSidebarWidget } from "./widget";
@@ -41,7 +46,8 @@ const RANK = 300;
 /** The packages of the host that the plugin is made with. */
 export interface Packages {
   application: ApplicationPackage;
-  apputils: ApputilsPackage;
+  apputils: ApputilsPackage & TrackerPackage;
+  documents: DocumentPackage;
   /** Not in every face of Jupyter. */
   browser: FileBrowserPackage | null;
   launcher: LauncherPackage | null;
@@ -70,11 +76,11 @@ export function sidebarPlugin(packages: Packages): Plugin {
       browser?.IDefaultFileBrowser ?? none,
     ],
     activate(
-      app: Application,
+      app: Application & { readonly docRegistry: DocumentRegistry },
       tracker: NotebookTracker | null,
       registry: SettingRegistry | null,
       palette: Palette | null,
-      restorer: Restorer | null,
+      restorer: (Restorer & TabRestorer) | null,
       cards: Launcher | null,
       files: DefaultFileBrowser | null,
     ) {
@@ -109,6 +115,17 @@ export function sidebarPlugin(packages: Packages): Plugin {
       const widget = createSidebarWidget(lumino, icons.mark, parts);
       app.shell.add(widget, "left", { rank: RANK });
       restorer?.add(widget, widget.id);
+      addWorkbench({
+        app,
+        packages: { documents: packages.documents, tracking: apputils, lumino },
+        server,
+        preferred: () => state.connection.peek()?.name,
+        icon: icons.mark,
+        palette,
+        launcher: cards,
+        browser: files,
+        restorer,
+      });
       void openAtStart(app, registry, widget.id);
     },
   };

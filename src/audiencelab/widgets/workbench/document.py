@@ -41,12 +41,14 @@ class Panes(msgspec.Struct):
     """The layout: width of the side panel and of the chart, and height, in pixels.
 
     kind: of the chart; "" is the one that suits the cells.
+    closed: panes that are collapsed; None collapses the side panel where the table needs its room.
     """
 
     rail: float = 360
     chart: float = 420
     height: float = 640
     kind: Literal["", "bar", "dots", "heatmap"] = ""
+    closed: list[Literal["rail", "chart"]] | None = None
 
 
 _MIN_PIXELS, _MAX_PIXELS = 80, 4_000
@@ -65,7 +67,7 @@ def checked_panes(value: object) -> dict[str, Any]:
         }
     except ValueError as error:  # msgspec's, and that of rounding NaN
         raise AudienceError(f"panes: {error}") from None
-    return {**sizes, "kind": panes.kind}
+    return {**sizes, "kind": panes.kind, "closed": panes.closed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Study:
     arrangement: how its lines are sorted, moved and hidden.
     audience: the editor's tree, finished or not; opened: the saved audience that it came from.
     picked: the picker's selection. panes: the layout.
+    connect: Python that connects to the survey. It is compared with known connections, never run.
     """
 
     question: GridQuery
@@ -85,6 +88,7 @@ class Study:
     opened: SavedState | None = None
     picked: list[Picked] = field(default_factory=list[Picked])
     panes: dict[str, Any] = field(default_factory=lambda: checked_panes({}))
+    connect: str = ""
 
 
 # -- to JSON ------------------------------------------------------------------------------------
@@ -113,6 +117,8 @@ def to_json(study: Study) -> dict[str, Any]:
     }
     if study.opened is not None:
         document["opened"] = study.opened
+    if study.connect:
+        document["connect"] = study.connect
     # A deep copy in plain types: changing it changes no widget.
     return msgspec.json.decode(msgspec.json.encode(document))
 
@@ -158,6 +164,7 @@ class _Document(msgspec.Struct):
     opened: _Item | None = None
     picked: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     panes: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    connect: str = ""
 
 
 def read_study(value: object) -> Study:
@@ -188,7 +195,9 @@ def _study(document: _Document) -> Study:
         panes = checked_panes(document.panes)
     question = GridQuery(rows, columns, base, asked.waves, asked.locations, bases)
     arrangement = Arrangement.from_dict(document.arrangement)
-    return Study(question, tree, document.table, arrangement, opened, picked, panes)
+    return Study(
+        question, tree, document.table, arrangement, opened, picked, panes, document.connect
+    )
 
 
 def _axis(items: list[_Item] | None, position: str) -> Axis | None:

@@ -88,6 +88,7 @@ class Workbench(LabWidget):
 
     _parts = traitlets.Dict(read_only=True).tag(sync=True)
     _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
+    _revision = traitlets.Int(0).tag(sync=True)
 
     def __init__(
         self,
@@ -124,11 +125,24 @@ class Workbench(LabWidget):
             "show": self._answer_show,
             "chart": lambda request: answer_chart(self.grid, request.args),
             "code": lambda _: {"code": f"{self.to_code()}\nworkbench"},
+            "document": lambda _: {"document": self.to_document()},
             "save": self._answer_save,
             "notebook": self._answer_notebook,
         }
         for name, handler in operations.items():
             self.channel.on(name, handler)
+        self._count_revisions()
+
+    def _count_revisions(self) -> None:
+        """Increase the trait `_revision` with each change of the document."""
+
+        def count(_: object) -> None:
+            self._revision += 1
+
+        self.grid.observe(count, (*_TABLE, *_QUESTION, "_arrangement"))
+        self.editor.observe(count, ("document", "saved"))
+        self.picker.observe(count, "selection")
+        self.observe(count, "panes")
 
     # -- the table -------------------------------------------------------------------------------
 
@@ -254,6 +268,7 @@ class Workbench(LabWidget):
                 opened=self.editor.saved,
                 picked=self.picker.selection,
                 panes=checked_panes(self.panes),
+                connect=self.client.to_code(),
             )
         )
 

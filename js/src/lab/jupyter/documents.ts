@@ -1,0 +1,127 @@
+/** Files with tabs of their own, and the kernels behind these tabs. */
+import type { LuminoDisposable, LuminoSignal, LuminoWidget, OpenLuminoWidget } from "./lumino";
+
+/** A message of a comm as the kernel sends it. */
+export interface CommMessage {
+  readonly content: { readonly comm_id?: string; readonly data: Readonly<Record<string, unknown>> };
+  readonly buffers?: (ArrayBuffer | ArrayBufferView)[];
+}
+
+export interface Comm {
+  readonly commId: string;
+  readonly isDisposed: boolean;
+  onMsg: (message: CommMessage) => void;
+  onClose: (message: CommMessage) => void;
+  send(data: object, metadata?: object, buffers?: ArrayBuffer[]): unknown;
+}
+
+export interface ExecuteReply {
+  readonly content: {
+    readonly status: string;
+    readonly ename?: string;
+    readonly evalue?: string;
+    readonly user_expressions?: Readonly<
+      Record<string, { status: string; data?: Readonly<Record<string, unknown>> }>
+    >;
+  };
+}
+
+/** A running kernel, and the comms that widgets use. */
+export interface CommKernel {
+  registerCommTarget(name: string, opened: (comm: Comm, message: CommMessage) => void): void;
+  removeCommTarget(name: string, opened: (comm: Comm, message: CommMessage) => void): void;
+  createComm(target: string, id: string): Comm;
+  hasComm(id: string): boolean;
+  requestExecute(content: {
+    code: string;
+    store_history: boolean;
+    user_expressions: Record<string, string>;
+  }): { readonly done: Promise<ExecuteReply> };
+}
+
+/** The kernel of a tab: which is wanted, and which there is. */
+export interface DocumentSession {
+  kernelPreference: object;
+  readonly ready: Promise<void>;
+  readonly session: { readonly kernel: CommKernel | null } | null;
+  readonly kernelChanged: LuminoSignal<unknown, unknown>;
+  readonly statusChanged: LuminoSignal<unknown, string>;
+}
+
+/** A file that is open in a tab. */
+export interface DocumentContext {
+  readonly path: string;
+  readonly ready: Promise<void>;
+  readonly model: {
+    toString(): string;
+    fromString(text: string): void;
+    /** Whether there is something to save. */
+    dirty: boolean;
+    readonly contentChanged: LuminoSignal<unknown, void>;
+  };
+  readonly sessionContext: DocumentSession;
+  save(): Promise<void>;
+}
+
+export interface DocumentTab extends LuminoWidget {
+  readonly context: DocumentContext;
+}
+
+export interface DocumentFactory {
+  readonly widgetCreated: LuminoSignal<unknown, DocumentTab>;
+}
+
+/** `@jupyterlab/docregistry` */
+export interface DocumentPackage {
+  ABCWidgetFactory: new (options: {
+    name: string;
+    label: string;
+    fileTypes: readonly string[];
+    defaultFor: readonly string[];
+    preferKernel: boolean;
+    canStartKernel: boolean;
+    shutdownOnClose: boolean;
+  }) => DocumentFactory & { createNewWidget(context: DocumentContext): DocumentTab };
+  DocumentWidget: new (options: {
+    content: LuminoWidget;
+    context: DocumentContext;
+  }) => DocumentTab & {
+    readonly title: OpenLuminoWidget["title"];
+  };
+}
+
+export interface DocumentRegistry {
+  addFileType(type: {
+    name: string;
+    displayName: string;
+    extensions: string[];
+    fileFormat: "text";
+    contentType: "file";
+    mimeTypes: string[];
+    icon: object;
+  }): LuminoDisposable;
+  addWidgetFactory(factory: DocumentFactory): LuminoDisposable;
+}
+
+/** Open tabs of one kind. */
+export interface TabTracker {
+  add(tab: DocumentTab): Promise<void>;
+  save(tab: DocumentTab): Promise<void>;
+}
+
+/** `@jupyterlab/apputils` */
+export interface TrackerPackage {
+  WidgetTracker: new (options: { namespace: string }) => TabTracker;
+}
+
+/** Opens the tabs of a tracker again when a page is loaded again. */
+export interface TabRestorer {
+  restore(
+    tracker: TabTracker,
+    options: {
+      command: string;
+      args(tab: DocumentTab): Record<string, string>;
+      name(tab: DocumentTab): string;
+    },
+  ): Promise<unknown>;
+}

@@ -1,0 +1,125 @@
+/**
+ * The models of the widgets in a kernel, for a tab that is no notebook: the part of Jupyter's widget
+ * protocol that our widgets use. A page that was loaded again asks for the state of those that
+ * were there before.
+ */
+import type { AnyModel } from "@anywidget/types";
+import { asDataView } from "../../core/channel";
+import type { Comm, CommKernel, CommMessage } from "../jupyter";
+import { Model } from "../serverModel";
+
+const TARGET = "jupyter.widget";
+
+interface Content {
+  method?: string;
+  state?: Record<string, unknown>;
+  buffer_paths?: (string | number)[][];
+  content?: unknown;
+}
+
+export interface KernelModels {
+  find(id: string): Promise<AnyModel>;
+  /** Forgets them; the kernel keeps its own. */
+  dispose(): void;
+}
+
+export function kernelModels(kernel: CommKernel): KernelModels {
+  const models = new Map<string, KernelModel>();
+  const find = async (id: string): Promise<AnyModel> => {
+    const model = models.get(id) ?? add(kernel.createComm(TARGET, id));
+    if (!model.isKnown) model.requestState();
+    await model.known;
+    return model.asModel;
+  };
+  const add = (comm: Comm) => {
+    const model = new KernelModel(comm, find);
+    models.set(comm.commId, model);
+    return model;
+  };
+  const opened = (comm: Comm, message: CommMessage) => add(comm).receive(message);
+  kernel.registerCommTarget(TARGET, opened);
+  return {
+    find,
+    dispose() {
+      kernel.removeCommTarget(TARGET, opened);
+      for (const model of models.values()) model.end();
+      models.clear();
+    },
+  };
+}
+
+class KernelModel extends Model {
+  override readonly widget_manager: { get_model(id: string): Promise<AnyModel> };
+  /** As Jupyter's own models say it. */
+  comm_live = true;
+  isKnown = false;
+  readonly known: Promise<void>;
+  readonly #changed = new Set<string>();
+  #learn: () => void = () => {};
+
+  constructor(
+    private readonly comm: Comm,
+    find: (id: string) => Promise<AnyModel>,
+  ) {
+    super({});
+    this.widget_manager = { get_model: find };
+    this.known = new Promise((done) => {
+      this.#learn = done;
+    });
+    comm.onMsg = (message) => this.receive(message);
+    comm.onClose = () => this.end();
+  }
+
+  requestState(): void {
+    this.comm.send({ method: "request_state" });
+  }
+
+  /** What the kernel says: a state when the model is made, later a change or a message. */
+  receive({ content, buffers = [] }: CommMessage): void {
+    const { method, state, buffer_paths: paths = [], content: custom } = content.data as Content;
+    const views = buffers.map(asDataView);
+    if (method === "custom") {
+      this.trigger("msg:custom", custom, views);
+      return;
+    }
+    // An echo repeats what this page has sent.
+    if (!state || method === "echo_update") return;
+    for (const [at, path] of paths.entries()) place(state, path, views[at]);
+    this.isKnown = true;
+    for (const [name, value] of Object.entries(state)) super.set(name, value);
+    this.#learn();
+  }
+
+  end(): void {
+    if (!this.comm_live) return;
+    this.comm_live = false;
+    this.trigger("comm:close");
+  }
+
+  override set(name: string, value: unknown): void {
+    this.#changed.add(name);
+    super.set(name, value);
+  }
+
+  override save_changes(): void {
+    const state = Object.fromEntries([...this.#changed].map((name) => [name, this.get(name)]));
+    this.#changed.clear();
+    this.#send({ method: "update", state, buffer_paths: [] });
+  }
+
+  override send(content: unknown, _callbacks?: unknown, buffers: ArrayBuffer[] = []): void {
+    this.#send({ method: "custom", content }, buffers);
+  }
+
+  #send(data: object, buffers: ArrayBuffer[] = []): void {
+    if (this.comm_live && !this.comm.isDisposed) this.comm.send(data, {}, buffers);
+  }
+}
+
+/** Puts a buffer where the state has left a gap for it. */
+function place(state: Record<string, unknown>, path: (string | number)[], buffer: unknown): void {
+  const last = path.at(-1);
+  let within: unknown = state;
+  for (const step of path.slice(0, -1)) within = (within as Record<string, unknown>)[step];
+  if (last !== undefined) (within as Record<string, unknown>)[last] = buffer;
+}

@@ -1,0 +1,173 @@
+/**
+ * The content of a workbench's tab: opens the document in the tab's kernel, draws the widget as
+ * large as the tab, and writes what changes in it into the document, which JupyterLab saves.
+ */
+import type { AnyWidget } from "@anywidget/types";
+import { childLifetime, isAbort, onAbort } from "../../core/lifetime";
+import { DOCUMENT, type DocumentDetail, OPEN, type OpenDetail, SAVE } from "../../core/notebook";
+import type { CommKernel, DocumentContext } from "../jupyter";
+import type { Connection, Server } from "../server";
+import { strings } from "../strings";
+import { kernelModels } from "./models";
+import { connectionFor, MODEL, openingCode, parseDocument, writeDocument } from "./opening";
+
+export interface ViewInputs {
+  context: DocumentContext;
+  server: Server;
+  /** The name of the connection for a new workbench. */
+  preferred(): string | undefined;
+  /** Opens a file by its path. */
+  open(path: string): void;
+}
+
+export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: AbortSignal): void {
+  const { context } = inputs;
+  const { model, sessionContext } = context;
+  /** What the workbench shows, as text; other text in the document comes from its file. */
+  let written = "";
+  /** Of the workbench that is shown, or is being opened. */
+  let current = new AbortController();
+  let chosen: Connection | undefined;
+
+  async function reopen(): Promise<void> {
+    current.abort();
+    current = childLifetime(lifetime);
+    const { signal } = current;
+    say(node, strings.openingWorkbench);
+    try {
+      await context.ready;
+      await sessionContext.ready;
+      const kernel = sessionContext.session?.kernel;
+      if (signal.aborted) return;
+      if (!kernel) throw new Error(strings.noKernel);
+      written = model.toString();
+      const document = parseDocument(written);
+      const listed = await inputs.server.connections();
+      if (signal.aborted) return;
+      const connection = chosen ?? connectionFor(document, listed, inputs.preferred());
+      if (connection) await draw(kernel, openingCode(document, connection), signal);
+      else choose(String(document?.connect), listed.connections);
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) return;
+      say(node, (error as Error).message, [[strings.tryAgain, () => void reopen()]]);
+    }
+  }
+
+  async function draw(kernel: CommKernel, code: string, signal: AbortSignal): Promise<void> {
+    const models = kernelModels(kernel);
+    onAbort(signal, () => models.dispose());
+    const user_expressions = { model: MODEL };
+    const request = kernel.requestExecute({ code, store_history: false, user_expressions });
+    const { content } = await request.done;
+    if (signal.aborted) return;
+    const { evalue = "", ename = "", user_expressions: values } = content;
+    const id = /^'(\w+)'$/.exec(String(values?.model?.data?.["text/plain"]))?.[1];
+    if (id === undefined) throw new Error(evalue ? `${ename}: ${evalue}` : strings.notOpened);
+    const found = await models.find(id);
+    const widget = await moduleOf(String(found.get("_esm")));
+    if (signal.aborted) return;
+    node.replaceChildren();
+    const context = { model: found, el: node, signal } as unknown as Parameters<Render>[0];
+    await (widget as { render: Render }).render(context);
+  }
+
+  function choose(wanted: string, connections: readonly Connection[]): void {
+    const ways = connections.map((each): Way => {
+      return [
+        each.title,
+        () => {
+          chosen = each;
+          void reopen();
+        },
+      ];
+    });
+    say(node, strings.unknownSurvey(wanted), ways);
+  }
+
+  const on = <T>(event: string, take: (detail: T) => void) =>
+    node.addEventListener(
+      event,
+      (heard) => {
+        heard.preventDefault();
+        take((heard as CustomEvent<T>).detail);
+      },
+      { signal: lifetime },
+    );
+  on<DocumentDetail>(DOCUMENT, ({ document }) => {
+    const text = writeDocument(document);
+    if (text === written) return;
+    written = text;
+    model.fromString(text);
+    // JupyterLab marks a text that was typed, and not one that was set.
+    model.dirty = true;
+  });
+  on(SAVE, () => void context.save());
+  on<OpenDetail>(OPEN, ({ name }) => {
+    inputs.open(context.path.slice(0, context.path.lastIndexOf("/") + 1) + name);
+  });
+  node.addEventListener(
+    "keydown",
+    (event) => {
+      // The widget keeps single letters from JupyterLab's shortcuts, and with them this one.
+      if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void context.save();
+    },
+    { signal: lifetime },
+  );
+
+  // The file may be changed elsewhere, or taken back to what was saved.
+  const followFile = () => {
+    if (model.toString() !== written) void reopen();
+  };
+  const followKernel = () => void reopen();
+  const followStatus = (_: unknown, status: string) => {
+    if (status === "restarting" || status === "autorestarting") restarting = true;
+    else if (restarting && status === "idle") {
+      restarting = false;
+      void reopen();
+    }
+  };
+  let restarting = false;
+  sessionContext.kernelChanged.connect(followKernel);
+  sessionContext.statusChanged.connect(followStatus);
+  onAbort(lifetime, () => {
+    model.contentChanged.disconnect(followFile);
+    sessionContext.kernelChanged.disconnect(followKernel);
+    sessionContext.statusChanged.disconnect(followStatus);
+  });
+  void reopen();
+  void context.ready.then(() => model.contentChanged.connect(followFile));
+}
+
+type Render = NonNullable<Exclude<AnyWidget, () => unknown>["render"]>;
+
+type Way = [label: string, run: () => void];
+
+/** A widget's own module, as each of its models carries it. */
+async function moduleOf(source: string): Promise<unknown> {
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  try {
+    return (await import(url)).default;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** A sentence in place of the workbench, and buttons to go on with. */
+function say(node: HTMLElement, sentence: string, ways: readonly Way[] = []): void {
+  const page = node.ownerDocument;
+  const box = page.createElement("div");
+  box.className = "audiencelab-tab-message";
+  box.setAttribute("role", "status");
+  box.append(sentence);
+  for (const [label, run] of ways) {
+    const button = page.createElement("button");
+    button.type = "button";
+    button.className = "jp-mod-styled jp-mod-accept";
+    button.textContent = label;
+    button.addEventListener("click", run);
+    box.append(button);
+  }
+  node.replaceChildren(box);
+}

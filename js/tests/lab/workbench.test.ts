@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { Comm, CommKernel, CommMessage } from "../../src/lab/jupyter";
+import type { Connection } from "../../src/lab/server";
+import { kernelModels } from "../../src/lab/workbench/models";
+import {
+  connectionFor,
+  openingCode,
+  parseDocument,
+  writeDocument,
+} from "../../src/lab/workbench/opening";
+
+const survey = (name: string, place: string, code: string): Connection => ({
+  name,
+  kind: name === "demo" ? "demo" : "survey",
+  title: name,
+  place,
+  code,
+  credential: { needed: false, found: false, place: null },
+  source: "file",
+});
+const demo = survey("demo", "comes with audiencelab", "al.connect(survey=al.demo_survey())");
+const own = survey("own", "/data/own", "al.connect()");
+const team = survey("team", "/data/team", "al.connect(survey='/data/team')");
+const listed = { connections: [demo, own, team], default: "own", problems: [] };
+
+describe("the connection of a workbench document", () => {
+  it.each([
+    ["al.connect()", demo],
+    ["al.connect(survey='/data/own')", own],
+    ["al.connect(survey='/data/team')", team],
+    ["al.connect(survey='/data/other')", null],
+    ["__import__('os').system('ls')", null],
+  ])("for %s is one that the server knows", (connect, expected) => {
+    expect(connectionFor({ connect }, listed, "team")).toBe(expected);
+  });
+
+  it("is the side bar's for a new workbench, or else the default", () => {
+    expect(connectionFor(null, listed, "team")).toBe(team);
+    expect(connectionFor(null, listed, undefined)).toBe(own);
+    expect(connectionFor(null, listed, "gone")).toBe(own);
+  });
+});
+
+describe("a workbench document", () => {
+  it("is opened by code that holds it as data", () => {
+    const document = { name: `"); import os  # \u2028!ls \u0085%cd \\ ' """ 😀` };
+    const code = openingCode(document, team);
+    expect(code).toContain("client = al.connect(survey='/data/team')");
+    expect(code).toMatch(/^[ -~\n]*$/);
+    const [, literal = ""] = /json\.loads\((".*")\)/.exec(code) ?? [];
+    expect(JSON.parse(JSON.parse(literal))).toEqual(document);
+    expect(openingCode(null, team)).toContain("workbench = al.Workbench(client)");
+  });
+
+  it("is what was written, and an empty file is a new one", () => {
+    expect(parseDocument(writeDocument({ a: [1] }))).toEqual({ a: [1] });
+    expect(parseDocument(" \n")).toBeNull();
+    for (const text of ["{", "[]", "1", "null"]) expect(() => parseDocument(text)).toThrow();
+  });
+});
+
+class Kernel {
+  readonly comms = new Map<string, FakeComm>();
+  opened: ((comm: Comm, message: CommMessage) => void) | undefined;
+
+  registerCommTarget(_: string, opened: (comm: Comm, message: CommMessage) => void) {
+    this.opened = opened;
+  }
+
+  removeCommTarget() {
+    this.opened = undefined;
+  }
+
+  createComm(_: string, id: string): Comm {
+    const comm = new FakeComm(id);
+    this.comms.set(id, comm);
+    return comm;
+  }
+
+  /** A widget is made in the kernel. */
+  make(id: string, state: object, buffers: ArrayBuffer[] = [], buffer_paths: object[] = []) {
+    const comm = this.createComm("", id) as FakeComm;
+    this.opened?.(comm, { content: { data: { state, buffer_paths } }, buffers });
+    return comm;
+  }
+}
+
+class FakeComm implements Comm {
+  readonly isDisposed = false;
+  readonly sent: unknown[] = [];
+  onMsg: (message: CommMessage) => void = () => {};
+  onClose: (message: CommMessage) => void = () => {};
+  constructor(readonly commId: string) {}
+
+  send(data: object) {
+    this.sent.push(data);
+  }
+
+  say(data: Record<string, unknown>, buffers: ArrayBuffer[] = []) {
+    this.onMsg({ content: { data }, buffers });
+  }
+}
+
+describe("models of widgets in the kernel of a tab", () => {
+  const open = () => {
+    const kernel = new Kernel();
+    return { kernel, models: kernelModels(kernel as unknown as CommKernel) };
+  };
+
+  it("have the state, with its buffers, and follow both sides", async () => {
+    const { kernel, models } = open();
+    const comm = kernel.make("a", { size: 1, content: null }, [new ArrayBuffer(3)], [["content"]]);
+    const model = await models.find("a");
+    expect(model.get("size")).toBe(1);
+    expect((model.get("content") as DataView).byteLength).toBe(3);
+    let heard = 0;
+    model.on("change:size", () => heard++);
+    comm.say({ method: "update", state: { size: 2 }, buffer_paths: [] });
+    comm.say({ method: "echo_update", state: { size: 9 }, buffer_paths: [] });
+    expect([model.get("size"), heard]).toEqual([2, 1]);
+    model.set("size", 3);
+    model.save_changes();
+    expect(comm.sent).toEqual([{ method: "update", state: { size: 3 }, buffer_paths: [] }]);
+  });
+
+  it("carry messages both ways until the kernel is gone", async () => {
+    const { kernel, models } = open();
+    const comm = kernel.make("a", {});
+    const model = await models.find("a");
+    const heard: unknown[] = [];
+    model.on("msg:custom", (content: unknown) => heard.push(content));
+    model.on("comm:close", () => heard.push("closed"));
+    comm.say({ method: "custom", content: { ok: true } });
+    model.send({ id: 1 });
+    comm.onClose({ content: { data: {} } });
+    model.send({ id: 2 });
+    expect(heard).toEqual([{ ok: true }, "closed"]);
+    expect(comm.sent).toEqual([{ method: "custom", content: { id: 1 } }]);
+  });
+
+  it("of before the page was loaded are asked for", async () => {
+    const { kernel, models } = open();
+    const finding = models.find("old");
+    const comm = kernel.comms.get("old");
+    expect(comm?.sent).toEqual([{ method: "request_state" }]);
+    comm?.say({ method: "update", state: { kind: "grid" }, buffer_paths: [] });
+    expect((await finding).get("kind")).toBe("grid");
+  });
+});
