@@ -1,5 +1,7 @@
 /** The chart of the table or of what is selected in it, with its kind and ways to take it away. */
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { observeSize } from "../core/lifetime";
 import { failureOf } from "../core/requests";
 import { download } from "../crosstab/export/download";
 import { useHost } from "../ui/host";
@@ -15,7 +17,11 @@ interface ChartPaneProps {
 }
 
 export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
-  const { root, announce } = useHost();
+  const { root, announce, lifetime } = useHost();
+  const pane = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (pane.current) observeSize(pane.current, lifetime, charting.fit);
+  }, [charting]);
   const picture = charting.picture.value;
   const failure = charting.failure.value;
   const current = charting.current.value;
@@ -63,7 +69,13 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
         )}
       </div>
       {/* biome-ignore-start lint/a11y: a picture larger than its room is scrolled, by keys too */}
-      <div class="al-workbench-picture" tabIndex={0} role="group" aria-label={words.panes.chart}>
+      <div
+        ref={pane}
+        class="al-workbench-picture"
+        tabIndex={0}
+        role="group"
+        aria-label={words.panes.chart}
+      >
         {/* biome-ignore-end lint/a11y: as above */}
         {failure !== null && current && <div class="al-empty">{failure}</div>}
         {!picture && failure === null && (

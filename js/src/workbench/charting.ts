@@ -10,6 +10,7 @@ import type { WidgetHost } from "../ui/host";
 import type { ChartKind, Panes } from "./layout";
 
 const QUIET_MS = 200;
+const STEP = 20;
 
 export interface Drawn {
   readonly kind: Exclude<ChartKind, "">;
@@ -32,6 +33,8 @@ export interface Charting {
   /** Whether there is something to draw, and it is not here yet. */
   readonly drawing: ReadonlySignal<boolean>;
   readonly failure: ReadonlySignal<string | null>;
+  /** Draws for a pane of this many pixels: a picture that is scaled has letters of any size. */
+  fit(width: number): void;
   /** The same picture as a file. */
   fetch(format: Format): Promise<Blob>;
 }
@@ -51,6 +54,8 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const picture: Signal<Picture | null> = signal(null);
   const failure: Signal<string | null> = signal(null);
   const drawnFor: Signal<string> = signal("");
+  /** In steps: a pixel more is no reason to draw again. */
+  const room = signal(0);
   const table = grid.trait<TableState>("_table");
   const progress = grid.trait<Progress>("_progress");
   const picked = grid.trait<Picked>("_picked");
@@ -61,6 +66,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const asked = computed(() => ({
     kind: panes.value.kind,
     dark: dark.value,
+    width: room.value,
     rows: picked.value.rows ?? [],
     columns: picked.value.columns ?? [],
   }));
@@ -108,6 +114,9 @@ export function startCharting(inputs: ChartingInputs): Charting {
     failure,
     current: computed(() => wanted.value !== "" && drawnFor.value === wanted.value),
     drawing: computed(() => wanted.value !== "" && drawnFor.value !== wanted.value),
+    fit(width) {
+      room.value = Math.floor(width / STEP) * STEP;
+    },
     async fetch(format) {
       const args = { ...asked.peek(), format };
       const { buffers } = await host.requests.request("chart", args, { signal: lifetime });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -210,6 +211,16 @@ def chart(wire: Wire, workbench: Workbench, **asked: Any) -> tuple[dict[str, Any
     workbench.grid.wait(60)
     answer = wire.request(workbench, "chart", {"kind": "", "dark": False, **asked})
     return answer.content["data"], answer.buffers[0]
+
+
+@pytest.mark.parametrize("pane", [560, 900])
+def test_the_chart_is_laid_out_for_its_pane(wire: Wire, make: Make, pane: int) -> None:
+    _, svg = chart(wire, make(), width=pane, kind="bar")
+    found = re.search(rb'<svg[^>]* width="([\d.]+)"', svg)
+    assert found is not None
+    assert pane - 80 < float(found[1]) <= pane + 4
+    sizes = [float(size) for size in re.findall(rb'font-size="([\d.]+)px"', svg)]
+    assert min(sizes) >= 11
 
 
 def test_the_chart_is_of_the_table_until_cells_are_selected(wire: Wire, make: Make) -> None:

@@ -6,7 +6,9 @@ with the first drawing, because the extra `charts` may not be installed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
@@ -34,6 +36,11 @@ _MAX_BARS, _MAX_DOT_ROWS, _MAX_DOT_COLUMNS, _MAX_CELLS = 60, 40, 8, 1_000
 
 _UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
 """Cells that the workbench draws where none are selected."""
+
+_PLOT_WIDTH, _MIN_PLOT_WIDTH = 440, 200
+"""Pixels of a plot: by default, and in a narrow pane."""
+
+_SVG_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
 _COMPLETE_TIMEOUT = 5.0
 """Seconds to wait for the last cells; the page requests a chart when the table is complete."""
@@ -78,11 +85,13 @@ def draw(
     metric: str = "index",
     kind: ChartKind | None = None,
     theme: Theme = "light",
+    width: int = _PLOT_WIDTH,
 ) -> Chart:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
-    the frame. kind: None is the one that suits the shape.
+    the frame. kind: None is the one that suits the shape. width: pixels of the plot of bars and
+    dots; the cells of a heat map have one size.
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
@@ -101,9 +110,9 @@ def draw(
         table, metric = transposed_table(table), transposed_metric(metric)
     try:
         if chosen == "bar":
-            return charts.bar(table, metric, theme=theme)
+            return charts.bar(table, metric, theme=theme, width=width)
         if chosen == "dots":
-            return charts.dots(table, metric, theme=theme)
+            return charts.dots(table, metric, theme=theme, width=width)
         return charts.heatmap(table, metric, theme=theme)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
@@ -152,9 +161,9 @@ def drawn_metric(metrics: Sequence[str]) -> str:
 def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
     """The chart that the workbench's page requests; raises `NoChart`, and the table's own error.
 
-    args: `kind` ("" is the one that suits), `dark`, `format` ("svg" or "png"), and the selected
-    positions as `rows` and `columns`. The answer has `kind`, `alt` (the chart in words) and `note`
-    (what of the table is left out, or "").
+    args: `kind` ("" is the one that suits), `dark`, `format` ("svg" or "png"), the selected
+    positions as `rows` and `columns`, and the `width` of the pane in pixels, or 0. The
+    answer has `kind`, `alt` (the chart in words) and `note` (what of the table is left out, or "").
     """
     result = grid.wait(_COMPLETE_TIMEOUT).result
     metric = drawn_metric(grid.metrics)
@@ -167,7 +176,14 @@ def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
             rows,
         )
     kind = cast(ChartKind, args.get("kind")) or chart_kind(len(rows), len(columns))
-    drawing = draw(result, rows, columns, metric, kind, "dark" if args.get("dark") else "light")
+    theme: Theme = "dark" if args.get("dark") else "light"
+    draw_wide = partial(draw, result, rows, columns, metric, kind, theme)
+    drawing = draw_wide()
+    if kind != "heatmap" and (pane := int(args.get("width") or 0)):
+        # The plot takes what the labels beside it leave: their width is known once it is drawn.
+        found = _SVG_WIDTH.search(drawing.svg())
+        taken = float(found[1]) - _PLOT_WIDTH if found else 0
+        drawing = draw_wide(width=max(_MIN_PLOT_WIDTH, int(pane - taken)))
     image = drawing.png() if args.get("format") == "png" else drawing.svg().encode()
     return Answer({"kind": kind, "alt": drawing.summary, "note": note}, [image])
 
