@@ -14,6 +14,7 @@ from tests.browser.sidebar import OpenSidebar
 
 COMMANDS = (
     "New audience notebook",
+    "New workbench",
     "Show audiences side bar",
     "Insert stats of what is picked",
     "Insert a crosstab of what is picked",

@@ -190,7 +190,9 @@ describe("the chart", () => {
     const image = await page.until(() => picture(page));
     expect(image.src).toBe("data:image/svg+xml;charset=utf-8,%3Csvg%3E%23%26%3C%2Fsvg%3E");
     expect(image.alt).toBe("Chart: dots of <b>");
-    expect(page.requests("chart")).toEqual([{ kind: "", dark: false, rows: [], columns: [] }]);
+    expect(page.requests("chart")).toEqual([
+      { kind: "", dark: false, width: 0, rows: [], columns: [] },
+    ]);
   });
 
   it("is drawn anew for another selection, metric, kind and theme", async () => {

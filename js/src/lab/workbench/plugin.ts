@@ -105,7 +105,7 @@ export function addWorkbench(inputs: WorkbenchInputs): void {
   });
   const { category } = strings;
   palette?.addItem({ command: NEW_WORKBENCH, category });
-  launcher?.add({ command: NEW_WORKBENCH, category, rank: 0, args: { isLauncher: true } });
+  launcher?.add({ command: NEW_WORKBENCH, category, rank: 100, args: { isLauncher: true } });
 }
 
 function contentOf(
