@@ -33,7 +33,7 @@ export interface Charting {
   /** Whether there is something to draw, and it is not here yet. */
   readonly drawing: ReadonlySignal<boolean>;
   readonly failure: ReadonlySignal<string | null>;
-  /** Draws for a pane of this many pixels: a picture that is scaled has letters of any size. */
+  /** Draws for a pane of this many pixels: a scaled chart has letters of any size. */
   fit(width: number): void;
   /** The same picture as a file. */
   fetch(format: Format): Promise<Blob>;
@@ -54,7 +54,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const picture: Signal<Picture | null> = signal(null);
   const failure: Signal<string | null> = signal(null);
   const drawnFor: Signal<string> = signal("");
-  /** In steps: a pixel more is no reason to draw again. */
+  /** In steps: one pixel more does not ask for another chart. */
   const room = signal(0);
   const table = grid.trait<TableState>("_table");
   const progress = grid.trait<Progress>("_progress");

@@ -334,29 +334,6 @@ def test_it_is_saved_and_opened_again(make: Make, small_client: Client, tmp_path
     assert path.stat().st_size < 20_000
 
 
-def test_each_change_of_the_document_is_counted(wire: Wire, make: Make) -> None:
-    workbench = filled(make)
-    document = wire.request(workbench, "document").content["data"]["document"]
-    assert document == workbench.to_document()
-    assert document["connect"] == workbench.client.to_code()
-    changes: list[tuple[object, str, object]] = [
-        (workbench.grid, "base_audience", None),
-        (workbench.grid, "metric", "index"),
-        (workbench.grid, "arrangement", Arrangement()),
-        (workbench.editor, "value", al.Audience()),
-        (workbench.picker, "value", ()),
-        (workbench, "panes", {"closed": ["rail"]}),
-    ]
-    for owner, name, value in changes:
-        before = workbench._revision, workbench.to_document()
-        setattr(owner, name, value)
-        assert workbench._revision > before[0], name
-        assert workbench.to_document() != before[1], name
-    before = workbench._revision
-    workbench.grid.wait(30)
-    assert workbench._revision == before
-
-
 def test_an_unfinished_audience_is_kept_too(make: Make, small_client: Client) -> None:
     workbench = make()
     document = json.loads(json.dumps(filled(make).editor.document))

@@ -1,5 +1,5 @@
 /**
- * The models of the widgets in a kernel, for a tab that is no notebook: the part of Jupyter's widget
+ * The models of the widgets in a kernel, for a tab that is not a notebook: the part of Jupyter's widget
  * protocol that our widgets use. A page that was loaded again asks for the state of those that
  * were there before.
  */

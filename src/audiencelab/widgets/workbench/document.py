@@ -41,7 +41,7 @@ class Panes(msgspec.Struct):
     """The layout: width of the side panel and of the chart, and height, in pixels.
 
     kind: of the chart; "" is the one that suits the cells.
-    closed: panes that are collapsed; None collapses the side panel where the table needs its room.
+    closed: panes that are collapsed; None collapses the side panel where the table needs its width.
     """
 
     rail: float = 360
