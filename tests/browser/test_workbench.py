@@ -76,6 +76,7 @@ def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:
 
 def test_picks_become_lines_of_the_table_and_conditions_of_the_audience(lab: Lab) -> None:
     bench = open_bench(lab, "bench-picks")
+    bench.tab("Questions").click()
     expect(bench.button("Add to rows")).to_have_attribute("aria-disabled", "true")
     bench.pick("gender", "Gender")
     bench.button("Add to rows").click()
