@@ -69,6 +69,9 @@ def test_a_new_workbench_is_filled_saved_and_opened_again(lab: Lab) -> None:
     page.screenshot("workbench-tab")
 
     page.page.reload()
+    page.page.wait_for_function("() => window.jupyterapp !== undefined")
+    page.page.evaluate("async () => { await window.jupyterapp.restored; }")
+    page.command("docmanager:open", path="untitled.audiencelab.json")
     expect(tab.grid).to_contain_text("Female")
     expect(dirty).to_have_count(0)
 
