@@ -56,7 +56,7 @@ export const strings = {
   counted: (all: number) => `Table complete: ${plural(all, "cell")}`,
   size: "Weighted base",
   sample: "Unweighted base (n)",
-  /** Where there is little room. */
+  /** In narrow tables. */
   sizeShort: "Base",
   sampleShort: "Base (n)",
   sizeMeaning: "People in this audience and in the base, weighted",

@@ -37,7 +37,7 @@ const WIDEST_LETTERS = "ABCDEFGHIJK";
 /** Pixels beside a value, in addition to the width of an arrow. */
 const LETTERS_BESIDE = 26;
 
-/** The spacing of rows and columns; "auto" is compact where there is little room. */
+/** The spacing of rows and columns; "auto" is compact in narrow widgets. */
 export const DENSITIES = ["auto", "comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 

@@ -70,7 +70,7 @@ export const BAND = 24;
 export const FEW = 128;
 
 const LINE = 16;
-/** A table with less room is compact by itself. */
+/** A narrower table is compact by itself. */
 const SHORT = 800;
 /** For each density: the font's scale, and what is around the lines and the values. */
 const SPACING = {

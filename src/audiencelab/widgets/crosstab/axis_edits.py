@@ -69,7 +69,7 @@ def add_net(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
 
 
 def merge(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
-    """The axis with one item in the place of several: the people in any of them.
+    """The axis with one item instead of several: the people in any of them.
 
     It is where the first of them was, in the group that they share. name and errors: as for
     `add_net`.

@@ -94,7 +94,7 @@ class Crosstab(QueryWidget):
         significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
             the columns with a significantly smaller share, or None.
         level: confidence of these tests: 0.90, 0.95 or 0.99.
-        density: "comfortable" or "compact" rows and columns; "auto": by the room there is.
+        density: "comfortable" or "compact" rows and columns; "auto": by the width.
         show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
             True, False, "weighted" or "unweighted".
 
