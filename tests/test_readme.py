@@ -29,6 +29,7 @@ def test_its_code_runs_and_says_what_it_promises(
     assert index.shape == (20, 3)
     assert (index > 0).all(axis=None)
     assert names["al"].Q("q4").any("q4_2", "q4_3") == names["young"].expression
+    assert len(names["grid"].rows) == len(names["bench"].grid.rows) == 20
     assert names["replayed"].to_frame().equals(names["brands"].to_frame())
 
 

@@ -11,7 +11,7 @@ import pytest
 import traitlets
 
 import audiencelab as al
-from audiencelab.client import Client
+from audiencelab.client import Client, UnknownCodeError
 from audiencelab.errors import AudienceError
 from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab import Crosstab
@@ -103,10 +103,19 @@ def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> No
     assert [column.name for column in grid.columns] == ["All", "Age 1", "Age 1", "Age 1"]
     assert grid.result.column_groups == heads
     pd.testing.assert_frame_equal(
-        grid.to_wide(), small_client.crosstab(rows=[WOMEN], columns=columns).to_wide()
+        grid.to_wide("index"), small_client.crosstab([WOMEN], columns)["index"]
     )
-    with pytest.raises(TypeError, match=r"columns\['Gender'\] must be a list"):
-        make([WOMEN], {"Gender": WOMEN})
+    assert make([WOMEN], {"Gender": WOMEN}).columns[0].name == "Gender"
+
+
+def test_questions_are_given_by_name(make: Make, small_client: Client) -> None:
+    grid = make("Gender", [small_client["Age"], WOMEN])
+    assert set(grid.rows.heads) == {("Gender",)}
+    assert [column.name for column in grid.columns][-1] == "Women"
+    grid.rows = WOMEN
+    assert list(grid.rows) == [WOMEN]
+    with pytest.raises(UnknownCodeError, match="Did you mean 'q2'"):
+        grid.rows = "Gendr"
 
 
 def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> None:
@@ -183,9 +192,8 @@ def test_a_base_can_be_linked_to_another_widget_s_value(make: Make) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"rows": WOMEN}, r"write rows=\[…\]"),
-        ({"rows": "q4_1"}, "list of al.Audience"),
-        ({"columns": [WOMEN, 3]}, r"columns\[1\] is an int"),
+        ({"rows": 3}, "rows must be a question or its name"),
+        ({"columns": [WOMEN, 3]}, r"columns\[1\]: Must be an audience; got int"),
         ({"waves": "q4_2025"}, r"waves=\['q4_2025'\]"),
         ({"locations": [1]}, "codes of type str"),
         ({"base_audience": "everyone"}, "got str"),

@@ -82,7 +82,7 @@ def test_the_editor_counts_in_the_waves_and_locations_of_the_table(make: Make) -
 
 def test_what_cannot_be_asked_is_refused(make: Make) -> None:
     with pytest.raises(TypeError, match="rows"):
-        make(rows="q2")
+        make(rows=2)
     with pytest.raises(TypeError, match="Workbench needs a client"):
         Workbench("q2")  # type: ignore[arg-type]  # that is the point
 

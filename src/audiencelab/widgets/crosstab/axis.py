@@ -6,15 +6,15 @@ as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Integral
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from audiencelab.client.audiences import AxisLike, flatten_banner
-from audiencelab.expressions import Audience, Expression, KeptAudience, Leaf, as_audience
-from audiencelab.expressions.nodes import Labels
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.names import CatalogueNeeded, Names
+from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.results.banner import Groups, disambiguate
-from audiencelab.wording import articled
 
 T = TypeVar("T")
 
@@ -101,28 +101,29 @@ class Axis(tuple[Audience, ...]):
         return _code(self.to_side(), "")
 
 
-def as_axis(value: object, name: str, labels: Callable[[], Labels | None]) -> Axis | None:
+def as_axis(value: object, name: str, catalogue: Callable[[], Catalogue | None]) -> Axis | None:
     """One axis as users write it; expressions are named by their descriptions.
 
-    value: audiences or expressions in a list, or in groups as `client.crosstab` takes them.
-    labels: called only when an expression needs a name.
+    value: questions by code or name, audiences, or lists and groups of these, as
+        `client.crosstab` takes them.
+    catalogue: called only when a question is looked up or an expression needs a name.
 
     Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
     """
     if value is None or isinstance(value, Axis):
         return value
-    if isinstance(value, Audience | Expression):
-        raise TypeError(f"{name} must be a list of audiences: write {name}=[…] around this one.")
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(
-            f"{name} must be a list of al.Audience or expressions; got {type(value).__name__}."
-        )
-    if isinstance(value, Mapping):
-        return _flattened(cast("AxisLike", value), name, labels)
-    items = list(cast("Iterable[object]", value))
-    if any(isinstance(item, Mapping) for item in items):
-        return _flattened(cast("AxisLike", items), name, labels)
-    return Axis(_named(item, f"{name}[{at}]", labels) for at, item in enumerate(items))
+    if isinstance(value, Iterator):
+        value = list(cast("Iterator[object]", value))
+    given = cast("AxisLike", value)
+    try:
+        flat = flatten_banner(name, given)
+    except CatalogueNeeded:
+        flat = flatten_banner(name, given, Names(catalogue()))
+    named = (
+        audience if audience.name else as_audience(audience, catalogue())
+        for audience in flat.audiences
+    )
+    return Axis(named, flat.groups)
 
 
 def as_position(value: object) -> int | None:
@@ -130,22 +131,6 @@ def as_position(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, Integral):
         return None
     return int(value)
-
-
-def _flattened(side: AxisLike, name: str, labels: Callable[[], Labels | None]) -> Axis:
-    flat = flatten_banner(name, side)
-    return Axis((_named(audience, name, labels) for audience in flat.audiences), flat.groups)
-
-
-def _named(item: object, path: str, labels: Callable[[], Labels | None]) -> Audience:
-    if isinstance(item, Audience) and item.name:
-        return item
-    if isinstance(item, Audience | Expression | KeptAudience):
-        return as_audience(item, labels())
-    raise TypeError(
-        f"{path} is {articled(type(item).__name__)}: use an al.Audience(name=…, expression=…) or "
-        "an expression such as al.Q('q4').any('q4_2')."
-    )
 
 
 def _for_each(axis: Axis, given: Iterable[T] | None, default: T, what: str) -> tuple[T, ...]:
@@ -188,7 +173,7 @@ def _code(side: AxisLike, indent: str) -> str:
         brackets = "{}"
         written = [f"{head!r}: {_code(below, inner)}" for head, below in groups.items()]
     else:
-        items = cast("list[Audience | Mapping[str, AxisLike]]", list(side))
+        items = list(cast("Iterable[Audience | Mapping[str, AxisLike]]", side))
         brackets = "[]"
         written = [
             item.to_code() if isinstance(item, Audience) else _code(item, inner) for item in items
