@@ -85,7 +85,7 @@ def test_picks_become_lines_of_the_table_and_conditions_of_the_audience(lab: Lab
         ["Male", "Female", "Non-binary or another identity"],
     )
     expect(bench.part("questions")).to_contain_text("3 rows added")
-    bench.page.expect_python("bench.picker.value", ())
+    bench.page.expect_python("bench.picker.value", [])
     bench.pick("gender", "Gender")
     bench.button("Add to the audience").click()
     bench.page.expect_python(
