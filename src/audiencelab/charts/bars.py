@@ -147,7 +147,7 @@ def _bar_spec(
     shape = {**place, "x": field("value:Q", title=None, scale=ends, axis=axis)}
     if is_index:
         shape["x2"] = {"datum": 100}
-    colour = _colour(grouped, groups, is_index, colours)
+    colour = _colour(grouped, groups, is_index, colours, width)
     layers = [layer("bar", {**shape, "color": colour}, cornerRadiusEnd=2)]
     layers += hatch(shape, data["mark"], colours)
     if is_index:
@@ -221,10 +221,12 @@ def _end_texts(place: Mapping[str, Any], **style: Any) -> list[Spec]:
     ]
 
 
-def _colour(grouped: bool, groups: Sequence[str], is_index: bool, colours: Look) -> Spec:
+def _colour(
+    grouped: bool, groups: Sequence[str], is_index: bool, colours: Look, width: int
+) -> Spec:
     if grouped:
         shades = [colours.series[place % len(colours.series)] for place in range(len(groups))]
-        return category_colors("group", groups, shades, legend(groups, columns=4))
+        return category_colors("group", groups, shades, legend(groups, width, columns=4))
     if is_index:
         under, over = colours.series[:2]
         return when("datum.value >= 100", over, under)
@@ -294,7 +296,9 @@ def _profile_spec(data: pd.DataFrame, order: list[str], colours: Look, width: in
     x = field("value:Q", title=None, axis=None, scale=ends)
     shape = {"y": y, "x": x, "x2": {"datum": 100}}
     layers = [
-        layer("bar", {**shape, "color": _colour(False, (), True, colours)}, cornerRadiusEnd=2),
+        layer(
+            "bar", {**shape, "color": _colour(False, (), True, colours, width)}, cornerRadiusEnd=2
+        ),
         *hatch(shape, data["mark"], colours),
         reference("facet", "x", color=colours.mark, strokeWidth=1),
         *_end_texts({"y": y, "x": "value:Q"}),

@@ -40,6 +40,9 @@ _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
 _TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 _PADDING = 12.0
 _EMPTY_HEIGHT = 60
+_LEGEND_SYMBOL = 20
+"""Pixels of a symbol of a legend and the space behind it."""
+
 _LEGEND_GAP = 12.0
 """Pixels between the columns of a legend, in the measured font."""
 
@@ -252,10 +255,17 @@ def category_colors(name: str, categories: Sequence[str], shades: Sequence[str],
     return field(f"{name}:N", sort=list(categories), scale=domain, legend=key)
 
 
-def legend(names: Iterable[str], **style: Any) -> Spec:
-    """A legend above the plot, whose names stay apart in a wide font too; see `_padding`."""
-    room = _LEGEND_GAP + (_WIDE - _MEASURED) * max(map(len, names), default=0)
-    return {"title": None, "orient": "top", "columnPadding": round(room, 1), **style}
+def legend(names: Iterable[str], width: float | None = None, **style: Any) -> Spec:
+    """A legend above the plot, whose names stay apart in a wide font too; see `_padding`.
+
+    width: pixels of the plot; there are as many columns as fit, at most `columns`.
+    """
+    longest = max(map(len, names), default=0)
+    gap = _LEGEND_GAP + (_WIDE - _MEASURED) * longest
+    if width is not None:
+        fitting = int((width + gap) // (_LEGEND_SYMBOL + _WIDE * longest + _LEGEND_GAP))
+        style["columns"] = max(1, min(style["columns"], fitting))
+    return {"title": None, "orient": "top", "columnPadding": round(gap, 1), **style}
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,9 @@ def _spec(
 ) -> Spec:
     low, high = _domain(data)
     names = _names(data, order, groups, (low, high), width)
-    key = legend(groups, columns=4, symbolType="circle") if names is None else None
+    key = None
+    if names is None:
+        key = legend(groups, width, columns=4, symbolType="circle")
     colour = category_colors("group", groups, colours.series[: len(groups)], key)
     y = field("label:N", sort=order, title=None, axis={"labelFontSize": 13, "grid": False})
     x = field("value:Q", scale=scale(low, high, zero=False))

@@ -37,7 +37,7 @@ _MAX_BARS, _MAX_DOT_ROWS, _MAX_DOT_COLUMNS, _MAX_CELLS = 60, 40, 8, 1_000
 _UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
 """Cells that the workbench draws where none are selected."""
 
-_PLOT_WIDTH, _MIN_PLOT_WIDTH = 440, 200
+_PLOT_WIDTH, _MIN_PLOT_WIDTH = 440, 160
 """Pixels of a plot: by default, and in a narrow pane."""
 
 _SVG_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
@@ -180,10 +180,14 @@ def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
     draw_wide = partial(draw, result, rows, columns, metric, kind, theme)
     drawing = draw_wide()
     if kind != "heatmap" and (pane := int(args.get("width") or 0)):
-        # The plot takes what the labels beside it leave: their width is known once it is drawn.
-        found = _SVG_WIDTH.search(drawing.svg())
-        taken = float(found[1]) - _PLOT_WIDTH if found else 0
-        drawing = draw_wide(width=max(_MIN_PLOT_WIDTH, int(pane - taken)))
+        # The plot takes what the labels beside it leave: their width is known once it is drawn. The
+        # legend of the second drawing may have fewer columns than that of the first.
+        width = _PLOT_WIDTH
+        for _ in range(2):
+            found = _SVG_WIDTH.search(drawing.svg())
+            taken = float(found[1]) - width if found else 0
+            width = max(_MIN_PLOT_WIDTH, int(pane - taken))
+            drawing = draw_wide(width=width)
     image = drawing.png() if args.get("format") == "png" else drawing.svg().encode()
     return Answer({"kind": kind, "alt": drawing.summary, "note": note}, [image])
 
