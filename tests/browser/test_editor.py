@@ -57,7 +57,10 @@ def test_an_audience_is_built_by_clicking(empty: OpenEditor) -> None:
 
     empty.becomes("editor.to_code()", BUILT)
     assert empty.python(f"editor.value == {BUILT}")
-    expect(empty.out.locator("pre")).to_have_text(BUILT)
+    shown = empty.out.locator("pre")
+    expect(shown).to_contain_text("~al.Q('q2').any('q2_1')")
+    ran = f"(lambda names: exec({shown.text_content()!r}, names) or names)({{'al': al}})"
+    assert empty.python(f"{ran}['audience'] == editor.value")
     assert empty.samples() == empty.python("editor.to_frame()['sample'].tolist()")
     assert empty.samples()[0] == empty.python(
         "int(client.crosstab(rows=[editor.value]).values('sample')[0, 0])"

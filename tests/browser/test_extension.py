@@ -52,8 +52,7 @@ def test_what_is_picked_becomes_a_cell_below_that_evaluates_to_it(lab: Lab) -> N
     # The new cell has the keyboard: the notebook's own key runs it.
     page.page.keyboard.press("Shift+Enter")
     page.wait_idle()
-    expect(page.cell_output(2)).to_contain_text("q4_3")
-    page.expect_python("_ == picker.value", True)
+    page.expect_python("picked == picker.value", True)
     page.screenshot("extension-inserted")
 
 
@@ -61,8 +60,7 @@ def test_with_shift_the_new_cell_runs_at_once(lab: Lab) -> None:
     picker = open_picker(lab)
     picker.tick("age 25", "25 to 34")
     picker.out.get_by_role("button", name=INSERT).click(modifiers=["Shift"])
-    expect(picker.page.cell_output(2)).to_contain_text("q4_3")
-    picker.page.expect_python("_ == picker.value", True)
+    picker.page.expect_python("'picked' in globals() and picked == picker.value", True)
 
 
 def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
@@ -75,8 +73,7 @@ def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
     insert = page.cell_output(1).get_by_role("button", name=INSERT)
     insert.focus()
     page.page.keyboard.press("Shift+Enter")
-    expect(page.cell_output(2)).to_contain_text("q4_2")
-    page.expect_python("_ == editor.value", True)
+    page.expect_python("'audience' in globals() and audience == editor.value", True)
 
 
 def test_the_question_of_a_grid_is_taken_to_the_notebook(lab: Lab) -> None:
@@ -252,6 +249,5 @@ def test_it_is_the_same_in_notebook_7(classic: NotebookPage) -> None:
     picker = OpenPicker(classic)
     picker.tick("age 25", "25 to 34")
     picker.out.get_by_role("button", name=INSERT).click(modifiers=["Shift"])
-    expect(classic.cell_output(2)).to_contain_text("q4_3")
-    classic.expect_python("_ == picker.value", True)
+    classic.expect_python("'picked' in globals() and picked == picker.value", True)
     classic.screenshot("extension-notebook7")

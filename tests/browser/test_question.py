@@ -208,6 +208,7 @@ grid
     page.expect_python("'18 to 34' in grid.grid.to_code()", True)
 
     bench = page.cell_output(1).locator(".al-workbench")
+    bench.get_by_role("tab", name="Questions").click()
     bench.get_by_role("combobox", name="Search questions and answers").fill("loopa")
     loopa = bench.get_by_role("treeitem", name=re.compile("^Loopa")).first
     loopa.drag_to(grid.get_by_role("button", name=re.compile("^Rows:")))
