@@ -181,7 +181,7 @@ def test_what_cannot_be_asked_for_is_told_before_anything_is_counted(client: Cli
     with pytest.raises(ValueError, match="no answer to set the audience against"):
         client.profile(YOUNG, [])
     with pytest.raises(TypeError, match="questions must be a list of codes or names"):
-        client.profile(YOUNG, "q2")
+        client.profile(YOUNG, 4)
     with pytest.raises(TypeError, match=r"questions\[1\] must be a code, a name"):
         client.profile(YOUNG, ["q2", 4])
     with pytest.raises(TypeError, match="audience: Must be an audience; got str"):
