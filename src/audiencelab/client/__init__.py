@@ -2,7 +2,7 @@
 
 The asynchronous client is written in `_async`, a module for each resource; `tools/unasync.py`
 generates the blocking one in `_sync`. What both share sends nothing: `audiences`, `questions`,
-`decoding`, `exchange` (the attempts of a call), `stream` (the cells of a crosstab), `session`.
+`decoding`, `exchange` (the attempts of a call), `stream` (the cells of a crosstab), `context`.
 """
 
 from audiencelab.client._async.client import AsyncClient

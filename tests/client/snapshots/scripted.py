@@ -13,7 +13,7 @@ from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.credentials import Secret
 from audiencelab.client.snapshots.format import Exchange, Snapshot, encode_lines, read
 from audiencelab.client.snapshots.recorder import Recorder
-from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
+from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
 from audiencelab.schema.http import Request, Response
 
@@ -91,4 +91,4 @@ def stored(folder: Path, exchanges: tuple[Exchange, ...]) -> Snapshot:
 
 def replaying(path: Path) -> Client:
     transport, _ = open_replay(path)
-    return Client(transport, replayed_session(transport.snapshot), REPLAY)
+    return Client(transport, replayed_context(transport.snapshot), REPLAY)

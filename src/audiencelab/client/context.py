@@ -1,6 +1,6 @@
 """What the calls of one client share: the place, what has been learnt, the names of codes.
 
-No input or output. A client and the copies that `with_options` makes share one session, from any
+No input or output. A client and the copies that `with_options` makes share one context, from any
 number of threads.
 """
 
@@ -44,7 +44,7 @@ INCLUDE_PARAMETER = "include"
 
 
 @dataclass(eq=False)
-class Session:
+class ClientContext:
     """What is known of one service.
 
     place: its address, or the survey's name. embedded: whether it is in this process.
