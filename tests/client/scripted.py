@@ -16,8 +16,8 @@ from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
 from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import Clock, Retry
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import Request, Response, TransportError
 from audiencelab.tables import CrosstabResult
 
 

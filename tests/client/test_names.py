@@ -10,7 +10,7 @@ from audiencelab.client._sync.sending import Sender, look_up
 from audiencelab.client.context import ClientContext
 from audiencelab.client.options import Options
 from audiencelab.client.questions import QuestionsAnswer
-from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
 

@@ -16,8 +16,8 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import MOST_ATTEMPTS
 from audiencelab.client.options import Options
 from audiencelab.client.retries import Clock, Retry, repetitions
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import Request, Response, TransportError
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import Head, asking, posting
 from tests.client.stream.small_table import COLUMNS, ROWS, cells

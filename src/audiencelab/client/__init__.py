@@ -38,7 +38,9 @@ from audiencelab.client.errors import (
 )
 from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.client.responses import Location, RawResponse, Wave
-from audiencelab.client.snapshots import Recording, SnapshotError, SnapshotLeak, SnapshotMiss
+from audiencelab.client.snapshots.format import SnapshotError
+from audiencelab.client.snapshots.recording import Recording, SnapshotLeak
+from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.schema import SavedAudience

@@ -43,11 +43,11 @@ from audiencelab.client.audiences import AxisLike
 
 # unasync: replace
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.context import ClientContext
 
 # unasync: with
 # from audiencelab.client.catalogue import Catalogue, QuestionReference
 # unasync: end
+from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 
 # unasync: replace
@@ -59,7 +59,7 @@ from audiencelab.client.names import Names, QuestionLike
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
-from audiencelab.client.snapshots import Recording
+from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress
 from audiencelab.client.transports.base import AsyncTransport
 from audiencelab.tables import CrosstabResult, StatsResult
@@ -94,10 +94,6 @@ class AsyncClient(AsyncAnalyses):
         *,
         owner: bool = True,
     ) -> None:
-        # A copy made by `with_options` shares the transport, and is recorded with it.
-        if not isinstance(transport, AsyncRecordingTransport):
-            transport = AsyncRecordingTransport(transport)
-        self._transport = transport
         self._context = context
         self._options = options
         self._owner = owner
@@ -164,7 +160,12 @@ class AsyncClient(AsyncAnalyses):
         `RuntimeError` once the client is closed.
         """
         self._context.check_open()
-        return self._transport
+        recorder = self._context.recorder
+        return (
+            AsyncRecordingTransport(self._sender.transport, recorder)
+            if recorder
+            else self._sender.transport
+        )
 
     @property
     def service(self) -> Service:
@@ -324,7 +325,7 @@ class AsyncClient(AsyncAnalyses):
             headers=headers,
             max_body=max_body,
         )
-        return type(self)(self._transport, self._context, options, owner=False)
+        return type(self)(self._sender.transport, self._context, options, owner=False)
 
     def recording(self, path: str | Path) -> Recording:
         """Record requests and responses: `with client.recording("my.audiencelab.jsonl"):`.
@@ -337,7 +338,7 @@ class AsyncClient(AsyncAnalyses):
         `SnapshotError` if the file cannot be written, before anything is requested, and
         `SnapshotLeak` rather than write the credential.
         """
-        return Recording(path, self._transport, self._context)
+        return Recording(path, self._context)
 
     def to_code(self) -> str:
         """Python that connects to the same service, given `audiencelab` as `al`.
@@ -350,7 +351,7 @@ class AsyncClient(AsyncAnalyses):
         """Close the connections; the client and its copies cannot be used afterwards."""
         if self._owner and not self._context.closed:
             self._context.closed = True
-            await self._transport.close()
+            await self._sender.transport.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -16,8 +16,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from audiencelab.client import hints
+from audiencelab.client._async.recording import AsyncRecordingTransport
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.context import ClientContext
+from audiencelab.client.context import CLOSED, ClientContext
 from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
@@ -33,12 +34,13 @@ from audiencelab.client.stream.collector import (
     missing_request,
 )
 from audiencelab.client.stream.objects import InvalidStream
-from audiencelab.client.transports.base import AsyncResponse, AsyncTransport, TransportError
+from audiencelab.client.transports.base import AsyncResponse, AsyncTransport
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Question
-from audiencelab.schema.http import Request
+from audiencelab.schema.blocks import CELLS, BlockDecoder
+from audiencelab.schema.http import Request, TransportError
 from audiencelab.tables import CrosstabResult
 
 T = TypeVar("T")
@@ -77,7 +79,8 @@ class AsyncSender:
 
     def check_usable(self) -> None:
         """Raise `RuntimeError` if the client is closed or belongs to another event loop."""
-        self.context.check_open()
+        if self.context.closed:
+            raise RuntimeError(CLOSED)
         # unasync: remove
         # Connections of one event loop hang, or worse, when they are used on another.
         try:
@@ -138,18 +141,20 @@ class AsyncSender:
             failure: RequestError | InvalidStream | None = None
             try:
                 response = await self._send(exchange)
+                has_blocks = response.headers.get("content-type", "").startswith(CELLS)
+                collector.blocks = BlockDecoder() if has_blocks else None
                 try:
-                    collector.expect(response.headers.get("content-type", ""))
                     async for chunk in response.body:
                         exchange.received(chunk)
                         if update := collector.feed(chunk):
                             yield update
-                finally:
+                except BaseException:
+                    # A body that is read to its end has closed itself.
                     await response.close()
+                    raise
             except (TransportError, RequestError, InvalidStream) as error:
                 failure = exchange.failed(error) if isinstance(error, TransportError) else error
-            # For a broken stream as well: cells known by index alone are kept.
-            updates, invalid = collector.finish_all()
+            updates, invalid = collector.finish()
             for update in updates:
                 yield update
             failure = failure or invalid
@@ -197,8 +202,11 @@ class AsyncSender:
     async def _send(self, exchange: Exchange) -> AsyncResponse:
         """Send the request; raises for every error status."""
         request, timeout = exchange.begin()
+        transport, recorder = self.transport, self.context.recorder
+        if recorder is not None:
+            transport = AsyncRecordingTransport(transport, recorder)
         try:
-            response = await self.transport.send(request, timeout)
+            response = await transport.send(request, timeout)
         except TransportError as error:
             failure = exchange.failed(error)
         else:

@@ -24,12 +24,13 @@ from audiencelab.client._sync.sending import Sender, add_hints, load_catalogue, 
 from audiencelab.client.arguments import check_fields, document_kwargs
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import Catalogue, QuestionReference
+from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import QuestionLike
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
-from audiencelab.client.snapshots import Recording
+from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import CrosstabStream, Progress
 from audiencelab.client.transports.base import Transport
 from audiencelab.schema import Question
@@ -55,10 +56,6 @@ class Client(Analyses):
         *,
         owner: bool = True,
     ) -> None:
-        # A copy made by `with_options` shares the transport, and is recorded with it.
-        if not isinstance(transport, RecordingTransport):
-            transport = RecordingTransport(transport)
-        self._transport = transport
         self._context = context
         self._options = options
         self._owner = owner
@@ -113,7 +110,12 @@ class Client(Analyses):
         `RuntimeError` once the client is closed.
         """
         self._context.check_open()
-        return self._transport
+        recorder = self._context.recorder
+        return (
+            RecordingTransport(self._sender.transport, recorder)
+            if recorder
+            else self._sender.transport
+        )
 
     @property
     def service(self) -> Service:
@@ -265,7 +267,7 @@ class Client(Analyses):
             headers=headers,
             max_body=max_body,
         )
-        return type(self)(self._transport, self._context, options, owner=False)
+        return type(self)(self._sender.transport, self._context, options, owner=False)
 
     def recording(self, path: str | Path) -> Recording:
         """Record requests and responses: `with client.recording("my.audiencelab.jsonl"):`.
@@ -278,7 +280,7 @@ class Client(Analyses):
         `SnapshotError` if the file cannot be written, before anything is requested, and
         `SnapshotLeak` rather than write the credential.
         """
-        return Recording(path, self._transport, self._context)
+        return Recording(path, self._context)
 
     def to_code(self) -> str:
         """Python that connects to the same service, given `audiencelab` as `al`.
@@ -291,7 +293,7 @@ class Client(Analyses):
         """Close the connections; the client and its copies cannot be used afterwards."""
         if self._owner and not self._context.closed:
             self._context.closed = True
-            self._transport.close()
+            self._sender.transport.close()
 
     def __enter__(self) -> Self:
         return self

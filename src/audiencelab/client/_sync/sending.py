@@ -14,8 +14,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from audiencelab.client import hints
+from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.context import ClientContext
+from audiencelab.client.context import CLOSED, ClientContext
 from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
@@ -31,12 +32,13 @@ from audiencelab.client.stream.collector import (
     missing_request,
 )
 from audiencelab.client.stream.objects import InvalidStream
-from audiencelab.client.transports.base import Response, Transport, TransportError
+from audiencelab.client.transports.base import Response, Transport
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Question
-from audiencelab.schema.http import Request
+from audiencelab.schema.blocks import CELLS, BlockDecoder
+from audiencelab.schema.http import Request, TransportError
 from audiencelab.tables import CrosstabResult
 
 T = TypeVar("T")
@@ -75,7 +77,8 @@ class Sender:
 
     def check_usable(self) -> None:
         """Raise `RuntimeError` if the client is closed or belongs to another event loop."""
-        self.context.check_open()
+        if self.context.closed:
+            raise RuntimeError(CLOSED)
 
     def with_options(self, options: Options) -> Sender:
         """The same with other options."""
@@ -117,18 +120,20 @@ class Sender:
             failure: RequestError | InvalidStream | None = None
             try:
                 response = self._send(exchange)
+                has_blocks = response.headers.get("content-type", "").startswith(CELLS)
+                collector.blocks = BlockDecoder() if has_blocks else None
                 try:
-                    collector.expect(response.headers.get("content-type", ""))
                     for chunk in response.body:
                         exchange.received(chunk)
                         if update := collector.feed(chunk):
                             yield update
-                finally:
+                except BaseException:
+                    # A body that is read to its end has closed itself.
                     response.close()
+                    raise
             except (TransportError, RequestError, InvalidStream) as error:
                 failure = exchange.failed(error) if isinstance(error, TransportError) else error
-            # For a broken stream as well: cells known by index alone are kept.
-            updates, invalid = collector.finish_all()
+            updates, invalid = collector.finish()
             for update in updates:
                 yield update
             failure = failure or invalid
@@ -176,8 +181,11 @@ class Sender:
     def _send(self, exchange: Exchange) -> Response:
         """Send the request; raises for every error status."""
         request, timeout = exchange.begin()
+        transport, recorder = self.transport, self.context.recorder
+        if recorder is not None:
+            transport = RecordingTransport(transport, recorder)
         try:
-            response = self.transport.send(request, timeout)
+            response = transport.send(request, timeout)
         except TransportError as error:
             failure = exchange.failed(error)
         else:

@@ -18,8 +18,8 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import UNSET, Meta
 
-from audiencelab.client.context import INCLUDE_PARAMETER
 from audiencelab.client.errors import ClientError
+from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema.http import Request
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import msgspec
 
@@ -35,12 +35,6 @@ class SnapshotLeak(SnapshotError):
     """The credential occurs in what was recorded, so that the snapshot was not written."""
 
 
-class Recordable(Protocol):
-    """A transport that records while it has a recorder."""
-
-    recorder: Recorder | None
-
-
 class Recording:
     """Records a client's requests and responses and writes them into a file.
 
@@ -51,9 +45,8 @@ class Recording:
     path: the file; an existing one is replaced if it is a snapshot.
     """
 
-    def __init__(self, path: str | Path, transport: Recordable, context: ClientContext) -> None:
+    def __init__(self, path: str | Path, context: ClientContext) -> None:
         self.path = Path(path).expanduser().absolute()
-        self._transport = transport
         self._context = context
         self._recorder = Recorder(self.path)
 
@@ -80,17 +73,17 @@ class Recording:
         if self._is_replayed():
             return self.path
         with _starting:
-            if self._transport.recorder is not self._recorder:
+            if self._context.recorder is not self._recorder:
                 raise SnapshotError("Nothing is being recorded: call start() first.")
-            self._transport.recorder = None
+            self._context.recorder = None
         recorder, self._recorder = self._recorder, Recorder(self.path)
         _write(recorder, self._context)
         return self.path
 
     def discard(self) -> None:
         """Stop and write nothing. Does nothing if nothing is being recorded."""
-        if self._transport.recorder is self._recorder:
-            self._transport.recorder = None
+        if self._context.recorder is self._recorder:
+            self._context.recorder = None
         self._recorder = Recorder(self.path)
 
     def __len__(self) -> int:
@@ -107,7 +100,7 @@ class Recording:
             self.discard()
 
     def __repr__(self) -> str:
-        state = "recording" if self._transport.recorder is self._recorder else "not recording"
+        state = "recording" if self._context.recorder is self._recorder else "not recording"
         return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'response')}>"
 
     def _start(self, *, restart: bool) -> Self:
@@ -115,14 +108,14 @@ class Recording:
             return self
         _check_target(self.path)
         with _starting:
-            current = self._transport.recorder
+            current = self._context.recorder
             if current is not None and not (restart and current.path == self.path):
                 raise SnapshotError(
                     f"This client is being recorded already, for {current.path.name}. Save or "
                     "discard that recording first; one file can hold both."
                 )
             self._recorder = Recorder(self.path)
-            self._transport.recorder = self._recorder
+            self._context.recorder = self._recorder
         self._context.forget()
         return self
 

@@ -32,8 +32,8 @@ from audiencelab.client.snapshots.format import (
     request_key,
 )
 from audiencelab.client.snapshots.question_index import QuestionIndex
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import JSON, Request, Response
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import JSON, Request, Response, TransportError
 
 REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: as many attempts as the recording one, without pauses."""
