@@ -22,7 +22,7 @@ DAILY = {
 
 
 def start(service: Service, body: dict[str, Any], accept: str = "*/*") -> Response:
-    headers = {"authorization": TOKEN, "accept": accept}
+    headers = {"Authorization": TOKEN, "Accept": accept}
     encoded = msgspec.json.encode(body)
     return service.handle(Request("POST", "/v2/query/crosstab", "", headers, encoded))
 

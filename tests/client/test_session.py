@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from audiencelab.client.context import ClientContext
+from audiencelab.client.session import Session
 
 
 class Copy:
@@ -26,17 +26,17 @@ def hasty_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hasty_threads")
 def test_copies_may_join_while_what_was_learnt_is_forgotten() -> None:
-    context = ClientContext("https://a.example")
+    session = Session("https://a.example")
     kept = [Copy() for _ in range(500)]
     for each in kept:
-        context.join(each)
+        session.join(each)
 
     def come_and_go() -> None:
         for _ in range(100_000):
-            context.join(Copy())
+            session.join(Copy())
 
     thread = threading.Thread(target=come_and_go)
     thread.start()
     while thread.is_alive():
-        context.forget()
+        session.forget()
     thread.join()
