@@ -80,7 +80,6 @@ lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/unasync.py --check
-	$(BIN)/python tools/protocol.py --check
 
 types: install-dev
 	$(BIN)/pyright

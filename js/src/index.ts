@@ -9,26 +9,22 @@ import { LinkedChart } from "./crosstab/export/LinkedChart";
 import { Grid } from "./crosstab/Grid";
 import { Editor } from "./editor/Editor";
 import { Picker } from "./picker/Picker";
-import { type MountOptions, mount, type WidgetComponent, type WidgetShape } from "./ui/host";
+import { mount, type WidgetComponent } from "./ui/host";
 import { strings } from "./ui/strings";
 import { Workbench } from "./workbench/Workbench";
 
 interface Kind {
-  draw(options: MountOptions): () => void;
+  component: WidgetComponent;
   /** The accessible name of the whole widget. */
   label: string;
 }
 
-function kind<W extends WidgetShape>(component: WidgetComponent<W>, label: string): Kind {
-  return { label, draw: (options) => mount(component, options) };
-}
-
 const kinds: Record<string, Kind> = {
-  chart: kind(LinkedChart, strings.widgets.chart),
-  editor: kind(Editor, strings.widgets.editor),
-  grid: kind(Grid, strings.widgets.grid),
-  picker: kind(Picker, strings.widgets.picker),
-  workbench: kind(Workbench, strings.widgets.workbench),
+  chart: { component: LinkedChart, label: strings.widgets.chart },
+  editor: { component: Editor, label: strings.widgets.editor },
+  grid: { component: Grid, label: strings.widgets.grid },
+  picker: { component: Picker, label: strings.widgets.picker },
+  workbench: { component: Workbench, label: strings.widgets.workbench },
 };
 
 const widget: AnyWidget<{ kind: string }> = {
@@ -38,7 +34,7 @@ const widget: AnyWidget<{ kind: string }> = {
       el.textContent = strings.unknownKind(model.get("kind"));
       return;
     }
-    return kind.draw({ model, el, label: kind.label, signal });
+    return mount(kind.component, { model, el, label: kind.label, signal });
   },
 };
 

@@ -59,14 +59,6 @@ export function failureOf(error: unknown): string | null {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The operations of a widget: their arguments and answers by name, see `protocol`. */
-export interface Asking {
-  args: object;
-  answers: object;
-}
-
-type Op<W extends Asking> = keyof W["args"] & keyof W["answers"] & string;
-
 interface Reply {
   id: number;
   ok: boolean;
@@ -85,7 +77,7 @@ interface Open {
 /** Pings to a busy kernel become rare, for they queue there. */
 const LONGEST_INTERVAL = 10_000;
 
-export class Requests<W extends Asking = Asking> {
+export class Requests {
   readonly #open = new Map<number, Open>();
   /** Pings that nothing was heard of. */
   readonly #pings = new Set<number>();
@@ -117,15 +109,7 @@ export class Requests<W extends Asking = Asking> {
   }
 
   /** Asks the kernel. Rejects with RequestError, KernelGone, or an AbortError when called off. */
-  request<O extends Op<W>>(
-    op: O,
-    args: W["args"][O],
-    options: RequestOptions = {},
-  ): Promise<Answer<W["answers"][O]>> {
-    return this.#ask(op, args, options) as Promise<Answer<W["answers"][O]>>;
-  }
-
-  #ask(op: string, args: unknown, options: RequestOptions = {}): Promise<Answer<unknown>> {
+  request<T>(op: string, args: object = {}, options: RequestOptions = {}): Promise<Answer<T>> {
     if (this.#lifetime.aborted) return Promise.reject(abortError("the view was closed"));
     if (this.#gone) return Promise.reject(new KernelGone());
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
@@ -142,12 +126,14 @@ export class Requests<W extends Asking = Asking> {
     options.signal?.addEventListener("abort", called, { once: true });
     this.#send(message, options);
     this.#watch();
-    return promise.finally(() => options.signal?.removeEventListener("abort", called));
+    return promise.finally(() => options.signal?.removeEventListener("abort", called)) as Promise<
+      Answer<T>
+    >;
   }
 
   /** Opens the way to the kernel before anybody needs it. */
   prime(): void {
-    this.#ask("ping", {}).catch(() => {});
+    this.request("ping").catch(() => {});
   }
 
   #send(message: object, options: RequestOptions = {}): void {

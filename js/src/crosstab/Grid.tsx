@@ -5,7 +5,6 @@ import "./view/headers.css";
 import "./view/cells.css";
 import "./export/export.css";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { CopyMenu } from "./export/CopyMenu";
 import { useCellDetails } from "./export/cellDetails";
@@ -18,7 +17,7 @@ import { createQueryEditor } from "./query/queryEditor";
 import { questionDrop } from "./query/questionDrop";
 import { SelectionBar } from "./query/SelectionBar";
 
-export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
+export function Grid({ host }: { host: WidgetHost }) {
   const grid = useGrid(host);
   const { table, controller } = grid;
   const details = useCellDetails(controller);

@@ -4,9 +4,8 @@
  */
 import { isAbort } from "../core/lifetime";
 import type { Requests } from "../core/requests";
-import type { EditorWidget } from "../protocol";
 import { nodesOf } from "./bulkEdits";
-import type { EditorNode, NodeId } from "./document";
+import type { EditorNode, NodeId, WireExpression } from "./document";
 import type { Edits } from "./edits";
 import { readName, readNodes, writeNodes } from "./parse";
 import type { EditorState } from "./state";
@@ -15,7 +14,7 @@ import { words } from "./strings";
 export interface ClipboardInputs {
   state: EditorState;
   edits: Edits;
-  requests: Requests<EditorWidget>;
+  requests: Requests;
   announce(sentence: string): void;
 }
 
@@ -36,7 +35,11 @@ export function createClipboard({ state, edits, requests, announce }: ClipboardI
   async function read(text: string): Promise<Pasted> {
     const nodes = readNodes(text);
     if (nodes) return { nodes, name: readName(text) };
-    const { data } = await requests.request("read_code", { text }, { key: "read_code" });
+    const { data } = await requests.request<{ expressions: WireExpression[]; name: string }>(
+      "read_code",
+      { text },
+      { key: "read_code" },
+    );
     return { nodes: readNodes(JSON.stringify(data.expressions)) ?? [], name: data.name };
   }
 

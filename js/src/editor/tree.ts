@@ -18,8 +18,8 @@ import {
 
 export interface NewLeaf {
   question: string;
-  datapoints: readonly string[] | null;
-  suffixes?: readonly string[];
+  datapoints: string[] | null;
+  suffixes?: string[];
 }
 
 /** A document with a node that was just made in it, so that the focus can follow. */
@@ -258,7 +258,7 @@ export function spliceAt(
   groupId: NodeId,
   index: number,
   removed: number,
-  added: readonly EditorNode[],
+  added: EditorNode[],
 ): EditorDocument {
   if (removed === 0 && added.length === 0) return document;
   return change(document, groupId, (node) => {

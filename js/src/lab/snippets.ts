@@ -47,7 +47,8 @@ export type Pieces = ReturnType<typeof createPieces>;
 export function createPieces({ server, tracker, actions, preferences }: PieceInputs) {
   async function codeOf({ kind, connection, selection, id }: Piece): Promise<string> {
     const args = { kind, ...(selection && { selection }), ...(id !== undefined && { id }) };
-    return (await server.ask(connection.name, "snippet", args)).data.code;
+    const { data } = await server.ask(connection.name, "snippet", args);
+    return (data as { code: string }).code;
   }
 
   function place(): NotebookPanel {

@@ -9,54 +9,41 @@ import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
 import { openPort } from "../core/channel";
 import { childLifetime, onAbort } from "../core/lifetime";
-import { type Asking, Requests } from "../core/requests";
+import { Requests } from "../core/requests";
 import { bindTrait, type Trait } from "../core/traits";
 import { leaveComposition } from "./keyboard";
 import { Status } from "./Status";
 import { followTheme } from "./theme";
 
-/** The traits and operations of a widget by name, see `protocol`. */
-export interface WidgetShape extends Asking {
-  traits: object;
-}
-
-export interface WidgetHost<W extends WidgetShape = WidgetShape> {
+export interface WidgetHost {
   /** Ends when the view is closed. */
   readonly lifetime: AbortSignal;
   /** The element that the widget fills; popovers stay inside it. */
   readonly root: HTMLElement;
-  readonly requests: Requests<W>;
+  readonly requests: Requests;
   /** A trait of the state model as a signal; the same object for the same name. */
-  trait<N extends keyof W["traits"] & string>(name: N): Trait<W["traits"][N]>;
+  trait<T>(name: string): Trait<T>;
   /** What all views of this model in the page share, such as undo; made by the first of them. */
   shared<T>(name: string, make: () => T): T;
   /** Says a sentence through the view's one polite live region. */
   announce(sentence: string): void;
   /** The host of another model, by its id, that is drawn into `root` as a part of this view. */
-  open<P extends WidgetShape>(modelId: string, root: HTMLElement): Promise<WidgetHost<P>>;
+  open(modelId: string, root: HTMLElement): Promise<WidgetHost>;
 }
 
-export type WidgetComponent<W extends WidgetShape = WidgetShape> = ComponentType<{
-  host: WidgetHost<W>;
-}>;
+export type WidgetComponent = ComponentType<{ host: WidgetHost }>;
 
 const Host = createContext<WidgetHost | null>(null);
 
 /** The host of the view a component stands in. */
-export function useHost<W extends WidgetShape = WidgetShape>(): WidgetHost<W> {
+export function useHost(): WidgetHost {
   const host = useContext(Host);
   if (!host) throw new Error("useHost is for components inside a mounted widget");
-  return host as WidgetHost<W>;
+  return host;
 }
 
 /** A widget with its host around it. */
-export function Hosted<W extends WidgetShape>({
-  host,
-  widget: Widget,
-}: {
-  host: WidgetHost<W>;
-  widget: WidgetComponent<W>;
-}) {
+export function Hosted({ host, widget: Widget }: { host: WidgetHost; widget: WidgetComponent }) {
   return (
     <Host.Provider value={host}>
       <Widget host={host} />
@@ -76,10 +63,7 @@ export interface MountOptions {
 }
 
 /** Draws a component into `el`; returns what takes it out again. */
-export function mount<W extends WidgetShape>(
-  Widget: WidgetComponent<W>,
-  options: MountOptions,
-): () => void {
+export function mount(Widget: WidgetComponent, options: MountOptions): () => void {
   const controller = options.signal ? childLifetime(options.signal) : new AbortController();
   const lifetime = controller.signal;
   const root = options.el.ownerDocument.createElement("div");
@@ -95,7 +79,7 @@ export function mount<W extends WidgetShape>(
   root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
 
   const spoken = signal("");
-  const host = createHost<W>(options.model, root, lifetime, (sentence) => {
+  const host = createHost(options.model, root, lifetime, (sentence) => {
     // The same words twice are two announcements.
     spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
   });
@@ -123,22 +107,22 @@ export function mount<W extends WidgetShape>(
 /** By widget manager, since a page may have several; then by channel, of which a model has one. */
 const shared = new WeakMap<object, Map<string, unknown>>();
 
-function createHost<W extends WidgetShape>(
+function createHost(
   model: AnyModel,
   root: HTMLElement,
   lifetime: AbortSignal,
   announce: (sentence: string) => void,
-): WidgetHost<W> {
+): WidgetHost {
   const traits = new Map<string, Trait<unknown>>();
   return {
     lifetime,
     root,
     announce,
     requests: new Requests(openPort(model, lifetime), { signal: lifetime }),
-    trait<N extends keyof W["traits"] & string>(name: N) {
+    trait<T>(name: string) {
       const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime);
       traits.set(name, known);
-      return known as Trait<W["traits"][N]>;
+      return known as Trait<T>;
     },
     shared<T>(name: string, make: () => T) {
       const { widget_manager: manager } = model;
@@ -148,9 +132,9 @@ function createHost<W extends WidgetShape>(
       if (!values.has(key)) values.set(key, make());
       return values.get(key) as T;
     },
-    async open<P extends WidgetShape>(modelId: string, within: HTMLElement) {
+    async open(modelId, within) {
       const held = await model.widget_manager.get_model(modelId);
-      const host = createHost<P>(held, within, lifetime, announce);
+      const host = createHost(held, within, lifetime, announce);
       host.requests.prime();
       return host;
     },

@@ -3,13 +3,18 @@
  * Pure; the values come from whoever pulled them.
  */
 
-import type { SortKey as Level } from "../../protocol";
+export type Direction = "descending" | "ascending";
 
-export type { Level };
-export type Direction = Level["direction"];
+/** A line of the other side, by its place in the query, or a figure of each audience itself. */
+export type By = number | "size" | "sample";
 
-/** An item of the other side, by its position in the query, or a count of each audience itself. */
-export type By = Level["by"];
+/** Later levels decide among lines that are equal in the earlier ones. */
+export interface Level {
+  readonly by: By;
+  readonly direction: Direction;
+  /** The figure that is compared; the one that is shown where none is named. */
+  readonly metric?: string;
+}
 
 /** More than these nobody reads. */
 const MOST_LEVELS = 4;

@@ -8,14 +8,13 @@ import { childLifetime } from "../../core/lifetime";
 import { failureOf } from "../../core/requests";
 import type { Trait } from "../../core/traits";
 import type { Span } from "../../core/windower";
-import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { Arranger } from "../arrangement/arranger";
 import { Axis, type Margin } from "../arrangement/axis";
 import { plainBanner } from "../arrangement/banner";
 import { Display } from "../arrangement/display";
 import { Measures } from "../arrangement/measures";
-import type { Side } from "../arrangement/plan";
+import type { Arrangement, Side } from "../arrangement/plan";
 import type { LineCommand } from "../arrangement/target";
 import { Letters } from "../metrics/letters";
 import { type Metric, metricOf } from "../metrics/metrics";
@@ -64,15 +63,15 @@ export class Table extends Display {
   private lacking: string | null = null;
   private life: AbortController;
 
-  constructor(private readonly host: WidgetHost<GridWidget>) {
+  constructor(private readonly host: WidgetHost) {
     super();
     this.revision = this.touched;
     this.life = childLifetime(host.lifetime);
-    this.state = host.trait("_table");
-    this.progress = host.trait("_progress");
+    this.state = host.trait<TableState>("_table");
+    this.progress = host.trait<Progress>("_progress");
     this.showing = new Showing(host);
     this.metricKey = this.showing.first;
-    this.transposed = host.trait("transposed");
+    this.transposed = host.trait<boolean>("transposed");
     this.cells = new Cells({
       lifetime: host.lifetime,
       pull: (rows, columns, lifetime) => this.pull(rows, columns, lifetime),
@@ -97,7 +96,7 @@ export class Table extends Display {
     );
     this.arranger = new Arranger({
       lifetime: host.lifetime,
-      trait: host.trait("_arrangement"),
+      trait: host.trait<Arrangement>("_arrangement"),
       axes: this.axes,
       measures: this.measures,
       metric: () => this.metric.key,
@@ -162,8 +161,8 @@ export class Table extends Display {
   }
 
   get baseMargin(): Margin {
-    const { base_size, base_sample } = this.progress.peek() ?? {};
-    return { size: base_size ?? Number.NaN, sample: base_sample ?? Number.NaN };
+    const { baseSize, baseSample } = this.progress.peek() ?? {};
+    return { size: baseSize ?? Number.NaN, sample: baseSample ?? Number.NaN };
   }
 
   /** The base audience: its name at once, its sentence when it has come. */
@@ -349,7 +348,7 @@ export class Table extends Display {
     return tile;
   }
 
-  private ask(op: "cancel" | "restart"): void {
+  private ask(op: string): void {
     this.host.requests
       .request(op, { generation: this.generation })
       .catch((error) => this.fail(error));

@@ -5,15 +5,27 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
-import type { LettersPart } from "../../protocol";
+
+/** The letters of a rectangle, and what they mean. */
+export interface LettersAnswer {
+  /** A line for each row that was asked about, a text for each column. */
+  readonly marks: readonly (readonly string[])[];
+  /** Each asked column's own letter, "" for one that is not compared. */
+  readonly heads: readonly string[];
+  /** What a letter says, and what all of it depends on. */
+  readonly legend: string;
+  readonly recipe: string;
+  /** Why there are none. */
+  readonly problem: string | null;
+}
 
 export type PullLetters = (
   rows: readonly number[],
   columns: readonly number[],
   signal: AbortSignal,
-) => Promise<LettersPart>;
+) => Promise<LettersAnswer>;
 
-export type LettersKey = Pick<LettersPart, "legend" | "recipe" | "problem">;
+export type LettersKey = Pick<LettersAnswer, "legend" | "recipe" | "problem">;
 
 /** Cells in one answer: their letters stay far under what one message may have. */
 const MOST_CELLS = 20_000;
@@ -110,7 +122,7 @@ export class Letters {
     }
   }
 
-  private keep(answer: LettersPart, rows: readonly number[], columns: readonly number[]): void {
+  private keep(answer: LettersAnswer, rows: readonly number[], columns: readonly number[]): void {
     const { legend, recipe, problem } = answer;
     rows.forEach((row, i) => {
       columns.forEach((column, j) => {

@@ -6,14 +6,13 @@ import { type Signal, signal } from "@preact/signals";
 import { type Catalogue, loadCatalogue } from "../../catalogue/model";
 import { failureOf } from "../../core/requests";
 import type { Trait } from "../../core/traits";
-import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
-import type { Axis, Blocks, Choices, Edit, QuerySummary, SavedAudience } from "./protocol";
+import type { Axis, Block, Choices, Edit, QuerySummary, SavedAudience } from "./protocol";
 import { words } from "./strings";
 
 export interface QueryEditor {
-  readonly host: WidgetHost<GridWidget>;
-  readonly summary: Trait<QuerySummary>;
+  readonly host: WidgetHost;
+  readonly summary: Trait<QuerySummary | undefined>;
   /** Why a change was not possible; shown until the next one. */
   readonly problem: Signal<string | null>;
   /** While a change is on its way. */
@@ -26,27 +25,29 @@ export interface QueryEditor {
   /** Loads the questions, once. */
   load(): void;
   choices(): Promise<Choices>;
-  blocks(axis: Axis): Promise<Blocks>;
-  saved(): Promise<readonly SavedAudience[]>;
+  blocks(axis: Axis): Promise<{ blocks: Block[]; more: number }>;
+  saved(): Promise<SavedAudience[]>;
   /** Shows why a request failed; nothing where it was only cancelled. */
   fail(error: unknown): void;
 }
 
-export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
+export function createQueryEditor(host: WidgetHost): QueryEditor {
   const { requests } = host;
-  const summary = host.trait("_question");
+  const summary = host.trait<QuerySummary | undefined>("_question");
   const problem = signal<string | null>(null);
   const busy = signal(false);
   const catalogue = signal<Catalogue | null>(null);
   let isLoading = false;
+  const ask = async <T>(op: string, args: object = {}) =>
+    (await requests.request<T>(op, args)).data;
   const fail = (error: unknown) => {
     problem.value = failureOf(error);
   };
-  const send = async (change: () => Promise<unknown>, done: string) => {
+  const send = async (op: string, args: object, done: string) => {
     problem.value = null;
     busy.value = true;
     try {
-      await change();
+      await ask(op, args);
       host.announce(done);
       return true;
     } catch (error) {
@@ -57,7 +58,7 @@ export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
     }
   };
   const step = async (op: "undo" | "redo", done: string) =>
-    summary.peek()?.[op] ? send(() => requests.request(op, {}), done) : false;
+    summary.peek()?.[op] ? send(op, {}, done) : false;
   return {
     host,
     summary,
@@ -65,7 +66,7 @@ export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
     busy,
     catalogue,
     fail,
-    edit: (change) => send(() => requests.request("edit", change), words.applied),
+    edit: (change) => send("edit", change, words.applied),
     undo: () => step("undo", words.undone),
     redo: () => step("redo", words.redone),
     load: () => {
@@ -81,8 +82,8 @@ export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
         },
       );
     },
-    choices: async () => (await requests.request("choices", {})).data,
-    blocks: async (axis) => (await requests.request("blocks", { axis })).data,
-    saved: async () => (await requests.request("saved_audiences", {})).data.audiences,
+    choices: () => ask<Choices>("choices"),
+    blocks: (axis) => ask<{ blocks: Block[]; more: number }>("blocks", { axis }),
+    saved: async () => (await ask<{ audiences: SavedAudience[] }>("saved_audiences")).audiences,
   };
 }

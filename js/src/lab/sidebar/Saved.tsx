@@ -2,7 +2,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isAbort } from "../../core/lifetime";
-import type { SavedAudienceRecord } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { IconButton } from "../../ui/icons";
 import { strings as shared } from "../../ui/strings";
@@ -12,8 +11,15 @@ import { useSidebar } from "./context";
 import { Rows } from "./Rows";
 import { words } from "./strings";
 
+interface SavedAudience {
+  id: string;
+  name: string;
+  /** Who is meant, in words. */
+  sentence: string;
+}
+
 interface Listed {
-  audiences?: readonly SavedAudienceRecord[];
+  audiences?: SavedAudience[];
   failure?: string;
   /** The service has no such list: asking again is of no use. */
   never?: boolean;
@@ -35,7 +41,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
     state
       .ask("saved_audiences", {}, lifetime)
       .then(({ data }) => {
-        listed.value = data;
+        listed.value = { audiences: data as SavedAudience[] };
       })
       .catch((error: Error) => {
         if (isAbort(error)) return;
@@ -50,7 +56,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
     load(ended.signal);
     return () => ended.abort();
   }, [shown]);
-  const pieceOf = ({ id, name }: SavedAudienceRecord): Piece => ({
+  const pieceOf = ({ id, name }: SavedAudience): Piece => ({
     kind: "audience",
     label: name,
     connection,
@@ -143,7 +149,7 @@ function Size({ id }: { id: string }) {
     const timer = setTimeout(() => {
       state.ask("saved_size", { id }, ended.signal).then(
         ({ data }) => {
-          told.value = data;
+          told.value = data as { size: number; sample: number };
         },
         () => {},
       );
