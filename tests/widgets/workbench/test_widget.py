@@ -213,7 +213,8 @@ def chart(wire: Wire, workbench: Workbench, **asked: Any) -> tuple[dict[str, Any
     return answer.content["data"], answer.buffers[0]
 
 
-@pytest.mark.parametrize("pane", [560, 900])
+# In panes narrower than its caption, here 567 pixels, a chart scrolls.
+@pytest.mark.parametrize("pane", [640, 900])
 def test_the_chart_is_laid_out_for_its_pane(wire: Wire, make: Make, pane: int) -> None:
     _, svg = chart(wire, make(), width=pane, kind="bar")
     found = re.search(rb'<svg[^>]* width="([\d.]+)"', svg)
