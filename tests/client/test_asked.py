@@ -138,7 +138,8 @@ def test_asked_of_an_unknown_question_and_of_waves_is_refused(client: al.Client)
 WOMEN = al.Audience("Women", al.Q("sex").any("sex_1"))
 
 CALLS = {
-    "stats": lambda client, who: client.stats("read", base_audience=who),
+    # By its code: a name would be looked up in the catalogue first.
+    "stats": lambda client, who: client.stats("q_1", base_audience=who),
     "crosstab": lambda client, who: client.crosstab(rows=[who.expression & al.Q("sex").any()]),
     "profile": lambda client, who: client.profile(who),
     "overlap": lambda client, who: client.overlap([who, WOMEN]),

@@ -139,8 +139,10 @@ def test_workbench(client: al.Client, tmp_path: Path) -> None:
     assert bench.to_code() == EXPECTED["workbench"]["code"]
     again = json.loads(bench.save(tmp_path / "again.json").read_text("utf-8"))
     saved = json.loads((V1 / "tea.workbench.audiencelab.json").read_text("utf-8"))
-    # Display settings that 1.0 did not have are saved with their defaults.
-    assert saved.pop("table").items() <= again.pop("table").items()
+    # What 1.0 did not have is saved too: display settings, closed panes, how to connect.
+    assert again.pop("connect").startswith("al.connect(survey=")
+    for part in ("table", "panes"):
+        assert saved.pop(part).items() <= again.pop(part).items()
     assert again == saved
 
 

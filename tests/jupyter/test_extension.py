@@ -40,6 +40,7 @@ def test_nothing_old_lies_beside_it() -> None:
         "mime",
         "page",
         "remoteEntry",
+        "view",
     ]
 
 

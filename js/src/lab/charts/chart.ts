@@ -10,7 +10,6 @@ import { strings } from "../strings";
 import style from "./charts.css";
 import { createMenu } from "./menu";
 import { chartName, chartOptions, fillsWidth } from "./options";
-import { createTooltip } from "./tooltip";
 
 export interface ChartData {
   kind: "vega" | "vega-lite";
@@ -81,7 +80,6 @@ export function createChart(
       options,
       resolver,
       trusted,
-      tooltip: createTooltip(page, signal),
       lifetime: signal,
       onTrouble: (message) => tell(plot, message),
     });

@@ -11,7 +11,7 @@ import type { Resolver } from "../jupyter";
 import { strings } from "../strings";
 import type { ChartOptions } from "./options";
 import theme from "./theme.json";
-import type { TooltipHandler } from "./tooltip";
+import { createTooltip } from "./tooltip";
 
 export interface DrawRequest {
   kind: "vega" | "vega-lite";
@@ -22,7 +22,6 @@ export interface DrawRequest {
   resolver: Resolver | null;
   /** Whether it may load files and pictures. */
   trusted: boolean;
-  tooltip: TooltipHandler;
   /** Ends with the picture. */
   lifetime: AbortSignal;
   /** Called with what went wrong after the chart was drawn, or in a part of it. */
@@ -37,7 +36,7 @@ export async function draw(element: HTMLElement, request: DrawRequest): Promise<
     renderer: options.renderer,
     loader: loaderFor(request),
     logger: troubleLogger(request.onTrouble),
-    tooltip: request.tooltip as vega.TooltipHandler,
+    tooltip: createTooltip(element.ownerDocument, lifetime) as vega.TooltipHandler,
     hover: request.kind === "vega",
     ...locale(options),
   });
