@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult
 from audiencelab.tables.base import Exporting
@@ -95,5 +99,48 @@ def test_pandas_has_the_provenance_back() -> None:
 
 def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as where it is not installed
-    with pytest.raises(ImportError, match=r"audiencelab\[survey\]"):
+    with pytest.raises(ImportError, match="pip install pyarrow"):
         stats(row()).__arrow_c_stream__()
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        stats(row()).to_arrow()
+
+
+def test_without_polars_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="pip install polars"):
+        stats(row()).to_polars()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_polars_and_arrow_have_the_frame(name: str) -> None:
+    result = RESULTS[name]
+    assert result.to_arrow().to_pydict() == plain(result)
+    assert result.to_polars().to_dict(as_series=False) == plain(result)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_csv_file_has_the_frame_in_full_precision(name: str, tmp_path: Path) -> None:
+    result = RESULTS[name]
+    path = tmp_path / "result.csv"
+    assert result.to_csv(path) is None
+    assert path.read_text(encoding="utf-8-sig") == result.to_csv()
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        lines = list(csv.DictReader(file))
+    frame = result.to_frame()
+    assert len(lines) == len(frame)
+    for column in frame.select_dtypes("float"):
+        assert [float(line[column] or "nan") for line in lines] == pytest.approx(
+            frame[column].tolist(), rel=0, abs=0, nan_ok=True
+        )
+    if "waves" in frame:
+        assert [tuple(line["waves"].split()) for line in lines] == frame["waves"].tolist()
+
+
+def test_labels_in_a_csv_are_no_formulas() -> None:
+    labels = StatsLabels(datapoints={"q1_1": "=1+1"})
+    result = stats(row(), labels=labels)
+    [line] = csv.DictReader(io.StringIO(result.to_csv()))
+    assert line["datapoint_label"] == "'=1+1"
+    written = io.BytesIO()
+    result.to_csv(written)
+    assert written.getvalue().startswith(b"\xef\xbb\xbfquestion,")

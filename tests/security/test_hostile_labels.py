@@ -24,8 +24,8 @@ import pyreadstat
 import pytest
 
 import audiencelab as al
+from audiencelab.csv_injection import looks_like_formula
 from audiencelab.notebook import export
-from audiencelab.render.csv_injection import looks_like_formula
 from audiencelab.widgets.crosstab.export import ExportCells, as_csv, as_long_csv
 from tests.render.html_reader import Reader
 

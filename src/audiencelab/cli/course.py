@@ -107,7 +107,7 @@ def _names(file: Path) -> list[str]:
 
 def _write_csv(frame: pd.DataFrame) -> None:
     """As CSV in which a spreadsheet takes no cell for a formula."""
-    from audiencelab.render.csv_injection import defused_field
+    from audiencelab.csv_injection import defused_field
 
     writer = csv.writer(sys.stdout)
     writer.writerow(frame.columns)

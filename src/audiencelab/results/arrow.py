@@ -1,4 +1,4 @@
-"""The frame protocols of results: Arrow streams and narwhals.
+"""Results in other libraries: polars, Arrow, CSV, and the protocols by which frames are read.
 
 `polars.DataFrame(result)`, `pyarrow.table(result)` and `duckdb.sql("from result")` ask for
 `__arrow_c_stream__`; `alt.Chart(result)` and `narwhals.from_native(result)` ask for
@@ -9,11 +9,17 @@ values in the frame.
 from __future__ import annotations
 
 import json
+import os
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from audiencelab.csv_injection import defused_field
+from audiencelab.files import put
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 _LISTS = ("suffixes", "waves")
@@ -29,6 +35,51 @@ class HasFrame:
     def to_frame(self) -> pd.DataFrame:
         """The long frame."""
 
+    def to_polars(self) -> pl.DataFrame:
+        """The long frame as a frame of polars; NaN is null, labels are ordered categories.
+
+        Raises `ImportError` without polars or pyarrow.
+
+        >>> client.stats("Gender").to_polars().columns[:3]
+        ['question', 'question_label', 'datapoint']
+        """
+        polars: Any = _required("polars", "A polars frame")
+        return polars.DataFrame(self)
+
+    def to_arrow(self) -> pa.Table:
+        """The long frame as a pyarrow table; NaN is null, labels are dictionaries.
+
+        `waves` and `suffixes` are lists, and the schema's metadata hold the provenance. Raises
+        `ImportError` without pyarrow.
+
+        >>> client.stats("Gender").to_arrow().num_rows
+        3
+        """
+        return arrow_table(self.to_frame())
+
+    def to_csv(self, file: str | os.PathLike[str] | IO[bytes] | None = None) -> str | None:
+        """The long frame as CSV (UTF-8, full precision); as text without a file.
+
+        file: a path, or a file open for bytes, which begins with a byte order mark, so that Excel
+            reads it as UTF-8. Several waves are separated by spaces, and text that a spreadsheet
+            would calculate as a formula begins with an apostrophe.
+
+        >>> print(client.stats("Gender", waves="latest 1").to_csv().splitlines()[1][:18])
+        q2,Gender,q2_1,Male
+        """
+        frame = self.to_frame()
+        for name in frame.select_dtypes(exclude=["number", "bool"]):
+            frame[name] = [defused_field(_plain(each)) for each in frame[name]]
+        text: str = frame.to_csv(index=False)
+        if file is None:
+            return text
+        data = text.encode("utf-8-sig")
+        if isinstance(file, str | os.PathLike):
+            put(os.fspath(file), data)
+        else:
+            file.write(data)
+        return None
+
     def __narwhals_dataframe__(self) -> Any:
         """The frame as narwhals takes it; only narwhals calls this, so it is installed."""
         import narwhals
@@ -39,9 +90,7 @@ class HasFrame:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The long frame as an Arrow stream, for `polars.DataFrame(result)` and the like.
 
-        Columns are those of `to_frame`; NaN is null, labels are dictionaries, waves and suffixes
-        are lists, and the schema's metadata hold the provenance. Raises `ImportError` without
-        pyarrow.
+        Columns are those of `to_arrow`. Raises `ImportError` without pyarrow.
         """
         stream: Any = arrow_table(self.to_frame())
         return stream.__arrow_c_stream__(requested_schema)
@@ -49,12 +98,7 @@ class HasFrame:
 
 def arrow_table(frame: pd.DataFrame) -> pa.Table:
     """A result's frame as a table of pyarrow; numbers and codes are not copied."""
-    try:
-        import pyarrow as pa
-    except ModuleNotFoundError:
-        raise ImportError(
-            'An Arrow stream is made with pyarrow: pip install "audiencelab[survey]"'
-        ) from None
+    pa: Any = _required("pyarrow", "An Arrow table")
     lists = [name for name in _LISTS if name in frame and frame[name].dtype == object]
     # Named, not dropped from the frame: pandas 2 would copy what is left.
     plain: Any = [name for name in frame if name not in lists]
@@ -63,6 +107,18 @@ def arrow_table(frame: pd.DataFrame) -> pa.Table:
         # A column of empty lists has no type that could be found in it; codes are text.
         values = pa.array([list(map(str, codes)) for codes in frame[name]], pa.list_(pa.string()))
         table = table.add_column(list(frame).index(name), name, values)
-    metadata = table.schema.metadata or {}
+    metadata: dict[bytes, bytes] = table.schema.metadata or {}
     told = json.dumps(frame.attrs, ensure_ascii=False).encode()
     return table.replace_schema_metadata({**metadata, b"audiencelab": told})
+
+
+def _plain(value: object) -> str:
+    several = isinstance(value, tuple)
+    return " ".join(map(str, cast("tuple[object, ...]", value))) if several else str(value)
+
+
+def _required(package: str, made: str) -> Any:
+    try:
+        return import_module(package)
+    except ModuleNotFoundError:
+        raise ImportError(f"{made} needs {package}: pip install {package}") from None

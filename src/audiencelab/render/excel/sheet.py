@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any, Literal, get_args
 
-from audiencelab.render.csv_injection import looks_like_formula
+from audiencelab.csv_injection import looks_like_formula
 from audiencelab.render.excel.styles import HEAT, Formats, WorkbookError, cell_text, check_extent
 from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, low_base_mark
 from audiencelab.results.banner import depth, edges, runs, sections

@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
 
+from audiencelab.csv_injection import looks_like_formula
 from audiencelab.files import put
-from audiencelab.render.csv_injection import looks_like_formula
 from audiencelab.render.excel.sheet import Layout, draw_table, set_page, sheet_layouts
 from audiencelab.render.excel.styles import (
     SHEET_NAME_UNITS,

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.csv_injection import defused_field
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
 from audiencelab.markup import element, text
-from audiencelab.render.csv_injection import defused_field
 from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Groups, levels, table_title
 from audiencelab.results.coverage import Coverage, questions_of

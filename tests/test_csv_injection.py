@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.render.csv_injection import defused, defused_field, looks_like_formula
+from audiencelab.csv_injection import defused, defused_field, looks_like_formula
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "  =1", "\u00a0=1", "\ufeff=1", "\t=1", "\tx", "\nx")
 WIDE = ("\uff1d1", "\uff0b1", "\uff0d1", "\uff20x")
