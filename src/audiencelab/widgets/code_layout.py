@@ -8,7 +8,7 @@ from textwrap import indent, shorten
 
 from audiencelab.expressions import Audience
 
-_WIDTH = 88
+WIDTH = 88
 _INDENT = "    "
 _SYMBOLS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.BitOr: "|"}
 
@@ -24,7 +24,7 @@ def listed_code(name: str, items: Iterable[tuple[str, str]]) -> str:
     for label, code in items:
         # Labels are data: one with a line break must not end its comment.
         comment = " ".join(label.split())
-        lines.append(f"{_INDENT}# {shorten(comment, _WIDTH - 6, placeholder=' …')}")
+        lines.append(f"{_INDENT}# {shorten(comment, WIDTH - 6, placeholder=' …')}")
         lines.append(indent(wrapped(code, len(_INDENT) + 1), _INDENT) + ",")
     return "\n".join([f"{name} = (", *lines, ")"]) if lines else f"{name} = ()"
 
@@ -34,14 +34,14 @@ def wrapped(code: str, used: int = 0) -> str:
 
     used: the columns that its first and last line share with what is around it.
     """
-    if len(code) + used <= _WIDTH:
+    if len(code) + used <= WIDTH:
         return code
     return _wrapped(ast.parse(code, mode="eval").body, used)
 
 
 def _wrapped(node: ast.expr, used: int) -> str:
     code = ast.unparse(node)
-    if len(code) + used <= _WIDTH:
+    if len(code) + used <= WIDTH:
         return code
     match node:
         case ast.Call(func=function, args=args, keywords=keywords) if args or keywords:

@@ -14,7 +14,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.client.audiences import flatten_banner
 from audiencelab.results.banner import runs
-from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_edits import (
     QuestionError,
     add,
@@ -45,12 +45,6 @@ def any_lines(draw: st.DrawFn) -> Axis:
 def test_a_side_laid_flat_again_is_the_same_lines(lines: Axis) -> None:
     flat = flatten_banner("rows", lines.to_side())
     assert Axis(flat.audiences, flat.groups) == lines
-
-
-@given(any_lines())
-def test_the_code_makes_the_same_lines(lines: Axis) -> None:
-    made = eval(lines.to_code(), {"al": al})
-    assert as_axis(made, "rows", lambda: None) == lines
 
 
 @given(any_lines())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
@@ -126,15 +127,20 @@ class CatalogueQuestion:
         suffixes = [self._suffix(str(each)) for each in points]
         return Q(self.code, suffixes=suffixes).at_least(count, *codes)
 
-    def audiences(self) -> tuple[Audience, ...]:
+    def audiences(self, *answers: str | Iterable[str]) -> tuple[Audience, ...]:
         """One audience for each datapoint, with its name: ready for a crosstab's rows or columns.
 
-        Datapoints that are not accessible are left out, since a query with them would be refused.
+        answers: only these, by names or codes, one by one or listed. By default all but those that
+            are not accessible, since a query with them would be refused.
+
+        Raises as `any`.
+
+            client["Age"].audiences("18 to 24", "25 to 34")
         """
+        chosen = [self._datapoint(answer) for answer in one_by_one(answers)]
         return tuple(
             Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
-            for each in self.datapoints
-            if each.accessible
+            for each in chosen or filter(attrgetter("accessible"), self.datapoints)
         )
 
     def bands(

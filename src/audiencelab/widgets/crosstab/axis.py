@@ -6,21 +6,20 @@ as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.names import CatalogueNeeded, Names
 from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.results.banner import Groups, disambiguate
+from audiencelab.widgets.crosstab.axis_code import Group
 
 T = TypeVar("T")
 
 AxisName = Literal["rows", "columns"]
-
-_Group: TypeAlias = "Audience | dict[str, list[_Group]]"
 
 
 class Axis(tuple[Audience, ...]):
@@ -92,13 +91,13 @@ class Axis(tuple[Audience, ...]):
 
     def to_side(self) -> AxisLike:
         """Rows or columns for `client.crosstab`: a list, with mappings for groups."""
-        groups = _grouped(list(zip(self.heads, self, strict=True)))
+        groups = self.grouped()
         only = groups[0] if len(groups) == 1 else None
         return cast("AxisLike", only if isinstance(only, dict) else groups)
 
-    def to_code(self) -> str:
-        """Python that makes the axis, without nets, given `audiencelab` as `al`."""
-        return _code(self.to_side(), "")
+    def grouped(self) -> list[Group]:
+        """The audiences in order, those of a group in a mapping."""
+        return _grouped(list(zip(self.heads, self, strict=True)))
 
 
 def as_axis(value: object, name: str, catalogue: Callable[[], Catalogue | None]) -> Axis | None:
@@ -142,9 +141,9 @@ def _for_each(axis: Axis, given: Iterable[T] | None, default: T, what: str) -> t
     return listed
 
 
-def _grouped(items: list[tuple[Groups, Audience]]) -> list[_Group]:
+def _grouped(items: list[tuple[Groups, Audience]]) -> list[Group]:
     """Audiences, and mappings of groups; neighbours of one group go together."""
-    found: list[_Group] = []
+    found: list[Group] = []
     start = 0
     while start < len(items):
         heads, audience = items[start]
@@ -164,21 +163,3 @@ def _grouped(items: list[tuple[Groups, Audience]]) -> list[_Group]:
             found.append({heads[0]: below})
         start = end
     return found
-
-
-def _code(side: AxisLike, indent: str) -> str:
-    inner = f"{indent}    "
-    if isinstance(side, Mapping):
-        groups = cast("Mapping[str, AxisLike]", side)
-        brackets = "{}"
-        written = [f"{head!r}: {_code(below, inner)}" for head, below in groups.items()]
-    else:
-        items = list(cast("Iterable[Audience | Mapping[str, AxisLike]]", side))
-        brackets = "[]"
-        written = [
-            item.to_code() if isinstance(item, Audience) else _code(item, inner) for item in items
-        ]
-    if not written:
-        return brackets
-    lines = "".join(f"{inner}{each},\n" for each in written)
-    return f"{brackets[0]}\n{lines}{indent}{brackets[1]}"

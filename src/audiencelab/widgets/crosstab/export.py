@@ -388,7 +388,7 @@ class Exporter:
         self._session.snapshot_for(request)
         query = self._session.query
         if request.args.get("rows") is None:
-            return query.to_code()
+            return query.to_code(self._session.labels())
         rows, columns = self._positions(request)
         width, bases = self._session.columns_per_base, query.bases
         if bases:
@@ -401,7 +401,7 @@ class Exporter:
             columns=None if query.columns is None else query.columns.take(columns),
             bases=bases,
         )
-        return chosen.to_code()
+        return chosen.to_code(self._session.labels())
 
     def answer_export(self, request: Request, looks: Looks, *, transposed: bool) -> Answer:
         """A file of the visible or selected cells: its header and its first part."""

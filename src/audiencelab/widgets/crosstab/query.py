@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
 from audiencelab.expressions import Audience, combine
 from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
+    from audiencelab.client.catalogue import Catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,34 +68,38 @@ class GridQuery:
             in_waves = f"{plural(len(waves), 'wave')}: {codes}"
         return f"{in_waves} · {plural(len(locations), 'location') if locations else 'everywhere'}"
 
-    def to_code(self) -> str:
-        """Python that runs the same query, given `client` and `audiencelab` as `al`."""
+    def to_code(self, catalogue: Catalogue | None = None) -> str:
+        """Python that runs the same query, given `client` and `audiencelab` as `al`.
+
+        catalogue: with it, the answers of a question are not spelled out.
+        """
         if not self.bases:
-            base = self.base_audience
-            return f"table = {self._call('' if base is None else base.to_code())}"
-        bases = "".join(f"    {each.to_code()},\n" for each in _bases(self))
-        call = indent(self._call("base"), "    ").lstrip()
+            return f"table = {_call(self.arguments(catalogue))}"
+        bases = axis_code(_bases(self))
+        call = _call(replace(self, base_audience=None).arguments(catalogue, "base"))
         return (
-            f"bases = [\n{bases}]\n"
-            f"table = al.side_by_side({{\n    base.name: {call}\n    for base in bases\n}})"
+            f"bases = {bases.removesuffix(',')}\n"
+            f"table = al.side_by_side({{\n    base.name: {indent(call, '    ').lstrip()}\n"
+            "    for base in bases\n})"
         )
 
-    def _call(self, base: str) -> str:
-        """The call of `client.crosstab`; base: the code of the base, "" for none."""
-        arguments = "\n".join(self.arguments(base))
-        call = f"\n{indent(arguments, '    ')}\n" if arguments else ""
-        return f"client.crosstab({call})"
+    def arguments(self, catalogue: Catalogue | None, base: str = "") -> list[str]:
+        """The arguments of a call as code, without bases.
 
-    def arguments(self, base: str) -> list[str]:
-        """The arguments of a call as code, without bases; base: the code of the base audience."""
+        base: the name of a variable that holds the base audience.
+        """
+        written = [
+            axis_code(axis.grouped(), catalogue, name)
+            for name, axis in (("rows", self.rows), ("columns", self.columns))
+            if axis is not None
+        ]
+        if base or self.base_audience is not None:
+            code = base or (self.base_audience or Audience()).to_code()
+            written.append(f"base_audience={wrapped(code, len('base_audience=,'))},")
         codes = {"waves": self.waves, "locations": self.locations}
-        written = {
-            "rows": None if self.rows is None else self.rows.to_code(),
-            "columns": None if self.columns is None else self.columns.to_code(),
-            "base_audience": base or None,
-            **{name: None if each is None else repr(list(each)) for name, each in codes.items()},
-        }
-        return [f"{name}={code}," for name, code in written.items() if code is not None]
+        return written + [
+            f"{name}={list(each)!r}," for name, each in codes.items() if each is not None
+        ]
 
 
 class TableStream(Protocol):
@@ -173,6 +180,11 @@ def _open(client: Client, query: GridQuery):
         waves=query.waves,
         locations=query.locations,
     )
+
+
+def _call(arguments: list[str]) -> str:
+    lines = indent("\n".join(arguments), "    ")
+    return f"client.crosstab(\n{lines}\n)" if lines else "client.crosstab()"
 
 
 def _bases(query: GridQuery) -> list[Audience]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from audiencelab.analysis.concat import base_beside
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
-from audiencelab.expressions.nodes import Labels
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
@@ -26,6 +25,7 @@ from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
+    from audiencelab.client.catalogue import Catalogue
 
 MAX_TESTS = 500_000
 """With more, letters take seconds and are not computed for the page."""
@@ -101,7 +101,7 @@ class QuerySession:
         self,
         client: Client,
         wanted: Callable[[], GridQuery],
-        labels: Callable[[], Labels | None],
+        labels: Callable[[], Catalogue | None],
         report: Callable[[Snapshot], None],
     ) -> None:
         self.client = client

@@ -61,7 +61,9 @@ ROW_CAP = 40
 COLUMN_CAP = 12
 """Maximum number of rows and columns."""
 
-_CODE_AUDIENCES = 20
+CODE_AUDIENCES = 20
+"""Rows and columns up to which the code of the query is shown."""
+
 _WEIGHTED, _UNWEIGHTED = "Weighted base", "Unweighted base (n)"
 _BASE_LABELS = {"weighted": _WEIGHTED, "unweighted": _UNWEIGHTED}
 
@@ -75,7 +77,8 @@ _COLOURS = {
 
 
 def grid_html(
-    query: GridQuery,
+    shape: tuple[int, int],
+    code: str,
     result: CrosstabResult | None,
     looks: Looks,
     base: str,
@@ -83,23 +86,23 @@ def grid_html(
 ) -> Html:
     """The cells that have arrived, with both bases, and the code of the query.
 
+    shape: how many rows and columns there will be. code: "" shows none.
     letters: those of the table, if the cells show them and they are known.
     """
-    rows, columns = query.shape
+    rows, columns = shape
     about = "Crosstab" if result is None else table_title(result.row_groups, result.column_groups)
     title = f"{about} · {' / '.join(LABELS[name] for name in looks.metrics)} · base: {base}"
-    small = rows + columns <= _CODE_AUDIENCES
-    code = [code_block(query.to_code())] if small else []
+    blocks = [code_block(code)] if code else []
     if result is None or not result.count:
-        shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
-        return card(title, *code, subtitle=shape)
+        uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
+        return card(title, *blocks, subtitle=uncounted)
     shown_letters = letters if looks.letters else None
     waves = waves_fact(result.provenance)
     return card(
         title,
         _cells(result, looks, shown_letters),
         _notes(result, looks, shown_letters),
-        *code,
+        *blocks,
         subtitle=waves,
     )
 

@@ -38,7 +38,7 @@ from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.crosstab.session import QuerySession
-from audiencelab.widgets.crosstab.static_html import grid_html, saved_grid
+from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.rpc_types import Handler, Request, describe_error
@@ -242,7 +242,7 @@ class Crosstab(QueryWidget):
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`."""
-        return self.value.to_code()
+        return self.value.to_code(self.labels)
 
     def wait(self, timeout: float | None = None) -> Crosstab:
         """Wait until the table is complete, and return the grid.
@@ -456,7 +456,8 @@ class Crosstab(QueryWidget):
             session.loader.settle(_STATIC_TIMEOUT)
         result = session.loader.snapshot.result
         letters = session.letters(result, self.level) if small and self.looks.letters else None
-        return grid_html(self.value, result, self.looks, session.base.name, letters)
+        code = self.value.to_code(self.labels) if sum(self.value.shape) <= CODE_AUDIENCES else ""
+        return grid_html(self.value.shape, code, result, self.looks, session.base.name, letters)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result = self._session.loader.snapshot.result

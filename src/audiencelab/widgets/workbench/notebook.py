@@ -13,6 +13,7 @@ from textwrap import indent
 from typing import Any
 
 from audiencelab._version import __version__
+from audiencelab.client.catalogue import Catalogue
 from audiencelab.expressions import (
     Audience,
     Expression,
@@ -24,6 +25,7 @@ from audiencelab.expressions import (
 )
 from audiencelab.markup import shorten
 from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.widgets.crosstab.charts import ChartKind
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.wording import plural
@@ -46,7 +48,7 @@ class NotebookSpec:
     metric: str
     audience: Audience
     chart: ChartKind | None
-    labels: Labels | None
+    labels: Catalogue | None
 
 
 def notebook_of(spec: NotebookSpec) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
         cells += [("markdown", f"## An audience\n\n{sentence}"), ("code", code)]
     cells += [
         ("markdown", "## The table"),
-        ("code", f"{spec.question.to_code()}\ntable"),
+        ("code", f"{spec.question.to_code(spec.labels)}\ntable"),
         ("code", f"table.to_wide({spec.metric!r})"),
     ]
     if spec.chart is not None:
@@ -120,15 +122,16 @@ def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
 # -- as code --------------------------------------------------------------------------------------
 
 
-def workbench_code(question: GridQuery, settings: dict[str, str]) -> str:
+def workbench_code(
+    question: GridQuery, settings: dict[str, str], catalogue: Catalogue | None
+) -> str:
     """The call that makes a workbench with this question, given `client` and `al`.
 
     settings: Python values to assign afterwards, by attribute of the workbench ("grid.metric").
     """
-    base = question.base_audience
-    arguments = ["client,", *question.arguments("" if base is None else base.to_code())]
+    arguments = ["client,", *question.arguments(catalogue)]
     if question.bases is not None:
-        arguments.append(f"bases={Axis(question.bases).to_code()},")
+        arguments.append(axis_code(question.bases, catalogue, "bases"))
     call = indent("\n".join(arguments), "    ")
     assignments = [f"workbench.{name} = {code}" for name, code in settings.items()]
     return "\n".join([f"workbench = al.Workbench(\n{call}\n)", *assignments])

@@ -93,10 +93,10 @@ class Workbench(LabWidget):
     def __init__(
         self,
         client: Client,
-        *,
         rows: object = None,
         columns: object = None,
         base_audience: object = None,
+        *,
         waves: object = None,
         locations: object = None,
         bases: object = None,
@@ -167,7 +167,7 @@ class Workbench(LabWidget):
             settings["editor.value"] = self.editor.to_code()
         if self.picker.selection:
             settings["picker.value"] = self.picker.to_code()
-        return workbench_code(self.value, settings)
+        return workbench_code(self.value, settings, self.grid.labels)
 
     # -- between the parts ----------------------------------------------------------------------
 

@@ -1,0 +1,142 @@
+"""Rows or columns as Python: a whole question is one word, and its answers are one call.
+
+Without a catalogue every audience is spelled out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from textwrap import indent, shorten
+from typing import NamedTuple, TypeAlias
+
+from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.expressions import Audience, Leaf
+from audiencelab.widgets.code_layout import WIDTH, wrapped
+
+Group: TypeAlias = "Audience | dict[str, list[Group]]"
+"""An audience, or groups by name."""
+
+_INDENT = "    "
+_SHORTEST_COMMENT = 12
+
+
+class _Part(NamedTuple):
+    """A piece of code, and the names of its codes, for a comment behind it."""
+
+    code: str
+    names: str = ""
+
+
+class _Writer:
+    """Writes parts of an axis; looks up each question once."""
+
+    def __init__(self, catalogue: Catalogue | None) -> None:
+        self._catalogue = catalogue
+        self._answers: dict[str, list[Audience]] = {}
+        self._known: dict[str, set[Audience]] = {}
+
+    def list(self, items: Sequence[Group]) -> _Part:
+        parts = [*self._parts(items)]
+        if len(parts) == 1 and parts[0].code.startswith("*"):
+            return parts[0]._replace(code=parts[0].code[1:])
+        return _bracketed("[]", parts)
+
+    def _parts(self, items: Sequence[Group]) -> Iterator[_Part]:
+        for question, run in groupby(items, self._question_of):
+            listed = [*run]
+            if question is not None and len(listed) > 1:
+                answers = self._call(question, listed)
+                yield answers._replace(code=f"*{answers.code}")
+                continue
+            for item in listed:
+                if isinstance(item, Audience):
+                    yield _Part(item.to_code())
+                else:
+                    yield from self._groups(item)
+
+    def _groups(self, groups: Mapping[str, Sequence[Group]]) -> Iterator[_Part]:
+        """Groups by name; a whole question has its own name, and needs no mapping."""
+        named: list[_Part] = []
+        for name, below in groups.items():
+            part, whole = self._group(below), self._whole(below)
+            if whole is not None and whole.name == name:
+                if named:
+                    yield _bracketed("{}", named)
+                    named = []
+                yield part
+            else:
+                named.append(part._replace(code=f"{name!r}: {part.code}"))
+        if named:
+            yield _bracketed("{}", named)
+
+    def _group(self, below: Sequence[Group]) -> _Part:
+        if whole := self._whole(below):
+            return _Part(repr(whole.code), whole.name)
+        questions = {self._question_of(item) for item in below}
+        if len(below) > 1 and len(questions) == 1 and (question := questions.pop()):
+            return self._call(question, below)
+        return self.list(below)
+
+    def _whole(self, below: Sequence[Group]) -> CatalogueQuestion | None:
+        """The question whose answers these are, all of them in its order."""
+        question = self._question_of(below[0]) if below else None
+        return question if question and self._all(question) == list(below) else None
+
+    def _question_of(self, item: Group) -> CatalogueQuestion | None:
+        """The question of which an audience is one answer, under the name of the answer."""
+        if self._catalogue is None or not isinstance(item, Audience):
+            return None
+        leaf = item.expression
+        if not isinstance(leaf, Leaf) or leaf.question not in self._catalogue:
+            return None
+        question = self._catalogue[leaf.question]
+        self._all(question)
+        return question if item in self._known[question.code] else None
+
+    def _all(self, question: CatalogueQuestion) -> list[Audience]:
+        if question.code not in self._answers:
+            self._answers[question.code] = list(question.audiences())
+            self._known[question.code] = set(self._answers[question.code])
+        return self._answers[question.code]
+
+    def _call(self, question: CatalogueQuestion, answers: Sequence[Group]) -> _Part:
+        """The call that makes these answers of a question."""
+        listed = ""
+        if list(answers) != self._all(question):
+            leaves = (each.expression for each in answers if isinstance(each, Audience))
+            codes = [code for leaf in leaves if isinstance(leaf, Leaf) for code in leaf.datapoints]
+            listed = ", ".join(map(repr, codes))
+        names = ", ".join(each.name for each in answers if isinstance(each, Audience))
+        return _Part(f"client[{question.code!r}].audiences({listed})", names)
+
+
+def axis_code(axis: Sequence[Group], catalogue: Catalogue | None = None, argument: str = "") -> str:
+    """The list as code, with a comma; given `client`, and `audiencelab` as `al`.
+
+    argument: what it is given as: `rows=[…],`.
+    """
+    return _line(_Writer(catalogue).list(axis), f"{argument}=" if argument else "")
+
+
+def _bracketed(brackets: str, parts: list[_Part]) -> _Part:
+    """One part on the line of its brackets if it is short; several below each other."""
+    if not parts:
+        return _Part(brackets)
+    if len(parts) == 1 and "\n" not in parts[0].code and not parts[0].code.startswith("al."):
+        return _Part(f"{brackets[0]}{parts[0].code}{brackets[1]}", parts[0].names)
+    lines = indent("\n".join(_line(part) for part in parts), _INDENT)
+    return _Part(f"{brackets[0]}\n{lines}\n{brackets[1]}")
+
+
+def _line(part: _Part, before: str = "") -> str:
+    """A part with its comma, and with the names behind it where they have room."""
+    star, bare = ("*", part.code[1:]) if part.code.startswith("*") else ("", part.code)
+    if "\n" not in bare:
+        bare = wrapped(bare, len(before) + len(star) + 1)
+    code = f"{before}{star}{bare},"
+    room = WIDTH - len(code) - 4
+    if not part.names or "\n" in code or room < _SHORTEST_COMMENT:
+        return code
+    # Labels are data: one with a line break must not end its comment.
+    return f"{code}  # {shorten(' '.join(part.names.split()), room, placeholder=' …')}"

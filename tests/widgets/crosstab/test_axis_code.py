@@ -1,0 +1,79 @@
+"""The code of rows and columns: short, and the same axis when it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis_code import axis_code
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with al.connect() as connected:
+        yield connected
+
+
+NAMES = st.sampled_from(["Gender", "Age", 'a "head"', "# no comment\n"])
+QUESTIONS = st.sampled_from(["q2", "q4", "media.m7"])
+
+
+@st.composite
+def axes(draw: st.DrawFn) -> list[tuple[tuple[str, ...], str, list[int]]]:
+    """Groups, a question, and which of its answers, in any order."""
+    answers = st.one_of(st.just(list(range(9))), st.lists(st.integers(0, 2), max_size=3))
+    part = st.tuples(st.lists(NAMES, max_size=2).map(tuple), QUESTIONS, answers)
+    return draw(st.lists(part, max_size=5))
+
+
+def made(client: Client, parts: list[tuple[tuple[str, ...], str, list[int]]]) -> Axis:
+    audiences: list[al.Audience] = []
+    groups: list[tuple[str, ...]] = []
+    for heads, code, answers in parts:
+        listed = client.catalogue[code].audiences()
+        chosen = [listed[at] for at in answers if at < len(listed)]
+        audiences += chosen
+        groups += [heads] * len(chosen)
+    return Axis(audiences, groups)
+
+
+@given(axes(), st.booleans())
+def test_the_code_makes_the_same_axis(client: Client, parts: Any, known: bool) -> None:
+    axis = made(client, parts)
+    catalogue = client.catalogue if known else None
+    rows = eval(
+        f"dict({axis_code(axis.grouped(), catalogue, 'rows')}\n)", {"al": al, "client": client}
+    )
+    assert (as_axis(rows["rows"], "rows", lambda: client.catalogue) or Axis()) == axis
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("Age", "['q4'],  # Age"),
+        (["Age", "Gender"], "[\n    'q4',  # Age\n    'q2',  # Gender\n],"),
+        ({"Sex": "Gender"}, "[{'Sex': 'q2'}],  # Gender"),
+        (
+            [al.Q("q2").any("q2_1").named("Men")],
+            "[\n    al.Audience(name='Men', expression=al.Q('q2').any('q2_1')),\n],",
+        ),
+    ],
+)
+def test_code_is_short(client: Client, given: Any, code: str) -> None:
+    axis = as_axis(given, "rows", lambda: client.catalogue)
+    assert axis is not None
+    assert axis_code(axis.grouped(), client.catalogue) == code
+
+
+def test_some_answers_are_one_call(client: Client) -> None:
+    age = client["Age"].audiences("18 to 24", "25 to 34")
+    call, names = "client['q4'].audiences('q4_2', 'q4_3')", "  # 18 to 24, 25 to 34"
+    assert axis_code(age, client.catalogue) == f"{call},{names}"
+    assert axis_code([{"Young": list(age)}], client.catalogue) == f"[{{'Young': {call}}}],{names}"
