@@ -10,10 +10,10 @@ from typing import Any
 from audiencelab.client import errors
 from audiencelab.client._async.sending import AsyncSender
 from audiencelab.client._sync.sending import Sender
+from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
-from audiencelab.client.session import Session
 from audiencelab.client.transports.http import AsyncHTTPTransport, HTTPTransport, TokenAuth
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import asking
@@ -47,12 +47,12 @@ def crosstab(result: CrosstabResult, options: Options) -> Ask:
 
 def sender(url: str, options: Options | None = None) -> Sender:
     transport = HTTPTransport(url, auth=TokenAuth(Secret(TOKEN)), settings=SETTINGS)
-    return Sender(transport, Session(url), options or Options())
+    return Sender(transport, ClientContext(url), options or Options())
 
 
 def waiter(url: str, options: Options | None = None) -> AsyncSender:
     transport = AsyncHTTPTransport(url, auth=TokenAuth(Secret(TOKEN)), settings=SETTINGS)
-    return AsyncSender(transport, Session(url), options or Options())
+    return AsyncSender(transport, ClientContext(url), options or Options())
 
 
 def blocking(url: str, asked: Sequence[Ask]) -> list[Any]:

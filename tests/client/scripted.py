@@ -11,13 +11,13 @@ import pytest
 
 from audiencelab.client import errors
 from audiencelab.client._sync.sending import Sender
+from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
 from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import Clock, Retry
-from audiencelab.client.session import Session
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import Request, Response, TransportError
 from audiencelab.tables import CrosstabResult
 
 
@@ -80,7 +80,7 @@ class World:
             lambda: "id",
             self.sleep,
         )
-        return Sender(self, Session("https://service.example"), options or Options(), clock)
+        return Sender(self, ClientContext("https://service.example"), options or Options(), clock)
 
     def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)

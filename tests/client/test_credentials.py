@@ -23,7 +23,7 @@ from audiencelab.client import (
     connect,
 )
 from audiencelab.client.credentials import SHORTEST, HiddenValues, holds_secret
-from audiencelab.client.snapshots import SnapshotLeak
+from audiencelab.client.snapshots.recording import SnapshotLeak
 from tests.client.conftest import TOKEN, Served
 
 

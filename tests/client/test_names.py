@@ -7,10 +7,10 @@ import pytest
 from audiencelab.client import UnknownCodeError, connect
 from audiencelab.client._sync.catalogue import Questions
 from audiencelab.client._sync.sending import Sender, look_up
+from audiencelab.client.context import ClientContext
 from audiencelab.client.options import Options
 from audiencelab.client.questions import QuestionsAnswer
-from audiencelab.client.session import Session
-from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport
 
@@ -31,7 +31,7 @@ def test_a_name_that_does_not_come_is_no_error(
     with connect(survey=survey) as client:
         door = ScriptedTransport(Scripted([], failure, status) for _ in range(2))
         for _ in range(2):
-            found = look_up(Sender(door, client._session, client._options), "q2")
+            found = look_up(Sender(door, client._context, client._options), "q2")
             assert found is None
         assert 2 - len(door.answers) == times
 
@@ -39,7 +39,7 @@ def test_a_name_that_does_not_come_is_no_error(
 def asked(*codes: str) -> QuestionsAnswer:
     """Asked of a service that tells no namespace of `q2`, and knows nothing else."""
     door = ScriptedTransport([Scripted([b'{"questions": [{"code": "q2", "name": "Gender"}]}'])])
-    return Questions(Sender(door, Session("https://a.example"), Options())).filter(codes)
+    return Questions(Sender(door, ClientContext("https://a.example"), Options())).filter(codes)
 
 
 def test_a_question_that_tells_no_namespace_is_of_the_base_namespace() -> None:

@@ -11,11 +11,11 @@ import pytest
 
 from audiencelab.client import Catalogue, Client
 from audiencelab.client.audiences import assign_ids
+from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options
 from audiencelab.client.retries import Retry
-from audiencelab.client.session import Session
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.expressions import Audience, Leaf, Q
 from audiencelab.schema import Chart, ChartAttribute, ChartAudience, Datapoint, Question
@@ -58,9 +58,9 @@ class Sent:
 
 def sent(ask: Callable[[Client], object], answer: Any) -> Request:
     """The last request of a client that knows one question."""
-    transport, session = Sent(lambda _: answer), Session("https://a.example")
-    session.learn([GENDER.record])
-    ask(Client(transport, session, Options(retries=0)))
+    transport, context = Sent(lambda _: answer), ClientContext("https://a.example")
+    context.learn([GENDER.record])
+    ask(Client(transport, context, Options(retries=0)))
     return transport.requests[-1]
 
 
@@ -275,7 +275,7 @@ def test_a_saved_audience_is_read_alone_or_wrapped_and_is_an_audience(wrapped: b
         "sharings": None,
     }
     transport = Sent(lambda _: {"data": answer} if wrapped else answer)
-    client = Client(transport, Session("https://a.example"), Options())
+    client = Client(transport, ClientContext("https://a.example"), Options())
     found = client.audiences.update("a-1", name="Radio")
     assert found.to_audience() == Audience("Radio", Leaf("q20", ("q20_1",), ("1",)), id="a-1")
 
@@ -311,7 +311,7 @@ def walk(pages: Pages, page_size: int = 4) -> tuple[list[int], list[int]]:
         return pages(query["offset"], query["limit"])
 
     transport = Sent(page)
-    client = Client(transport, Session("https://a.example"), Options())
+    client = Client(transport, ClientContext("https://a.example"), Options())
     found = [each.id for each in client.insights.all(page_size=page_size)]
     return found, [json.loads(request.body)["offset"] for request in transport.requests]
 

@@ -9,7 +9,7 @@ import pytest
 
 from audiencelab.client import errors
 from audiencelab.client.options import Options
-from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.http import TransportError
 from tests.client.scripted import (
     CALL,
     CUT,

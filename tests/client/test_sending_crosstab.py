@@ -10,7 +10,7 @@ import pytest
 
 from audiencelab.client import errors
 from audiencelab.client.options import Options
-from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.http import TransportError
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import CUT, ONCE, Head, Script, World, fetch, refused
 from tests.client.stream.small_table import COLUMNS, ROWS, cells

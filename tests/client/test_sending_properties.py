@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from audiencelab.client import errors
 from audiencelab.client._sync.sending import Sender
+from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import MOST_ATTEMPTS
 from audiencelab.client.options import Options
 from audiencelab.client.retries import Clock, Retry, repetitions
-from audiencelab.client.session import Session
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import Request, Response, TransportError
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import Head, asking, posting
 from tests.client.stream.small_table import COLUMNS, ROWS, cells
@@ -53,7 +53,7 @@ class SlowTransport:
 
     def sender(self, options: Options, chance: float) -> Sender:
         clock = Clock(lambda: self.time, lambda: 1.7e9, lambda: chance, lambda: "id", self.sleep)
-        return Sender(self, Session("https://service.example"), options, clock)
+        return Sender(self, ClientContext("https://service.example"), options, clock)
 
     def sleep(self, seconds: float) -> None:
         assert seconds >= 0

@@ -48,7 +48,7 @@ class Asker:
         return msgspec.json.decode(self._ask("stats", body))["data"]
 
     def _ask(self, query: str, body: dict[str, Any]) -> bytes:
-        headers = {"Authorization": f"Bearer {TOKEN}"}
+        headers = {"authorization": f"Bearer {TOKEN}"}
         encoded = msgspec.json.encode(body)
         answer = self._service.handle(Request("POST", f"/v2/query/{query}", "", headers, encoded))
         assert answer.status == 200, answer.read()

@@ -44,8 +44,9 @@ def ask(
     """One request; `body` is sent as JSON unless it is bytes already."""
     path, _, query = path.partition("?")
     sent = body if isinstance(body, bytes) else b"" if body is None else msgspec.json.encode(body)
-    credential = {} if token is None else {"Authorization": f"Bearer {token}"}
-    request = Request(method, path, query, {**credential, **(headers or {})}, sent)
+    given = {name.lower(): value for name, value in (headers or {}).items()}
+    credential = {} if token is None else {"authorization": f"Bearer {token}"}
+    request = Request(method, path, query, credential | given, sent)
     response = service.handle(request)
     return Answer(response.status, response.headers, response.read())
 

@@ -55,7 +55,7 @@ def test_an_answer_that_has_begun_ends_on_the_old_version(survey: Survey) -> Non
     service = Service(Survey.open(survey.path), [TOKEN])
     rows = [{**MEN, "id": f"men {place}"} for place in range(1_000)]
     body = msgspec.json.encode({"rows": rows, "columns": [MEN]})
-    headers = {"Authorization": TOKEN}
+    headers = {"authorization": TOKEN}
     chunks = iter(service.handle(Request("POST", "/v2/query/crosstab", "", headers, body)).body)
     first = next(chunks)
     weighed(survey, 0.75)

@@ -33,7 +33,7 @@ def faulty(service: Service, *rules: FaultRule, seed: int = 0, sleep: Any = None
 
 
 def send(handler: Any, body: Any = BODY, path: str = CROSSTAB) -> Response:
-    headers = {"Authorization": f"Bearer {TOKEN}", "X-Request-Id": "abc"}
+    headers = {"authorization": f"Bearer {TOKEN}", "x-request-id": "abc"}
     return handler.handle(Request("POST", path, "", headers, msgspec.json.encode(body)))
 
 
@@ -267,7 +267,7 @@ def test_objects_are_changed_in_lines_and_bytes_in_blocks(service: Service) -> N
         request = Request(
             "POST",
             "/v2/query/crosstab",
-            headers={"Authorization": TOKEN, "Accept": CELLS},
+            headers={"authorization": TOKEN, "accept": CELLS},
             body=b"{}",
         )
         return faulty(service, rule).handle(request).headers["content-type"]

@@ -2,7 +2,7 @@
 
 The asynchronous client is written in `_async`, a module for each resource; `tools/unasync.py`
 generates the blocking one in `_sync`. What both share sends nothing: `audiences`, `questions`,
-`decoding`, `exchange` (the attempts of a call), `stream` (the cells of a crosstab), `session`.
+`decoding`, `exchange` (the attempts of a call), `stream` (the cells of a crosstab), `context`.
 """
 
 from audiencelab.client._async.client import AsyncClient
@@ -38,7 +38,9 @@ from audiencelab.client.errors import (
 )
 from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.client.responses import Location, RawResponse, Wave
-from audiencelab.client.snapshots import Recording, SnapshotError, SnapshotLeak, SnapshotMiss
+from audiencelab.client.snapshots.format import SnapshotError
+from audiencelab.client.snapshots.recording import Recording, SnapshotLeak
+from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.schema import SavedAudience

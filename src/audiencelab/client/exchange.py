@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Generic, TypeVar
 
 import msgspec
@@ -35,8 +36,8 @@ from audiencelab.client.retries import (
     may_repeat,
     repetitions,
 )
-from audiencelab.client.transports.base import Timeout, TransportError
-from audiencelab.schema.http import Request
+from audiencelab.client.transports.base import Timeout
+from audiencelab.schema.http import Request, TransportError
 
 T = TypeVar("T")
 
@@ -78,13 +79,13 @@ class Exchange:
         self._id = clock.new_id()
         self._count = self._fruitless = self._received = 0
         self._began = clock.monotonic()
-        self._until = None if options.deadline is None else self._began + options.deadline
+        self._until = self._began + (inf if options.deadline is None else options.deadline)
         self.headers: Mapping[str, str] = {}
         self.line = RequestLine(request.method, request.path, self._id, None, 0)
 
     def begin(self) -> tuple[Request, Timeout]:
         """The next attempt: what to send and how long to wait; raises after the deadline."""
-        if self._is_late():
+        if self._clock.monotonic() >= self._until:
             self.line = replace(self.line, status=None)
             raise self._late(unsent=self._count == 0)
         self._count += 1
@@ -105,7 +106,7 @@ class Exchange:
     def received(self, chunk: bytes) -> None:
         """Count a chunk of a response; raises after the deadline."""
         self._received += len(chunk)
-        if self._is_late():
+        if self._clock.monotonic() >= self._until:
             raise self._late()
 
     def check_size(self) -> None:
@@ -141,7 +142,7 @@ class Exchange:
 
     def failed(self, failure: TransportError) -> RequestError:
         """The error for a response that did not come, or not completely."""
-        if failure.timeout and self._is_late():
+        if failure.timeout and self._clock.monotonic() >= self._until:
             return self._late(unsent=failure.unsent)
         kind = RequestTimeout if failure.timeout else ConnectionFailed
         return kind(failure.message, self.line, unsent=failure.unsent)
@@ -166,7 +167,7 @@ class Exchange:
             return None
         pause = 0.0 if progress else back_off(self._fruitless, self._clock.chance())
         pause = max(pause, asked or 0.0)
-        if self._until is not None and self._clock.monotonic() + pause >= self._until:
+        if self._clock.monotonic() + pause >= self._until:
             failure.message += (
                 f" The deadline of {self._options.deadline:g} s leaves no time for another attempt."
             )
@@ -192,9 +193,6 @@ class Exchange:
                 "bytes allow. Give connect() a larger max_body if you trust the service.",
                 self.line,
             )
-
-    def _is_late(self) -> bool:
-        return self._until is not None and self._clock.monotonic() >= self._until
 
     def _late(self, *, unsent: bool = False) -> RequestTimeout:
         received = "no response"

@@ -10,6 +10,9 @@ from typing import Any, cast
 
 from msgspec import UNSET, UnsetType
 
+INCLUDE_PARAMETER = "include"
+"""The query parameter that lists relationships; the specification does not name it."""
+
 _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
 """Headers that the client sets itself."""
 

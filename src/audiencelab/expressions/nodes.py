@@ -80,7 +80,7 @@ class Expression:
         `"query"` and `"chart"` write suffixes as strings, `"saved"` as integers. Defaults
         (`not: false`, `min_count: 1`) are left out.
         """
-        return self._fields(form) | ({"not": True} if self.negated else {})
+        raise NotImplementedError
 
     def to_code(self) -> str:
         """Python code that evaluates to an equal expression, given `audiencelab` as `al`."""
@@ -95,10 +95,6 @@ class Expression:
         labels: a catalogue, for names instead of codes.
         """
         return self._sentence(labels or _CodesOnly(), is_top=True)
-
-    def _fields(self, form: Form) -> dict[str, Any]:
-        """The JSON object of the node without its negation."""
-        raise NotImplementedError
 
     def _positive_code(self) -> tuple[str, bool]:
         """The code of the node without its negation, and whether it needs no brackets."""
@@ -138,8 +134,11 @@ class Leaf(Expression):
     negated: bool = False
 
     def __post_init__(self) -> None:
-        _keep_tuple(self, "datapoints", self.datapoints, "Q('q4').any('q4_2') makes a leaf.")
-        _keep_tuple(self, "suffixes", self.suffixes, "Q('q20', suffixes=[1]).any() makes a leaf.")
+        if type(self.datapoints) is not tuple or type(self.suffixes) is not tuple:
+            _keep_tuple(self, "datapoints", self.datapoints, "Q('q4').any('q4_2') makes a leaf.")
+            _keep_tuple(
+                self, "suffixes", self.suffixes, "Q('q20', suffixes=[1]).any() makes a leaf."
+            )
         if not isinstance(self.question, str) or not self.question:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise ValueError("A leaf needs a question code, such as Q('q4').")
         if not isinstance(self.min_count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
@@ -156,7 +155,7 @@ class Leaf(Expression):
         """The same datapoints, of which `count` must hold."""
         return replace(self, min_count=count)
 
-    def _fields(self, form: Form) -> dict[str, Any]:
+    def to_wire(self, form: Form = "query") -> dict[str, Any]:
         written: dict[str, Any] = {"question": self.question}
         if self.datapoints:
             written["datapoints"] = list(self.datapoints)
@@ -168,6 +167,8 @@ class Leaf(Expression):
             ]
         if self.min_count != 1:
             written["min_count"] = self.min_count
+        if self.negated:
+            written["not"] = True
         return written
 
     def _positive_code(self) -> tuple[str, bool]:
@@ -220,8 +221,9 @@ class Combinator(Expression):
         if not self.children:
             raise ValueError(f"{type(self).__name__} needs at least one child expression.")
 
-    def _fields(self, form: Form) -> dict[str, Any]:
-        return {self._WORD: [child.to_wire(form) for child in self.children]}
+    def to_wire(self, form: Form = "query") -> dict[str, Any]:
+        written: dict[str, Any] = {self._WORD: [child.to_wire(form) for child in self.children]}
+        return written | ({"not": True} if self.negated else {})
 
     def _positive_code(self) -> tuple[str, bool]:
         # The operators need two sides, and merge an un-negated side of their own kind.

@@ -8,6 +8,7 @@ datapoints exist is not checked here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from audiencelab.errors import AudienceError, Fault, list_faults
@@ -67,22 +68,30 @@ def parse_audience(data: object) -> Audience:
     )
 
 
+@dataclass(slots=True)
 class _Parser:
     """Builds a tree and collects the faults of its document in the same walk."""
 
-    def __init__(self, root: str, max_depth: int, max_nodes: int) -> None:
-        self.faults: list[Fault] = []
-        self._root = root
-        self._max_depth = max_depth
-        self._max_nodes = max_nodes
-        self._nodes = 0
+    root: str
+    max_depth: int
+    max_nodes: int
+    nodes: int = 0
+    faults: list[Fault] = field(default_factory=list[Fault])
 
     def node(self, data: object, pointer: str, depth: int) -> Expression | None:
         """The tree below one node; None if it has faults."""
-        self._check_limits(pointer, depth)
+        self.nodes += 1
+        if self.nodes > self.max_nodes:
+            detail = f"The expression has more than {self.max_nodes:,} nodes, the limit."
+            raise InvalidExpression([Fault(self.root, detail)])
+        if depth > self.max_depth:
+            detail = f"The expression is nested deeper than {self.max_depth} levels."
+            raise InvalidExpression([Fault(pointer, detail)])
         if not isinstance(data, Mapping):
             self.faults.append(Fault(pointer, "A node must be an object."))
             return None
+        if (leaf := _usual_leaf(cast(Mapping[str, Any], data))) is not None:
+            return leaf
         items = cast(Mapping[str, Any], data).items()
         fields = {key: value for key, value in items if value is not None}
         before = len(self.faults)
@@ -111,14 +120,19 @@ class _Parser:
         ]
         return tuple(child for child in found if child is not None)
 
-    def _check_limits(self, pointer: str, depth: int) -> None:
-        self._nodes += 1
-        if self._nodes > self._max_nodes:
-            detail = f"The expression has more than {self._max_nodes:,} nodes, the limit."
-            raise InvalidExpression([Fault(self._root, detail)])
-        if depth > self._max_depth:
-            detail = f"The expression is nested deeper than {self._max_depth} levels."
-            raise InvalidExpression([Fault(pointer, detail)])
+
+def _usual_leaf(data: Mapping[str, Any]) -> Leaf | None:
+    """The leaf of an object with a question and datapoints alone, as nearly all are.
+
+    None for any other node, and for one with a fault.
+    """
+    question, listed = data.get("question"), data.get("datapoints")
+    if len(data) != 2 or type(question) is not str or type(listed) is not list:
+        return None
+    codes = cast(list[object], listed)
+    if not question or not codes or not all(type(code) is str and code for code in codes):
+        return None
+    return Leaf(question, tuple(cast(list[str], codes)))
 
 
 def _node_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
@@ -150,39 +164,34 @@ def _leaf_faults(pointer: str, fields: dict[str, Any]) -> Iterator[Fault]:
     if "datapoints" in fields and "options" in fields:
         yield Fault(f"{pointer}/options", "Give 'datapoints' or 'options', not both.")
     for key in ("datapoints", "options", "suffixes"):
-        if key in fields:
-            yield from _codes_faults(f"{pointer}/{key}", key, fields[key])
+        if key not in fields:
+            continue
+        listed, kind = fields[key], " or an integer" if key == "suffixes" else ""
+        if not isinstance(listed, (list, tuple)) or not listed:
+            yield Fault(
+                f"{pointer}/{key}",
+                f"'{key}' must be an array of at least one code; leave the field out to mean any.",
+            )
+            continue
+        for index, code in enumerate(cast(Sequence[Any], listed)):
+            is_code = isinstance(code, str) and code
+            # A bool is an int as well, but not of this very type.
+            if not is_code and not (kind and type(code) is int):
+                yield Fault(f"{pointer}/{key}/{index}", f"Must be a code, as a string{kind}.")
     count = fields.get("min_count", 1)
-    listed = _list(fields.get("datapoints", fields.get("options")))
-    if not _is_integer(count) or count < 1:
+    if type(count) is not int or count < 1:
         yield Fault(f"{pointer}/min_count", "'min_count' must be an integer of at least 1.")
-    elif listed and count > len(listed):
+        return
+    listed = fields.get("datapoints", fields.get("options"))
+    if isinstance(listed, (list, tuple)) and 0 < (most := len(cast(Sequence[Any], listed))) < count:
         yield Fault(
-            f"{pointer}/min_count",
-            f"'min_count' is above the number of datapoints, {len(listed)}.",
+            f"{pointer}/min_count", f"'min_count' is above the number of datapoints, {most}."
         )
-
-
-def _codes_faults(pointer: str, key: str, value: object) -> Iterator[Fault]:
-    if not _list(value):
-        yield Fault(
-            pointer,
-            f"'{key}' must be an array of at least one code; leave the field out to mean any.",
-        )
-    kind = " or an integer" if key == "suffixes" else ""
-    for index, code in enumerate(_list(value)):
-        is_code = isinstance(code, str) and code
-        if not is_code and not (kind and _is_integer(code)):
-            yield Fault(f"{pointer}/{index}", f"Must be a code, as a string{kind}.")
 
 
 def _list(value: object) -> Sequence[Any]:
     """`value` if it is an array, else nothing."""
     return cast(Sequence[Any], value) if isinstance(value, (list, tuple)) else ()
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _quoted(keys: Sequence[str]) -> str:

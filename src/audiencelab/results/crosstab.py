@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,11 +90,17 @@ class CrosstabData:
     _count: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        self.row_groups = _for_each(self.row_groups, self.rows, "row_groups")
-        self.column_groups = _for_each(self.column_groups, self.columns, "column_groups")
-        self.arrived = np.zeros(self.shape, dtype=bool)
+        rows, columns = len(self.rows), len(self.columns)
+        self.row_groups = self.row_groups or ((),) * rows
+        self.column_groups = self.column_groups or ((),) * columns
+        if len(self.row_groups) != rows or len(self.column_groups) != columns:
+            raise ValueError(
+                f"row_groups and column_groups must have {rows} and {columns} items, one for each "
+                f"audience; got {len(self.row_groups)} and {len(self.column_groups)}."
+            )
+        self.arrived = np.zeros((rows, columns), dtype=bool)
         # One plane for each figure, so that a metric is one contiguous table.
-        self._figures = np.full((len(FIGURES), *self.shape), np.nan)
+        self._figures = np.full((len(FIGURES), *self.arrived.shape), np.nan)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -192,15 +199,40 @@ class CrosstabData:
         rows, columns: positions from 0. figures: float64[cells, len(FIGURES)]. The first of several
         values of a cell stays; the others are ignored.
         """
-        new = self._new(rows * len(self.columns) + columns)
+        flat = rows * len(self.columns) + columns
+        there = self.arrived.ravel()[flat]
+        if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
+            new = np.arange(len(flat))
+        else:
+            _, first = np.unique(flat, return_index=True)
+            first.sort()
+            new = first[~there[first]]
         if len(new) < len(rows):
             rows, columns, figures = rows[new], columns[new], figures[new]
-        self._own()
-        self._figures[:, rows, columns] = _blanked(figures)
+        if not self._figures.flags.writeable:
+            self._own()
+        planes = figures.T.copy()
+        _blank(planes)
+        self._figures[:, rows, columns] = planes
         # The mask last: readers in other threads trust only what it marks.
         self.arrived[rows, columns] = True
         self._count += len(new)
         return new
+
+    def store_rectangle(self, rows: slice, columns: slice, metrics: Sequence[Floats]) -> None:
+        """Store all cells of some rows × some columns, none of which may have arrived.
+
+        metrics: one array for each of `FIGURES`, of a shape that broadcasts to [rows, columns].
+        """
+        if not self._figures.flags.writeable:
+            self._own()
+        planes = self._figures[:, rows, columns]
+        for plane, values in zip(planes, metrics, strict=True):
+            plane[...] = values
+        _blank(planes)
+        # The mask last, as above.
+        self.arrived[rows, columns] = True
+        self._count += planes[0].size
 
     def figures(self, rows: Places, columns: Places) -> Floats:
         """A copy of all figures of some cells, float64[cells, len(FIGURES)], for `store`."""
@@ -211,13 +243,16 @@ class CrosstabData:
 
         The same arguments as `store`. Rounding and missing values are not differences.
         """
-        apart = np.abs(_blanked(figures) - self._figures[:, rows, columns])
+        planes = figures.T.copy()
+        _blank(planes)
+        apart = np.abs(planes - self._figures[:, rows, columns])
         # 0.1 itself is rounded too.
         return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
 
     def withdraw(self, rows: Places, columns: Places) -> None:
         """Remove cells that have arrived; each must be given once."""
-        self._own()
+        if not self._figures.flags.writeable:
+            self._own()
         self.arrived[rows, columns] = False
         self._figures[:, rows, columns] = np.nan
         self._count -= len(rows)
@@ -236,17 +271,7 @@ class CrosstabData:
         return f"<{type(self).__name__} {size}{base}{state}>"
 
     def _own(self) -> None:
-        if not self._figures.flags.writeable:
-            self._figures, self.arrived = self._figures.copy(), self.arrived.copy()
-
-    def _new(self, flat: Places) -> Places:
-        """Places in a batch of the cells that are not there yet, each once, in its order."""
-        there = self.arrived.ravel()[flat]
-        if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
-            return np.arange(len(flat))
-        _, first = np.unique(flat, return_index=True)
-        first.sort()
-        return first[~there[first]]
+        self._figures, self.arrived = self._figures.copy(), self.arrived.copy()
 
     def _place(self, metric: str) -> int:
         if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
@@ -270,19 +295,8 @@ class CrosstabData:
         return float(self.values(metric).flat[int(samples.argmax())])
 
 
-def _for_each(
-    groups: tuple[Groups, ...], audiences: tuple[Audience, ...], what: str
-) -> tuple[Groups, ...]:
-    """The groups of each audience, where there are any; `()` for each where there are none."""
-    if groups and len(groups) != len(audiences):
-        raise ValueError(f"{what} are {len(audiences)}, one for each in order, not {len(groups)}.")
-    return groups or ((),) * len(audiences)
-
-
-def _blanked(figures: Floats) -> Floats:
-    """The figures in planes, float64[len(FIGURES), cells], NaN where a denominator is zero."""
-    planes = figures.T.copy()
+def _blank(planes: Floats) -> None:
+    """Put NaN where a denominator is zero. planes: one for each of `FIGURES`."""
     sizes = planes[_SIZES]
     if np.count_nonzero(sizes) < sizes.size:
         blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
-    return planes

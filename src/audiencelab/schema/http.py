@@ -1,6 +1,6 @@
 """HTTP requests and responses as plain values, shared by the client's transports and the service.
 
-Header names are lower case: both types lower the names that they are given.
+Header names are lower case.
 """
 
 from __future__ import annotations
@@ -11,6 +11,20 @@ from dataclasses import dataclass, field
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 PROBLEM = "application/problem+json"
+
+
+class TransportError(Exception):
+    """No response arrived, or not all of it. Holds text only, no object of the HTTP library.
+
+    timeout: whether a timeout was exceeded.
+    unsent: whether the request provably did not reach the service.
+    """
+
+    def __init__(self, message: str, *, timeout: bool = False, unsent: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.timeout = timeout
+        self.unsent = unsent
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +45,18 @@ class Request:
     body: bytes = b""
     in_process: bool = False
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "headers", {name.lower(): h for name, h in self.headers.items()})
-
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One response; `body` is made while it is read.
+    """One response; `body` is made while it is read. Header names are lower case.
 
-    Closing it stops the work behind the body, so a caller that does not read to the end should.
+    Reading the body raises `TransportError` where the response breaks. Closing it stops the work
+    behind the body, so a caller that does not read to the end should.
     """
 
     status: int
     headers: dict[str, str]
     body: Iterator[bytes]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "headers", {name.lower(): h for name, h in self.headers.items()})
 
     def close(self) -> None:
         """Stop making the body."""

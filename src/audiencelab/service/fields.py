@@ -206,22 +206,18 @@ class ListOf:
         read = self.item.read
         found = [read(item, f"{pointer}/{i}", context) for i, item in enumerate(items)]
         if self.id_of is not None:
-            ids = [None if each is None else self.id_of(each) for each in found]
-            _report_repeated(ids, pointer, context)
+            seen: set[str] = set()
+            for i, each in enumerate(found):
+                identity = None if each is None else self.id_of(each)
+                if identity and identity in seen:
+                    context.fault(f"{pointer}/{i}/id", "Another audience has this id.")
+                elif identity:
+                    seen.add(identity)
         return found
 
     def schema(self, limits: Limits) -> Schema:
         most = int(getattr(limits, self.most))
         return {"type": "array", "items": self.item.schema(limits), "maxItems": most}
-
-
-def _report_repeated(ids: list[str | None], pointer: str, context: ValidationContext) -> None:
-    seen: set[str] = set()
-    for i, identity in enumerate(ids):
-        if identity and identity in seen:
-            context.fault(f"{pointer}/{i}/id", "Another audience has this id.")
-        elif identity:
-            seen.add(identity)
 
 
 @dataclass(frozen=True)
@@ -382,12 +378,6 @@ class SubmittedAudience:
     written: dict[str, Any] | None = None
 
 
-def _submitted(values: dict[str, Any], written: dict[str, Any]) -> SubmittedAudience:
-    return SubmittedAudience(
-        values.get("id") or "", values.get("name") or "", values.get("expression"), written
-    )
-
-
 AUDIENCE = Record(
     {
         "id": optional(IDENTIFIER, "How the answer names the audience."),
@@ -395,7 +385,9 @@ AUDIENCE = Record(
         "expression": optional(ExpressionField(), "Who belongs to it; absent or null: everyone."),
     },
     description="An audience in the query form.",
-    build=_submitted,
+    build=lambda given, written: SubmittedAudience(
+        given.get("id") or "", given.get("name") or "", given.get("expression"), written
+    ),
 )
 
 

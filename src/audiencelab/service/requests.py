@@ -81,7 +81,7 @@ class Credentials:
         given = [tokens] if isinstance(tokens, str) else list(tokens)
         if not given or not all(token.strip() for token in given):
             raise ValueError("A service needs at least one token, and none may be empty.")
-        self._digests = tuple(_digest(token.strip()) for token in given)
+        self._digests = tuple(sha256(token.strip().encode()).digest() for token in given)
 
     def check(self, request: Request) -> bytes:
         """The caller as a digest; raises `UnauthorizedError` without one of the tokens."""
@@ -89,7 +89,9 @@ class Credentials:
         if not header:
             raise UnauthorizedError("Send the header Authorization: Bearer TOKEN.")
         scheme, _, token = header.partition(" ")
-        caller = _digest(token.strip() if scheme.lower() == "bearer" else header)
+        if scheme.lower() != "bearer":
+            token = header
+        caller = sha256(token.strip().encode("utf-8", "surrogatepass")).digest()
         # Every token is compared, so that the time taken does not depend on which one fits.
         matches = [hmac.compare_digest(caller, known) for known in self._digests]
         if not any(matches):
@@ -100,10 +102,6 @@ class Credentials:
 def new_token() -> str:
     """A random token."""
     return secrets.token_urlsafe(32)
-
-
-def _digest(token: str) -> bytes:
-    return sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def read_include(operation: Operation, request: Request) -> tuple[str, ...]:
@@ -146,7 +144,14 @@ def read_body(operation: Operation, request: Request, context: ServiceContext) -
         raise UnsupportedEncodingError("Send it as it is, without Content-Encoding.")
     is_empty = operation.may_be_empty and not request.body.strip()
     validation = ValidationContext(context.limits, context.engine.codes)
-    body = operation.body.read({} if is_empty else _decoded(request.body), "", validation)
+    try:
+        sent: Any = {} if is_empty else _decode(request.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        # The decoder's message has the kind of fault and the byte, never the text.
+        why = str(error) if isinstance(error, msgspec.DecodeError) else "Not readable as JSON"
+        fault = Fault("", f"{why.rstrip('.')}. Send a JSON object.")
+        raise InvalidRequestError("The body is not JSON.", [fault]) from None
+    body = operation.body.read(sent, "", validation)
     if validation.faults:
         raise _refusal(validation.faults, context.limits.faults)
     return body
@@ -161,17 +166,6 @@ def _number(text: str) -> float | int:
 
 
 _decode = msgspec.json.Decoder(float_hook=_number).decode
-
-
-def _decoded(body: bytes) -> Any:
-    try:
-        return _decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # The decoder's message has the kind of fault and the byte, never the text.
-        why = str(error) if isinstance(error, msgspec.DecodeError) else "Not readable as JSON"
-        raise InvalidRequestError(
-            "The body is not JSON.", [Fault("", f"{why.rstrip('.')}. Send a JSON object.")]
-        ) from None
 
 
 def _refusal(faults: list[Fault], most: int) -> ServiceError:

@@ -15,7 +15,7 @@ import msgspec
 
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.schema import Problem, ProblemFault
-from audiencelab.schema.http import JSON, PROBLEM, Response
+from audiencelab.schema.http import JSON, PROBLEM, Response, TransportError
 
 CHUNK_BYTES = 32 * 1024
 """Bytes of a chunk, about: smaller ones cost a call each, larger ones come late."""
@@ -48,7 +48,7 @@ class UnauthorizedError(ServiceError):
 
     status = HTTPStatus.UNAUTHORIZED
     title = "A valid credential is needed"
-    headers = MappingProxyType({"WWW-Authenticate": 'Bearer realm="audiencelab"'})
+    headers = MappingProxyType({"www-authenticate": 'Bearer realm="audiencelab"'})
 
 
 class ForbiddenError(ServiceError):
@@ -74,7 +74,7 @@ class MethodNotAllowedError(ServiceError):
     def __init__(self, allowed: Sequence[str]) -> None:
         listed = ", ".join(allowed)
         super().__init__(f"This path takes {listed}.")
-        self.headers = {"Allow": listed}
+        self.headers = {"allow": listed}
 
 
 class SlowBodyError(ServiceError):
@@ -103,7 +103,7 @@ class UnsupportedEncodingError(ServiceError):
 
     status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     title = "The body is encoded"
-    headers = MappingProxyType({"Accept-Encoding": "identity"})
+    headers = MappingProxyType({"accept-encoding": "identity"})
 
 
 class TooManyRequestsError(ServiceError):
@@ -115,7 +115,7 @@ class TooManyRequestsError(ServiceError):
     def __init__(self, wait: float) -> None:
         seconds = max(1, math.ceil(wait))
         super().__init__(f"Ask again in {seconds} s.")
-        self.headers = {"Retry-After": str(seconds)}
+        self.headers = {"retry-after": str(seconds)}
 
 
 class UnavailableError(ServiceError):
@@ -123,7 +123,7 @@ class UnavailableError(ServiceError):
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     title = "The service is busy"
-    headers = MappingProxyType({"Retry-After": "1"})
+    headers = MappingProxyType({"retry-after": "1"})
 
 
 class StorageFullError(ServiceError):
@@ -133,7 +133,7 @@ class StorageFullError(ServiceError):
     title = "The store could not be written"
 
 
-class BrokenStreamError(AudienceError):
+class BrokenStreamError(TransportError):
     """Making a body failed after its first bytes were sent; the log has the cause."""
 
 
@@ -183,6 +183,9 @@ class StreamedBody(Iterator[bytes]):
             return next(self._chunks)
         except StopIteration:
             raise
+        except KeyboardInterrupt as stop:
+            # The frames of the service do not explain why a cell was stopped.
+            raise stop.with_traceback(None) from None
         except Exception:
             _log.exception("A body failed after it had begun")
         if self._failure is None:

@@ -142,27 +142,24 @@ class Service:
         the crosstab's, which ends with a problem document as its last line.
         """
         name = request_id(request)
-        headers: dict[str, str] = {}
+        # Those that belong to refusals as well.
+        headers = {REQUEST_ID: name}
         try:
-            response = self._answer(request, headers)
+            operation, path = self._router.find(request.method, request.path)
+            caller = self._credentials.check(request)
+            if self._limiter is not None:
+                allowance = self._limiter.take(caller)
+                headers |= allowance.headers
+                if not allowance.granted:
+                    raise TooManyRequestsError(allowance.wait)
+            include = read_include(operation, request) if request.query else ()
+            context = self._contexts.current()
+            body = read_body(operation, request, context)
+            response = operation.answer(RequestContext(context, request, path, include, body))
         except Exception as error:
             response = problem_response(self._refusal(error, name))
-        response.headers.update(headers | {REQUEST_ID: name})
+        response.headers.update(headers)
         return response
-
-    def _answer(self, request: Request, headers: dict[str, str]) -> Response:
-        """The operation's response; `headers` collects those that belong to refusals as well."""
-        operation, path = self._router.find(request.method, request.path)
-        caller = self._credentials.check(request)
-        if self._limiter is not None:
-            allowance = self._limiter.take(caller)
-            headers.update(allowance.headers)
-            if not allowance.granted:
-                raise TooManyRequestsError(allowance.wait)
-        include = read_include(operation, request) if request.query else ()
-        context = self._contexts.current()
-        body = read_body(operation, request, context)
-        return operation.answer(RequestContext(context, request, path, include, body))
 
     def _refusal(self, error: Exception, name: str) -> ServiceError:
         """What the caller learns of an error; the log has the rest, under the request's id."""

@@ -128,7 +128,8 @@ def refusal(rule: FaultRule, status: int) -> Response:
         body = problem_document(status, "Refused", "The fault profile refuses this request.")
     else:
         kind, body = "text/html; charset=utf-8", rule.body.encode()
-    headers = {"content-type": kind, "content-length": str(len(body)), **rule.headers}
+    headers = {"content-type": kind, "content-length": str(len(body))}
+    headers |= {name.lower(): value for name, value in rule.headers.items()}
     if rule.retry_after is not None:
         headers["retry-after"] = _retry_after(rule.retry_after, rule.retry_after_as)
     return Response(status, headers, iter((body,)))

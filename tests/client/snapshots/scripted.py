@@ -13,9 +13,9 @@ from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.credentials import Secret
 from audiencelab.client.snapshots.format import Exchange, Snapshot, encode_lines, read
 from audiencelab.client.snapshots.recorder import Recorder
-from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import Request, Response, TransportError
 
 
 @dataclass
@@ -58,15 +58,15 @@ def ask(path: str = "/v2/query/stats", body: bytes = b'{"question":"q4"}') -> Re
 def heard(asked: Iterable[tuple[Request, Scripted]], most: int = 1 << 30) -> tuple[Exchange, ...]:
     """What a recorder keeps of these, each read for at most so many chunks."""
     asked = list(asked)
-    transport = RecordingTransport(ScriptedTransport(answer for _, answer in asked))
-    transport.recorder = Recorder(Path("a.jsonl"))
+    recorder = Recorder(Path("a.jsonl"))
+    transport = RecordingTransport(ScriptedTransport(answer for _, answer in asked), recorder)
     for request, _ in asked:
         response = transport.send(request)
         with suppress(TransportError):
             for _ in islice(response.body, most):
                 pass
         response.close()
-    return transport.recorder.exchanges()
+    return recorder.exchanges()
 
 
 PROVENANCE = {
@@ -91,4 +91,4 @@ def stored(folder: Path, exchanges: tuple[Exchange, ...]) -> Snapshot:
 
 def replaying(path: Path) -> Client:
     transport, _ = open_replay(path)
-    return Client(transport, replayed_session(transport.snapshot), REPLAY)
+    return Client(transport, replayed_context(transport.snapshot), REPLAY)

@@ -19,10 +19,10 @@ from audiencelab.client import (
     ServiceFailure,
     connect,
 )
-from audiencelab.client.snapshots import SnapshotError, SnapshotMiss
-from audiencelab.client.snapshots.format import read
-from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
-from audiencelab.client.transports.base import ThreadTransport, TransportError
+from audiencelab.client.snapshots.format import SnapshotError, read
+from audiencelab.client.snapshots.replay import REPLAY, SnapshotMiss, open_replay, replayed_context
+from audiencelab.client.transports.base import ThreadTransport
+from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport, replaying
 
@@ -141,7 +141,7 @@ def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
     own: Client, tmp_path: Path
 ) -> None:
     down = Scripted([b"busy"], status=503)
-    own._transport.inner = ScriptedTransport([down, down])
+    own._sender.transport = ScriptedTransport([down, down])
     once = own.with_options(retries=1)
     with own.recording(tmp_path / NAME), pytest.raises(ServiceFailure):
         once.questions.filter()
@@ -151,8 +151,8 @@ def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
 
 
 def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: Path) -> None:
-    door = own._transport.inner
-    own._transport.inner = BreakingOnce(door)
+    door = own._sender.transport
+    own._sender.transport = BreakingOnce(door)
     with own.recording(tmp_path / NAME):
         recorded = table(own)
     lines = [each for each in read(tmp_path / NAME).exchanges if "crosstab" in each.path]
@@ -164,14 +164,14 @@ def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: 
 
 def test_the_asynchronous_client_records_and_replays(survey: Survey, tmp_path: Path) -> None:
     async def record() -> Any:
-        door = ThreadTransport(connect(survey=survey)._transport)
-        client = AsyncClient(door, connect(survey=survey)._session, REPLAY)
+        door = ThreadTransport(connect(survey=survey)._sender.transport)
+        client = AsyncClient(door, connect(survey=survey)._context, REPLAY)
         with client.recording(tmp_path / NAME):
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
     async def replay() -> Any:
         door, _ = open_replay(tmp_path / NAME)
-        client = AsyncClient(ThreadTransport(door), replayed_session(door.snapshot), REPLAY)
+        client = AsyncClient(ThreadTransport(door), replayed_context(door.snapshot), REPLAY)
         async with client:
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
@@ -183,7 +183,7 @@ def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
 ) -> None:
     async def ask() -> None:
         door = ThreadTransport(ScriptedTransport([Scripted([b"{"], TransportError("Cut off."))]))
-        client = AsyncClient(door, connect(survey=survey)._session, REPLAY)
+        client = AsyncClient(door, connect(survey=survey)._context, REPLAY)
         with client.recording(tmp_path / NAME), pytest.raises(ConnectionFailed, match="Cut off"):
             await client.with_options(retries=0).questions.get("q2")
 

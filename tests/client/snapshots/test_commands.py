@@ -14,8 +14,7 @@ from audiencelab import cli
 from audiencelab.client import connect
 from audiencelab.client.snapshots.format import read
 from audiencelab.client.snapshots.verify import send_again
-from audiencelab.client.transports.base import TransportError
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import Request, TransportError
 from audiencelab.survey import Survey
 from tests.client.conftest import TOKEN, Served
 from tests.client.snapshots.scripted import Scripted, ask, heard, put

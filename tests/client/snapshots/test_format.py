@@ -12,9 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.client.snapshots import SnapshotError
-from audiencelab.client.snapshots.format import read, read_lines
-from audiencelab.client.transports.base import TransportError
+from audiencelab.client.snapshots.format import SnapshotError, read, read_lines
+from audiencelab.schema.http import TransportError
 from tests.client.snapshots.scripted import Scripted, ask, heard, put
 
 LIMITS = {"x-ratelimit-limit": "9", "content-type": "application/json"}

@@ -10,8 +10,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.client.snapshots import SnapshotMiss
 from audiencelab.client.snapshots.format import Exchange, Header
+from audiencelab.client.snapshots.replay import SnapshotMiss
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
 from audiencelab.client._sync.recording import RecordingTransport
-from audiencelab.client.snapshots import SnapshotError, recorder
-from audiencelab.client.snapshots.format import Snapshot, canonical, read
+from audiencelab.client.snapshots import recorder
+from audiencelab.client.snapshots.format import Snapshot, SnapshotError, canonical, read
 from audiencelab.client.snapshots.recorder import Recorder
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.schema.blocks import CELLS
-from audiencelab.schema.http import NDJSON, Request, Response
+from audiencelab.schema.http import NDJSON, Request, Response, TransportError
 from audiencelab.survey import Survey
 from tests.client.conftest import Served
 from tests.client.snapshots.scripted import (
@@ -50,11 +50,11 @@ def recorded(client: Client, path: Path) -> Snapshot:
 
 @given(chunks=st.lists(st.binary(min_size=1, max_size=20), max_size=5))
 def test_every_chunk_is_passed_on_untouched(chunks: list[bytes]) -> None:
-    door = RecordingTransport(ScriptedTransport([Scripted(list(chunks))]))
-    door.recorder = Recorder(Path(NAME))
+    kept = Recorder(Path(NAME))
+    door = RecordingTransport(ScriptedTransport([Scripted(list(chunks))]), kept)
     answer = door.send(ask())
     assert list(answer.body) == chunks
-    assert door.recorder.exchanges()[0].content == b"".join(chunks)
+    assert kept.exchanges()[0].content == b"".join(chunks)
 
 
 def test_a_recorded_request_asks_for_json_in_place_of_columnar_blocks() -> None:
@@ -65,12 +65,10 @@ def test_a_recorded_request_asks_for_json_in_place_of_columnar_blocks() -> None:
             sent.append(request)
             return super().send(request, timeout)
 
-    transport = RecordingTransport(Inner([Scripted([b""]), Scripted([b""])]))
+    transport = RecordingTransport(Inner([Scripted([b""])]), Recorder(Path(NAME)))
     request = Request("POST", "/v2/query/crosstab", headers={"accept": f"{CELLS}, {NDJSON}"})
     transport.send(request)
-    transport.recorder = Recorder(Path(NAME))
-    transport.send(request)
-    assert [each.headers.get("accept") for each in sent] == [f"{CELLS}, {NDJSON}", NDJSON]
+    assert [each.headers.get("accept") for each in sent] == [NDJSON]
 
 
 def test_a_response_that_another_thread_still_reads_is_never_called_complete_without_its_end(
@@ -182,7 +180,7 @@ def test_a_file_that_is_not_a_snapshot_is_never_replaced(
 def test_an_answer_that_is_no_json_is_kept_and_tells_no_waves(
     own: Client, tmp_path: Path, body: bytes
 ) -> None:
-    own._transport.inner = ScriptedTransport([Scripted([body])])
+    own._sender.transport = ScriptedTransport([Scripted([body])])
     with own.recording(tmp_path / NAME), pytest.raises(InvalidResponse):
         own.with_options(retries=0).stats("q2")
     snapshot = read(tmp_path / NAME)

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.client.snapshots import SnapshotMiss
-from audiencelab.client.snapshots.replay import ReplayTransport, open_replay
-from audiencelab.client.transports.base import TransportError
-from audiencelab.schema.http import Request
+from audiencelab.client.snapshots.replay import ReplayTransport, SnapshotMiss, open_replay
+from audiencelab.schema.http import Request, TransportError
 from tests.client.snapshots.scripted import Scripted, ask, heard, put, stored
 
 

@@ -10,9 +10,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from audiencelab.client.snapshots import SnapshotError, SnapshotMiss
-from audiencelab.client.snapshots.format import Exchange, encode_lines, key_of, read
-from audiencelab.client.snapshots.replay import ReplayTransport, replayed_session
+from audiencelab.client.snapshots.format import Exchange, SnapshotError, encode_lines, key_of, read
+from audiencelab.client.snapshots.replay import ReplayTransport, SnapshotMiss, replayed_context
 from audiencelab.client.snapshots.summary import amount, operation_name, question
 from audiencelab.schema.http import Request
 from tests.fuzz.mutating import mutated, mutated_json
@@ -84,7 +83,7 @@ class Snapshots(Target):
             snapshot = read(path)
         except SnapshotError as error:
             return refused(error)
-        replayed_session(snapshot)
+        replayed_context(snapshot)
         door = ReplayTransport(snapshot)
         for exchange in snapshot.exchanges:
             told = f"{operation_name(exchange)} {question(exchange)} {amount(exchange)}"

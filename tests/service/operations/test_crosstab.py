@@ -22,7 +22,7 @@ DAILY = {
 
 
 def start(service: Service, body: dict[str, Any], accept: str = "*/*") -> Response:
-    headers = {"Authorization": TOKEN, "Accept": accept}
+    headers = {"authorization": TOKEN, "accept": accept}
     encoded = msgspec.json.encode(body)
     return service.handle(Request("POST", "/v2/query/crosstab", "", headers, encoded))
 

@@ -139,7 +139,7 @@ def test_a_failure_on_the_way_breaks_the_document_off(
         "splitter": "q4",
         "audiences": [{**WOMEN, "id": f"w{n}"} for n in range(40)],
     }
-    headers = {"Authorization": TOKEN}
+    headers = {"authorization": TOKEN}
     encoded = msgspec.json.encode(body)
     response = service.handle(Request("POST", "/v2/query/stats", "", headers, encoded))
     assert response.status == 200

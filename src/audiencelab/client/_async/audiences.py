@@ -75,7 +75,7 @@ class AsyncAudiences(AsyncResource):
             return None
         if name == "expression":
             audience = to_audience("expression", value)
-            require_respondents(self._sender.session, [audience])
+            require_respondents(self._sender.context, [audience])
             expression = audience.expression
             return None if expression is None else expression.to_wire("saved")
         if name in ("flags", "datasets"):

@@ -33,12 +33,12 @@ class AsyncQuestions(AsyncResource):
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its response.
         """
-        session, keys = self._sender.session, None
+        context, keys = self._sender.context, None
         if questions is not None:
-            keys = question_keys(questions, session.book.canonical)
+            keys = question_keys(questions, context.book.canonical)
         answer = await ask(self._sender, build_questions_filter(keys, include))
         # The namespace of a question without one is the base namespace.
-        base = session.base_namespace
+        base = context.base_namespace
         came = {(each.namespace_code or base, each.code) for each in answer.questions}
         missing = [
             f"{key.namespace_code}.{key.question}"
@@ -60,9 +60,9 @@ class AsyncQuestions(AsyncResource):
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
         """
-        session = self._sender.session
-        full = session.book.canonical(code_of("code", code))
-        return await ask(self._sender, build_question(full, include, session.include_parameter))
+        context = self._sender.context
+        full = context.book.canonical(code_of("code", code))
+        return await ask(self._sender, build_question(full, include, context.include_parameter))
 
 
 class AsyncCategories(AsyncResource):
@@ -74,5 +74,5 @@ class AsyncCategories(AsyncResource):
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
         """
-        parameter = self._sender.session.include_parameter
+        parameter = self._sender.context.include_parameter
         return await ask(self._sender, build_category(category_id, include, parameter))

@@ -47,6 +47,7 @@ from audiencelab.client.catalogue import Catalogue
 # unasync: with
 # from audiencelab.client.catalogue import Catalogue, QuestionReference
 # unasync: end
+from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 
 # unasync: replace
@@ -58,8 +59,7 @@ from audiencelab.client.names import Names, QuestionLike
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
-from audiencelab.client.session import Session
-from audiencelab.client.snapshots import Recording
+from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress
 from audiencelab.client.transports.base import AsyncTransport
 from audiencelab.tables import CrosstabResult, StatsResult
@@ -87,24 +87,25 @@ class AsyncClient(AsyncAnalyses):
     # unasync: end
 
     def __init__(
-        self, transport: AsyncTransport, session: Session, options: Options, *, owner: bool = True
+        self,
+        transport: AsyncTransport,
+        context: ClientContext,
+        options: Options,
+        *,
+        owner: bool = True,
     ) -> None:
-        # A copy made by `with_options` shares the transport, and is recorded with it.
-        if not isinstance(transport, AsyncRecordingTransport):
-            transport = AsyncRecordingTransport(transport)
-        self._transport = transport
-        self._session = session
+        self._context = context
         self._options = options
         self._owner = owner
         if owner:
-            session.usual = options
-        self._sender = AsyncSender(transport, session, options)
+            context.usual = options
+        self._sender = AsyncSender(transport, context, options)
         # unasync: replace
         self._loading = asyncio.Lock()
         # unasync: with
-        # session.join(self)
+        # context.join(self)
         # if owner:
-        #     session.ask_about = self._question_of
+        #     context.ask_about = self._question_of
         # unasync: end
         self.questions = AsyncQuestions(self._sender)
         self.categories = AsyncCategories(self._sender)
@@ -123,7 +124,7 @@ class AsyncClient(AsyncAnalyses):
     # @cached_property
     # def catalogue(self) -> Catalogue:
     #     """Every question with its datapoints and its place in the tree, loaded once."""
-    #     with self._session.loading:
+    #     with self._context.loading:
     #         return load_catalogue(self._sender)
     #
     # def __getitem__(self, question: str) -> QuestionReference:
@@ -142,12 +143,12 @@ class AsyncClient(AsyncAnalyses):
     #
     # def _ipython_key_completions_(self) -> list[str]:
     #     # A remote service is not asked while somebody types.
-    #     known = self._session.embedded or self._session.catalogue is not None
+    #     known = self._context.embedded or self._context.catalogue is not None
     #     return [question.name for question in self.catalogue] if known else []
     #
     # def _question_of(self, code: str) -> Question | None:
     #     """A question that the catalogue does not have; a closed client's may be asked for it."""
-    #     return None if self._session.closed else look_up(self._sender, code)
+    #     return None if self._context.closed else look_up(self._sender, code)
     # unasync: end
 
     @property
@@ -158,8 +159,13 @@ class AsyncClient(AsyncAnalyses):
         come; it checks nothing and repeats nothing. `request()` is for everything else. Raises
         `RuntimeError` once the client is closed.
         """
-        self._session.check_open()
-        return self._transport
+        self._context.check_open()
+        recorder = self._context.recorder
+        return (
+            AsyncRecordingTransport(self._sender.transport, recorder)
+            if recorder
+            else self._sender.transport
+        )
 
     @property
     def service(self) -> Service:
@@ -167,11 +173,11 @@ class AsyncClient(AsyncAnalyses):
 
         Raises `LookupError` for a client of a deployment.
         """
-        if self._session.service is None:
+        if self._context.service is None:
             raise LookupError(
                 f"{self!r} has no embedded service; only connect() without an address has one."
             )
-        return self._session.service
+        return self._context.service
 
     @document_kwargs(StatsArguments, None)
     async def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
@@ -245,12 +251,12 @@ class AsyncClient(AsyncAnalyses):
         self._sender.check_usable()
         # unasync: replace
         # Nothing can be awaited here, so names need a catalogue that is loaded.
-        names = Names(self._session.catalogue)
+        names = Names(self._context.catalogue)
         request = build_crosstab(rows, columns, names, **given)
         # unasync: with
         # request = crosstab_request(self._sender, rows, columns, given)
         # unasync: end
-        table = queries.empty_crosstab(self._session, request)
+        table = queries.empty_crosstab(self._context, request)
         return AsyncCrosstabStream(
             table, lambda sleep: queries.fill_crosstab(self._sender, request, table, sleep)
         )
@@ -319,7 +325,7 @@ class AsyncClient(AsyncAnalyses):
             headers=headers,
             max_body=max_body,
         )
-        return type(self)(self._transport, self._session, options, owner=False)
+        return type(self)(self._sender.transport, self._context, options, owner=False)
 
     def recording(self, path: str | Path) -> Recording:
         """Record requests and responses: `with client.recording("my.audiencelab.jsonl"):`.
@@ -332,20 +338,20 @@ class AsyncClient(AsyncAnalyses):
         `SnapshotError` if the file cannot be written, before anything is requested, and
         `SnapshotLeak` rather than write the credential.
         """
-        return Recording(path, self._transport, self._session)
+        return Recording(path, self._context)
 
     def to_code(self) -> str:
         """Python that connects to the same service, given `audiencelab` as `al`.
 
         It holds no credential: that is found where this client's was, or asked for.
         """
-        return self._session.to_code()
+        return self._context.to_code()
 
     async def close(self) -> None:
         """Close the connections; the client and its copies cannot be used afterwards."""
-        if self._owner and not self._session.closed:
-            self._session.closed = True
-            await self._transport.close()
+        if self._owner and not self._context.closed:
+            self._context.closed = True
+            await self._sender.transport.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -354,9 +360,9 @@ class AsyncClient(AsyncAnalyses):
         await self.close()
 
     def __repr__(self) -> str:
-        usual = self._session.usual
+        usual = self._context.usual
         changed = differences(self._options, usual) if usual else ""
-        return f"<{type(self).__name__} of {self._session}{f', with {changed}' if changed else ''}>"
+        return f"<{type(self).__name__} of {self._context}{f', with {changed}' if changed else ''}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

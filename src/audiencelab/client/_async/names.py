@@ -40,7 +40,7 @@ _YEAR = re.compile(r"\d{4}")
 async def with_names(sender: AsyncSender, build: Callable[[Names], T]) -> T:
     """What `build` makes; the catalogue is loaded if a name needs it."""
     try:
-        return build(Names(sender.session.catalogue))
+        return build(Names(sender.context.catalogue))
     except CatalogueNeeded:
         pass
     return build(Names(await load_catalogue(sender)))

@@ -12,31 +12,24 @@ from audiencelab.client.transports.base import (
     AsyncResponse,
     AsyncTransport,
     Timeout,
-    TransportError,
 )
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import Request, TransportError
 
 
 class AsyncRecordingTransport:
-    """Forwards to `inner`; its `recorder`, if it has one, keeps what passes.
+    """Forwards to `inner`; `recorder` keeps what passes. Used while a client is recorded."""
 
-    A client keeps one for its whole life, and its copies share it.
-    """
-
-    def __init__(self, inner: AsyncTransport) -> None:
+    def __init__(self, inner: AsyncTransport, recorder: Recorder) -> None:
         self.inner = inner
-        self.recorder: Recorder | None = None
+        self._recorder = recorder
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         return self.inner.secrets
 
     async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        recorder = self.recorder
-        if recorder is None:
-            return await self.inner.send(request, timeout)
         response = await self.inner.send(without_blocks(request), timeout)
-        entry = recorder.begin(request, response.status, response.headers, self.inner.secrets)
+        entry = self._recorder.begin(request, response.status, response.headers, self.inner.secrets)
         return replace(response, body=_RecordedBody(response, entry))
 
     async def close(self) -> None:

@@ -16,7 +16,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from audiencelab.client import hints
+from audiencelab.client._async.recording import AsyncRecordingTransport
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.context import CLOSED, ClientContext
 from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
@@ -24,7 +26,6 @@ from audiencelab.client.problems import early_end, incomplete
 from audiencelab.client.questions import EVERYTHING, build_questions_filter, question_keys
 from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import ASYNC_CLOCK, Clock, Retry
-from audiencelab.client.session import Session
 from audiencelab.client.stream.collector import (
     ALL_ROWS,
     CellCollector,
@@ -33,12 +34,13 @@ from audiencelab.client.stream.collector import (
     missing_request,
 )
 from audiencelab.client.stream.objects import InvalidStream
-from audiencelab.client.transports.base import AsyncResponse, AsyncTransport, TransportError
+from audiencelab.client.transports.base import AsyncResponse, AsyncTransport
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Question
-from audiencelab.schema.http import Request
+from audiencelab.schema.blocks import CELLS, BlockDecoder
+from audiencelab.schema.http import Request, TransportError
 from audiencelab.tables import CrosstabResult
 
 T = TypeVar("T")
@@ -60,24 +62,25 @@ _WITH_HINTS = (400, 404, 422)
 class AsyncSender:
     """Sends requests for one client.
 
-    session: what the calls of the client share. options: timeouts, retries, headers.
+    context: what the calls of the client share. options: timeouts, retries, headers.
     """
 
     def __init__(
         self,
         transport: AsyncTransport,
-        session: Session,
+        context: ClientContext,
         options: Options,
         clock: Clock = ASYNC_CLOCK,
     ) -> None:
         self.transport = transport
-        self.session = session
+        self.context = context
         self.options = options
         self._clock = clock
 
     def check_usable(self) -> None:
         """Raise `RuntimeError` if the client is closed or belongs to another event loop."""
-        self.session.check_open()
+        if self.context.closed:
+            raise RuntimeError(CLOSED)
         # unasync: remove
         # Connections of one event loop hang, or worse, when they are used on another.
         try:
@@ -89,8 +92,8 @@ class AsyncSender:
                 "No event loop is running. Use an AsyncClient in a function that asyncio.run() "
                 "runs, or in a notebook's cell; or use connect(), whose client needs no event loop."
             )
-        self.session.loop = self.session.loop or running
-        if self.session.loop is not running:
+        self.context.loop = self.context.loop or running
+        if self.context.loop is not running:
             raise RuntimeError(
                 "This AsyncClient belongs to another event loop. Call connect_async() inside the "
                 "function that asyncio.run() runs, once for each run; or use connect(), whose "
@@ -100,7 +103,7 @@ class AsyncSender:
 
     def with_options(self, options: Options) -> AsyncSender:
         """The same with other options."""
-        return AsyncSender(self.transport, self.session, options, self._clock)
+        return AsyncSender(self.transport, self.context, options, self._clock)
 
     async def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""
@@ -138,18 +141,20 @@ class AsyncSender:
             failure: RequestError | InvalidStream | None = None
             try:
                 response = await self._send(exchange)
+                has_blocks = response.headers.get("content-type", "").startswith(CELLS)
+                collector.blocks = BlockDecoder() if has_blocks else None
                 try:
-                    collector.expect(response.headers.get("content-type", ""))
                     async for chunk in response.body:
                         exchange.received(chunk)
                         if update := collector.feed(chunk):
                             yield update
-                finally:
+                except BaseException:
+                    # A body that is read to its end has closed itself.
                     await response.close()
+                    raise
             except (TransportError, RequestError, InvalidStream) as error:
                 failure = exchange.failed(error) if isinstance(error, TransportError) else error
-            # For a broken stream as well: cells known by index alone are kept.
-            updates, invalid = collector.finish_all()
+            updates, invalid = collector.finish()
             for update in updates:
                 yield update
             failure = failure or invalid
@@ -197,8 +202,11 @@ class AsyncSender:
     async def _send(self, exchange: Exchange) -> AsyncResponse:
         """Send the request; raises for every error status."""
         request, timeout = exchange.begin()
+        transport, recorder = self.transport, self.context.recorder
+        if recorder is not None:
+            transport = AsyncRecordingTransport(transport, recorder)
         try:
-            response = await self.transport.send(request, timeout)
+            response = await transport.send(request, timeout)
         except TransportError as error:
             failure = exchange.failed(error)
         else:
@@ -257,7 +265,7 @@ async def add_hints(sender: AsyncSender, error: RequestRefused, request: Request
 
 async def catalogue_for_hints(sender: AsyncSender) -> Catalogue | None:
     """The catalogue, if it is in this process or already loaded."""
-    if not sender.session.embedded and sender.session.catalogue is None:
+    if not sender.context.embedded and sender.context.catalogue is None:
         return None
     try:
         return await load_catalogue(sender)
@@ -266,12 +274,12 @@ async def catalogue_for_hints(sender: AsyncSender) -> Catalogue | None:
 
 
 async def load_catalogue(sender: AsyncSender) -> Catalogue:
-    """Every question with its datapoints and its categories, requested once a session."""
-    session = sender.session
-    if session.catalogue is not None:
-        return session.catalogue
+    """Every question with its datapoints and its categories, requested once for each client."""
+    context = sender.context
+    if context.catalogue is not None:
+        return context.catalogue
     answer, _ = await sender.fetch(build_questions_filter(None, EVERYTHING))
-    return session.keep_catalogue(answer.questions)
+    return context.keep_catalogue(answer.questions)
 
 
 async def learn_names(sender: AsyncSender, codes: Iterable[str]) -> bool:
@@ -281,10 +289,10 @@ async def learn_names(sender: AsyncSender, codes: Iterable[str]) -> bool:
     one is unknown, all are requested, in the order of their codes: so the request depends on the
     codes alone, and a snapshot of it can answer again.
     """
-    session, wanted = sender.session, set(codes) - {WAVES}
-    if session.knows(wanted):
+    context, wanted = sender.context, set(codes) - {WAVES}
+    if context.knows(wanted):
         return False
-    canonical = session.book.canonical
+    canonical = context.book.canonical
     keys = sorted({canonical(code) for code in wanted})
     call = build_questions_filter(question_keys(keys, canonical), ["datapoints"])
     deadline = sender.options.deadline
@@ -294,26 +302,26 @@ async def learn_names(sender: AsyncSender, codes: Iterable[str]) -> bool:
     except RequestRefused as error:
         # A refusal is final; a service that is busy is asked again later.
         if error.status is not None and error.status < 500 and error.status != 429:
-            session.learn((), wanted)
+            context.learn((), wanted)
     except AudienceError:
         pass
     else:
-        session.learn(answer.questions, wanted)
+        context.learn(answer.questions, wanted)
     return True
 
 
 async def look_up(sender: AsyncSender, code: str) -> Question | None:
     """The question of that code, accessible or not; None if it is unknown."""
     await learn_names(sender, [code])
-    return sender.session.book.question(code)
+    return sender.context.book.question(code)
 
 
-def require_respondents(session: Session, audiences: Iterable[Audience | None]) -> None:
+def require_respondents(context: ClientContext, audiences: Iterable[Audience | None]) -> None:
     """Raise `LookupError` for audiences with `asked`, which only respondents can answer.
 
     A snapshot holds the responses that the respondents gave when it was recorded.
     """
-    if session.service is not None or session.snapshot is not None:
+    if context.service is not None or context.snapshot is not None:
         return
     for audience in audiences:
         if audience is None or audience.expression is None:
@@ -321,7 +329,7 @@ def require_respondents(session: Session, audiences: Iterable[Audience | None]) 
         for _, node in walk(audience.expression):
             if isinstance(node, Leaf) and ASKED in node.datapoints:
                 raise LookupError(
-                    f"al.asked({node.question!r}) is not valid for {session}: only respondents "
+                    f"al.asked({node.question!r}) is not valid for {context}: only respondents "
                     "tell who was asked and gave no answer, and they are not in this process. Use "
                     f"al.answered({node.question!r}), or open the survey itself: "
                     "connect(survey=folder)."

@@ -140,18 +140,18 @@ class Analyses:
         `notes` name the waves that are left out. Raises `ValueError` for another number of
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
         """
-        session, taken = self._sender.session, set[str]()
+        context, taken = self._sender.context, set[str]()
         found = with_names(self._sender, lambda names: to_audiences("audiences", audiences, names))
         sent = assign_ids(found, "audiences", taken)
         base = assign_base_id(base_audience, taken)
         _check_overlap(sent)
         scope = Scope(base, **scope_codes(self._sender, waves, locations))
         every = (*sent, *filter(None, (base,)))
-        require_respondents(session, every)
+        require_respondents(context, every)
         learn_names(self._sender, question_codes(every, nameless=True))
-        sent = assign_names(sent, session.describe)
+        sent = assign_names(sent, context.describe)
         if base is not None:
-            scope = scope._replace(base_audience=assign_names([base], session.describe)[0])
+            scope = scope._replace(base_audience=assign_names([base], context.describe)[0])
         counted, notes = _counted_waves(self._sender, sent, scope)
         # The first half of the audiences against the other: each side lists every way to be in
         # its audiences or not, so each cell is one combination. Every expression mentions every
@@ -171,7 +171,7 @@ class Analyses:
             base_size=table.base_size,
             base_sample=table.base_sample,
             base_audience=scope.base_audience,
-            provenance=session.provenance("overlap", scope.base_audience, scope.locations)
+            provenance=context.provenance("overlap", scope.base_audience, scope.locations)
             | {"waves": counted or ALL_WAVES},
             notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
         )
@@ -296,7 +296,7 @@ class Analyses:
         }
         request = stats_request(self._sender, question, given)
         result = fetch_stats(self._sender, request)
-        record = self._sender.session.book.question(request.query.question)
+        record = self._sender.context.book.question(request.query.question)
         points = (record.datapoints if record else None) or ()
         midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
         return quantile_groups(result, midpoints, count, disjoint=disjoint)
@@ -308,9 +308,9 @@ class Analyses:
         is smaller than elsewhere: its `mixed` waves. `whole` lists the others, for `waves=`. One
         stats query for each question; raises what `stats` raises.
         """
-        session = self._sender.session
+        context = self._sender.context
         named = to_audience("audience", audience)
-        require_respondents(session, (named,))
+        require_respondents(context, (named,))
         codes = questions_of(named)
         learn_names(self._sender, codes)
         listed = fetch_waves(self._sender)
@@ -320,9 +320,9 @@ class Analyses:
             asked[code] = frozenset(
                 row.segment for row in result.rows if row.segment and _has_asked(row)
             )
-        names = {code: session.book.question_name(code) or code for code in codes}
+        names = {code: context.book.question_name(code) or code for code in codes}
         names |= {wave.code: wave.name for wave in listed}
-        [named] = assign_names([named], session.describe)
+        [named] = assign_names([named], context.describe)
         return Coverage(named, tuple(wave.code for wave in listed), asked, names)
 
     def design_effects(
@@ -347,9 +347,9 @@ class Analyses:
         respondents are not in this process; `ValueError` for a result with values of another
         survey, and for a sample without variance.
         """
-        session = self._sender.session
-        session.check_open()
-        return design_effects(session.service, str(session), result, method, lonely)
+        context = self._sender.context
+        context.check_open()
+        return design_effects(context.service, str(context), result, method, lonely)
 
 
 def _check_overlap(audiences: Sequence[Audience]) -> None:

@@ -213,11 +213,11 @@ class Charts(Resource):
         `to_frame()` has them all. Sizes are weighted counts, percentages run from 0 to 100. Raises
         `NotFound`, and the other errors of `ClientError`.
         """
-        session = self._sender.session
+        context = self._sender.context
         request = Request("POST", f"{_path(chart_id)}/calculate")
         call = Call(request, _read_groups, Retry.COSTLY)
         answer, line = ask_with_line(self._sender, call)
-        names = session.charts.get(chart_id, ChartNames()).with_names_of(answer.meta)
+        names = context.charts.get(chart_id, ChartNames()).with_names_of(answer.meta)
         came = sum(max(1, len(group.attributes)) for group in answer.stats)
         if names.attributes is not None and came < names.attributes:
             raise InvalidResponse(
@@ -232,7 +232,7 @@ class Charts(Resource):
             rows = [row for group in answer.stats for row in group.data if row.segment]
             segments = {row.segment: wave_name(row.segment) for row in rows if row.segment}
         else:
-            segments = session.book.datapoints(splitter)
+            segments = context.book.datapoints(splitter)
         return ChartCalculationResult(
             chart_id=chart_id,
             groups=tuple(answer.stats),
@@ -240,13 +240,13 @@ class Charts(Resource):
             audiences=names.audiences,
             segments=segments,
             meta=answer.meta,
-            provenance=session.provenance("chart calculation", None, None)
+            provenance=context.provenance("chart calculation", None, None)
             | {"chart": chart_id, "base_audience": _AS_SAVED, "locations": _AS_SAVED},
         )
 
     def _remember(self, chart_id: str, body: Mapping[str, Any], audiences: dict[str, str]) -> None:
         """Keep the names of the chart's parts, which no operation returns later."""
-        names: ChartNames = self._sender.session.charts.setdefault(chart_id, ChartNames())
+        names: ChartNames = self._sender.context.charts.setdefault(chart_id, ChartNames())
         names.name = body.get("name", names.name) or ""
         names.splitter = body.get("splitter", names.splitter) or ""
         names.audiences = {**names.audiences, **audiences}
@@ -298,11 +298,11 @@ def _given(
 
 def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """The body of a chart, and the names of its audiences by id; checks its attributes."""
-    session = sender.session
+    context = sender.context
     body = _plain_fields(given)
     attributes: list[_Attribute] = []
     if (listed := given.get("attributes")) is not None:
-        attributes = _attributes(listed, session.book.canonical)
+        attributes = _attributes(listed, context.book.canonical)
         body["attributes"] = [each.attribute for each in attributes]
     originals = {
         name: as_list(name, [given[name]] if name == "base_audience" else given[name])
@@ -317,12 +317,12 @@ def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], di
         for name, each in originals.items()
     }
     every = [audience for each in audiences.values() for audience in each]
-    require_respondents(session, every)
+    require_respondents(context, every)
     _check_attributes(sender, attributes)
     learn_names(sender, question_codes(every, nameless=True))
     names: dict[str, str] = {}
     for name, each in audiences.items():
-        named = assign_names(each, session.describe)
+        named = assign_names(each, context.describe)
         names |= {audience.id or "": audience.name for audience in named if name == "audiences"}
         written = [
             {**audience.to_wire("chart"), **_look(original)}
@@ -420,22 +420,22 @@ def _check_attributes(sender: Sender, attributes: Iterable[_Attribute]) -> None:
     The service would keep a chart of any codes and report them when the chart is calculated.
     Checked where that is cheap: in this process, or if the catalogue is loaded already.
     """
-    session = sender.session
+    context = sender.context
     wanted = [each for each in attributes if each.is_looked_up]
-    if not wanted or not (session.embedded or session.catalogue is not None):
+    if not wanted or not (context.embedded or context.catalogue is not None):
         return
     questions = {each.question for each in wanted}
     learn_names(sender, questions)
-    if not session.book.knows(questions):
+    if not context.book.knows(questions):
         return
     # An unknown question has the same fault for each of its datapoints.
     faults: dict[Fault, str] = {}
     for each in wanted:
-        question = session.book.question(each.question)
+        question = context.book.question(each.question)
         if question is not None:
             fault = _fault(question, each.attribute)
         elif each.question != WAVES:
-            written = each.question.removeprefix(f"{session.base_namespace}.")
+            written = each.question.removeprefix(f"{context.base_namespace}.")
             fault = question_hint(written, catalogue_for_hints(sender))
         else:
             fault = ""

@@ -42,7 +42,7 @@ _YEAR = re.compile(r"\d{4}")
 def with_names(sender: Sender, build: Callable[[Names], T]) -> T:
     """What `build` makes; the catalogue is loaded if a name needs it."""
     try:
-        return build(Names(sender.session.catalogue))
+        return build(Names(sender.context.catalogue))
     except CatalogueNeeded:
         pass
     return build(Names(load_catalogue(sender)))

@@ -64,16 +64,16 @@ def fill_profile(
     sleep: Sleep | None,
 ) -> Generator[CrosstabUpdate, None]:
     """Yields an update once the answers are known, and as they come."""
-    session, counted = sender.session, (audience, scope.base_audience)
-    require_respondents(session, counted)
+    context, counted = sender.context, (audience, scope.base_audience)
+    require_respondents(context, counted)
     needs_catalogue = questions is None or any(isinstance(each, str) for each in questions)
     catalogue = load_catalogue(sender) if needs_catalogue else None
-    canonical = session.book.canonical
+    canonical = context.book.canonical
     own = {canonical(code) for code in question_codes((audience,))}
     points = _points(_questions(questions, catalogue), own)
     learn_names(sender, question_codes(counted, nameless=True))
     request = _profile_request(points, audience, scope)
-    table = empty_crosstab(session, request)
+    table = empty_crosstab(context, request)
     table.provenance["operation"] = "profile"
     result.begin(points, table)
     none = np.empty(0, dtype=np.intp)

@@ -41,13 +41,13 @@ from audiencelab.client.audiences import (
     to_ref,
 )
 from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.client.context import LOCATION_QUESTION, ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, as_codes
 from audiencelab.client.questions import build_questions_filter
 from audiencelab.client.responses import Listing, Location, Wave
-from audiencelab.client.session import LOCATION_QUESTION, Session
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
@@ -199,13 +199,13 @@ def build_crosstab(
 
 def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
     """See `Client.stats`."""
-    session, query = sender.session, request.query
+    context, query = sender.context, request.query
     every = [*request.audiences, *filter(None, (request.base_audience,))]
-    require_respondents(session, every)
+    require_respondents(context, every)
     shown = [query.question, query.splitter] if query.splitter else [query.question]
     if nameless := question_codes(every, nameless=True):
         learn_names(sender, [*nameless, *shown])
-    named = assign_names(every, session.describe)
+    named = assign_names(every, context.describe)
     audiences = named[: len(request.audiences)]
     base = None if request.base_audience is None else named[-1]
     body = msgspec.structs.replace(
@@ -228,15 +228,15 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         splitter=query.splitter,
         audiences=audiences,
         base_audience=base,
-        labels=_labels(session, query, answer.data),
+        labels=_labels(context, query, answer.data),
         meta=answer.meta,
-        kind=session.book.kind(query.question),
-        respondents=session.respondents,
+        kind=context.book.kind(query.question),
+        respondents=context.respondents,
         # A service elsewhere has no say in what this process computes from respondents.
-        numbers=answer.numbers if session.service or session.snapshot else None,
+        numbers=answer.numbers if context.service or context.snapshot else None,
     )
     result.provenance.update(
-        session.provenance("stats", base, query.locations),
+        context.provenance("stats", base, query.locations),
         question=query.question,
         waves=list(result.waves),
     )
@@ -251,9 +251,9 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
     return result
 
 
-def empty_crosstab(session: Session, request: CrosstabRequest) -> CrosstabResult:
+def empty_crosstab(context: ClientContext, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
-    require_respondents(session, (*request.rows, *request.columns, request.base_audience))
+    require_respondents(context, (*request.rows, *request.columns, request.base_audience))
     table = CrosstabResult(
         request.rows,
         request.columns,
@@ -262,10 +262,10 @@ def empty_crosstab(session: Session, request: CrosstabRequest) -> CrosstabResult
         request.columns_requested,
         row_groups=request.row_groups,
         column_groups=request.column_groups,
-        labels=session.book,
-        respondents=session.respondents,
+        labels=context.book,
+        respondents=context.respondents,
     )
-    _name(session, request, table)
+    _name(context, request, table)
     return table
 
 
@@ -276,13 +276,13 @@ def fill_crosstab(
     sleep: Sleep | None = None,
 ) -> Generator[CrosstabUpdate, None]:
     """Fill the table that `empty_crosstab` returned; yields updates as cells arrive."""
-    session = sender.session
+    context = sender.context
     wanted = question_codes((*request.rows, *request.columns, request.base_audience), nameless=True)
     asked = question_codes((*request.rows, *request.columns))
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
-    if learn_names(sender, wanted | asked if session.service is not None else wanted):
-        _name(session, request, table)
-    table.kinds = session.kinds_of(asked)
+    if learn_names(sender, wanted | asked if context.service is not None else wanted):
+        _name(context, request, table)
+    table.kinds = context.kinds_of(asked)
 
     def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
         return request.part(table, rows, columns)
@@ -301,7 +301,7 @@ def fetch_crosstab(
 ) -> CrosstabResult:
     """The whole table of a request."""
     sender.check_usable()
-    table = empty_crosstab(sender.session, request)
+    table = empty_crosstab(sender.context, request)
     with reporting(progress, table.expected) as report:
         with closing(fill_crosstab(sender, request, table)) as updates:
             for update in updates:
@@ -309,13 +309,13 @@ def fetch_crosstab(
     return table
 
 
-def _name(session: Session, request: CrosstabRequest, table: CrosstabResult) -> None:
+def _name(context: ClientContext, request: CrosstabRequest, table: CrosstabResult) -> None:
     """Give the audiences of a table their names, as far as those of questions are known."""
-    table.rows = assign_names(request.rows, session.describe)
-    table.columns = assign_names(request.columns, session.describe)
+    table.rows = assign_names(request.rows, context.describe)
+    table.columns = assign_names(request.columns, context.describe)
     if request.base_audience is not None:
-        [table.base_audience] = assign_names([request.base_audience], session.describe)
-    table.provenance |= session.provenance("crosstab", table.base_audience, request.locations)
+        [table.base_audience] = assign_names([request.base_audience], context.describe)
+    table.provenance |= context.provenance("crosstab", table.base_audience, request.locations)
     table.provenance["waves"] = request.waves or ALL_WAVES
 
 
@@ -385,9 +385,9 @@ def _missing(
     ]
 
 
-def _labels(session: Session, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:
+def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:
     """The names of a result's question, datapoints and segments, as far as they are known."""
-    book, splitter = session.book, query.splitter
+    book, splitter = context.book, query.splitter
     return StatsLabels(
         question=book.question_name(query.question) or "",
         datapoints=book.datapoints(query.question) if query.question != WAVES else {},
@@ -404,14 +404,14 @@ def location_question(sender: Sender) -> str:
     It is the one with the flag for it, else the one with the usual code. Raises `UnknownCodeError`
     where there is neither.
     """
-    session = sender.session
-    if session.location_question:
-        return session.location_question
-    if session.catalogue is not None:
-        questions = [each.record for each in session.catalogue]
+    context = sender.context
+    if context.location_question:
+        return context.location_question
+    if context.catalogue is not None:
+        questions = [each.record for each in context.catalogue]
     else:
         questions = (ask(sender, build_questions_filter(None, None))).questions
-    base = session.base_namespace
+    base = context.base_namespace
     named = [(each.namespace_code or base, each) for each in questions]
     found = [each for each in named if LOCATION_FLAG in each[1].flags] or [
         each for each in named if (each[0], each[1].code) == (base, LOCATION_QUESTION)
@@ -424,10 +424,10 @@ def location_question(sender: Sender) -> str:
             [LOCATION_QUESTION],
         )
     namespace, question = found[0]
-    session.location_question = (
+    context.location_question = (
         question.code if namespace == base else join_code(namespace, question.code)
     )
-    return session.location_question
+    return context.location_question
 
 
 def fetch_waves(sender: Sender) -> Listing[Wave]:

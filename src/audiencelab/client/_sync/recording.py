@@ -14,31 +14,24 @@ from audiencelab.client.transports.base import (
     Response,
     Timeout,
     Transport,
-    TransportError,
 )
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import Request, TransportError
 
 
 class RecordingTransport:
-    """Forwards to `inner`; its `recorder`, if it has one, keeps what passes.
+    """Forwards to `inner`; `recorder` keeps what passes. Used while a client is recorded."""
 
-    A client keeps one for its whole life, and its copies share it.
-    """
-
-    def __init__(self, inner: Transport) -> None:
+    def __init__(self, inner: Transport, recorder: Recorder) -> None:
         self.inner = inner
-        self.recorder: Recorder | None = None
+        self._recorder = recorder
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         return self.inner.secrets
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-        recorder = self.recorder
-        if recorder is None:
-            return self.inner.send(request, timeout)
         response = self.inner.send(without_blocks(request), timeout)
-        entry = recorder.begin(request, response.status, response.headers, self.inner.secrets)
+        entry = self._recorder.begin(request, response.status, response.headers, self.inner.secrets)
         return replace(response, body=_RecordedBody(response, entry))
 
     def close(self) -> None:

@@ -23,11 +23,11 @@ from audiencelab.client.connection.target import (
     choose,
     choose_store,
 )
+from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientContext
 from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.options import EMBEDDED, Options, change_options
-from audiencelab.client.session import DEMO_PLACE, INCLUDE_PARAMETER, Session
-from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_session
+from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
 from audiencelab.flags import flag
 
@@ -165,7 +165,7 @@ def connect(arguments: ConnectArguments) -> Client:
     >>> client = al.connect()  # doctest: +SKIP
     """
     connection = _connection(arguments)
-    return Client(connection.transport(), connection.session, connection.options)
+    return Client(connection.transport(), connection.context, connection.options)
 
 
 @_with_arguments_of(ConnectArguments)
@@ -176,14 +176,14 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
     in a notebook `client = connect_async()` and `await client.stats(…)`.
     """
     connection = _connection(arguments)
-    return AsyncClient(connection.async_transport(), connection.session, connection.options)
+    return AsyncClient(connection.async_transport(), connection.context, connection.options)
 
 
 @dataclass(frozen=True, slots=True)
 class _Connection:
     """What a client is made of; the transport is made when its kind is known."""
 
-    session: Session
+    context: ClientContext
     options: Options
     transport: Callable[[], Transport]
     async_transport: Callable[[], AsyncTransport]
@@ -247,7 +247,7 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         security=arguments.security,
         allow_insecure_scheduler=arguments.allow_insecure_scheduler,
     )
-    session = Session(
+    context = ClientContext(
         place=name,
         embedded=True,
         base_namespace=opened.catalogue.base_namespace,
@@ -255,14 +255,14 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         weight=opened.manifest.weight,
         service=transport.service,
     )
-    return _Connection(session, options, lambda: transport, lambda: ThreadTransport(transport))
+    return _Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))
 
 
 def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> _Connection:
     transport, _ = open_replay(snapshot)
-    session = replayed_session(transport.snapshot)
+    context = replayed_context(transport.snapshot)
     return _Connection(
-        session, arguments.options(REPLAY), lambda: transport, lambda: ThreadTransport(transport)
+        context, arguments.options(REPLAY), lambda: transport, lambda: ThreadTransport(transport)
     )
 
 
@@ -285,14 +285,14 @@ def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
         credential.token, scheme=arguments.scheme, allow_insecure=arguments.allow_insecure
     )
     agent = _user_agent(arguments.user_agent)
-    session = Session(
+    context = ClientContext(
         base_url.rstrip("/"),
         location_question=_named("location_question", arguments.location_question),
         include_parameter=_named("include_parameter", arguments.include_parameter)
         or INCLUDE_PARAMETER,
     )
     return _Connection(
-        session,
+        context,
         options,
         lambda: open_transport(
             HTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings

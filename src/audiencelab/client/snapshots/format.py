@@ -19,7 +19,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from audiencelab.client.errors import ClientError
-from audiencelab.client.session import INCLUDE_PARAMETER
+from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema.http import Request
 

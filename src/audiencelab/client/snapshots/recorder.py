@@ -16,9 +16,8 @@ import msgspec
 
 from audiencelab.client.credentials import Secret
 from audiencelab.client.snapshots.format import Exchange, canonical, key_of, query_of
-from audiencelab.client.transports.base import TransportError
 from audiencelab.schema.blocks import CELLS
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import Request, TransportError
 
 _TRANSIENT = frozenset({408, 429, *range(500, 600)})
 """Statuses after which the same request may get a good response next."""

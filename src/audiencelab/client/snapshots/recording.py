@@ -9,13 +9,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import msgspec
 
 from audiencelab._version import __version__
+from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import holds_secret
-from audiencelab.client.session import Session
 from audiencelab.client.snapshots.format import (
     EMBEDDED_PLACE,
     UNREADABLE,
@@ -35,12 +35,6 @@ class SnapshotLeak(SnapshotError):
     """The credential occurs in what was recorded, so that the snapshot was not written."""
 
 
-class Recordable(Protocol):
-    """A transport that records while it has a recorder."""
-
-    recorder: Recorder | None
-
-
 class Recording:
     """Records a client's requests and responses and writes them into a file.
 
@@ -51,10 +45,9 @@ class Recording:
     path: the file; an existing one is replaced if it is a snapshot.
     """
 
-    def __init__(self, path: str | Path, transport: Recordable, session: Session) -> None:
+    def __init__(self, path: str | Path, context: ClientContext) -> None:
         self.path = Path(path).expanduser().absolute()
-        self._transport = transport
-        self._session = session
+        self._context = context
         self._recorder = Recorder(self.path)
 
     def start(self) -> Self:
@@ -80,17 +73,17 @@ class Recording:
         if self._is_replayed():
             return self.path
         with _starting:
-            if self._transport.recorder is not self._recorder:
+            if self._context.recorder is not self._recorder:
                 raise SnapshotError("Nothing is being recorded: call start() first.")
-            self._transport.recorder = None
+            self._context.recorder = None
         recorder, self._recorder = self._recorder, Recorder(self.path)
-        _write(recorder, self._session)
+        _write(recorder, self._context)
         return self.path
 
     def discard(self) -> None:
         """Stop and write nothing. Does nothing if nothing is being recorded."""
-        if self._transport.recorder is self._recorder:
-            self._transport.recorder = None
+        if self._context.recorder is self._recorder:
+            self._context.recorder = None
         self._recorder = Recorder(self.path)
 
     def __len__(self) -> int:
@@ -107,7 +100,7 @@ class Recording:
             self.discard()
 
     def __repr__(self) -> str:
-        state = "recording" if self._transport.recorder is self._recorder else "not recording"
+        state = "recording" if self._context.recorder is self._recorder else "not recording"
         return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'response')}>"
 
     def _start(self, *, restart: bool) -> Self:
@@ -115,20 +108,20 @@ class Recording:
             return self
         _check_target(self.path)
         with _starting:
-            current = self._transport.recorder
+            current = self._context.recorder
             if current is not None and not (restart and current.path == self.path):
                 raise SnapshotError(
                     f"This client is being recorded already, for {current.path.name}. Save or "
                     "discard that recording first; one file can hold both."
                 )
             self._recorder = Recorder(self.path)
-            self._transport.recorder = self._recorder
-        self._session.forget()
+            self._context.recorder = self._recorder
+        self._context.forget()
         return self
 
     def _is_replayed(self) -> bool:
         """Whether the client answers from this very file."""
-        snapshot = self._session.snapshot
+        snapshot = self._context.snapshot
         if snapshot is not None and snapshot.resolve() != self.path.resolve():
             raise SnapshotError(
                 f"{self.path} cannot be recorded: this client answers from {snapshot.name}. Copy "
@@ -137,13 +130,13 @@ class Recording:
         return snapshot is not None
 
 
-def _write(recorder: Recorder, session: Session) -> None:
+def _write(recorder: Recorder, context: ClientContext) -> None:
     exchanges = recorder.exchanges()
     if not exchanges:
         raise SnapshotError(
             f"{recorder.path.name} was not written: nothing was asked while it was recorded."
         )
-    lines = encode_lines(_provenance(session, exchanges), exchanges)
+    lines = encode_lines(_provenance(context, exchanges), exchanges)
     # The file, and the bytes that it holds in base64 or escaped.
     bodies = (part for each in exchanges for part in (each.content, each.sent))
     if holds_secret(recorder.secrets, (*lines, *bodies)):
@@ -161,16 +154,16 @@ def _write(recorder: Recorder, session: Session) -> None:
     raise SnapshotError(message)
 
 
-def _provenance(session: Session, exchanges: tuple[Exchange, ...]) -> dict[str, Any]:
+def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict[str, Any]:
     return {
         "created": now(),
         "audiencelab": __version__,
         "python": platform.python_version(),
-        "place": EMBEDDED_PLACE if session.embedded else session.place,
-        "survey": session.place if session.embedded else None,
-        "base_namespace": session.base_namespace,
-        "location_question": session.location_question,
-        "include_parameter": session.include_parameter,
+        "place": EMBEDDED_PLACE if context.embedded else context.place,
+        "survey": context.place if context.embedded else None,
+        "base_namespace": context.base_namespace,
+        "location_question": context.location_question,
+        "include_parameter": context.include_parameter,
         "waves": tuple(dict.fromkeys(_waves(exchanges))),
     }
 

@@ -16,9 +16,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
 from audiencelab.client.options import OWN_BODY, Options
-from audiencelab.client.session import Session
 from audiencelab.client.snapshots.diff import ComparedRequest, nearest, request_differences
 from audiencelab.client.snapshots.format import (
     EMBEDDED_PLACE,
@@ -32,8 +32,8 @@ from audiencelab.client.snapshots.format import (
     request_key,
 )
 from audiencelab.client.snapshots.question_index import QuestionIndex
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
-from audiencelab.schema.http import JSON, Request, Response
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.http import JSON, Request, Response, TransportError
 
 REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: as many attempts as the recording one, without pauses."""
@@ -71,10 +71,10 @@ def open_replay(path: str | Path) -> tuple[ReplayTransport, Header]:
     return ReplayTransport(snapshot), snapshot.header
 
 
-def replayed_session(snapshot: Snapshot) -> Session:
-    """A session that knows what the recording one knew, so that the client asks alike."""
+def replayed_context(snapshot: Snapshot) -> ClientContext:
+    """A context that knows what the recording one knew, so that the client asks alike."""
     header = snapshot.header
-    return Session(
+    return ClientContext(
         place=header.source,
         embedded=header.place == EMBEDDED_PLACE,
         base_namespace=header.base_namespace,

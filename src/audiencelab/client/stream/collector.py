@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from audiencelab.client.stream.axis import UNKNOWN, Axis, first_index
 from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
 from audiencelab.results.crosstab import FIGURES
-from audiencelab.schema.blocks import CELLS, BlockDecoder, CellBlock, CellsHeader, InvalidBlocks
+from audiencelab.schema.blocks import BlockDecoder, CellBlock, CellsHeader, InvalidBlocks
 from audiencelab.tables import CrosstabResult
 
 Positions = NDArray[np.intp]
@@ -113,7 +113,7 @@ def missing_request(
     never larger than the request before it, and for a stream that was cut at most twice what is
     missing. Several smaller requests would cost more than the cells that they save.
     """
-    missing = np.zeros(result.shape, dtype=bool)
+    missing = np.zeros_like(result.arrived)
     missing[rows] = ~result.arrived[rows]
     down, across = np.flatnonzero(missing.any(axis=1)), np.flatnonzero(missing.any(axis=0))
     return tuple(down.tolist()), tuple(across.tolist())
@@ -124,6 +124,7 @@ class CellCollector:
 
     result: a table whose audiences have the ids that were sent; its cells are kept.
     rows, columns: the positions (from 0) that this request asks for, in its order; None for all.
+    blocks: decodes a response of columnar blocks; None for one of JSON objects.
     unplaced: cells without ids and echoes whose indices do not show their position, once the
         stream has ended.
     """
@@ -141,15 +142,10 @@ class CellCollector:
         self._rows = Axis(result.rows, requested=result.rows_requested, asked=rows)
         self._columns = Axis(result.columns, requested=result.columns_requested, asked=columns)
         self._waiting: _Waiting | None = None
-        self._blocks: BlockDecoder | None = None
+        self.blocks: BlockDecoder | None = None
         # A service may add the base to both axes, or send the whole table for a part of it.
         self._useless_left = MAX_USELESS * (len(result.rows) + 1) * (len(result.columns) + 1)
         self.unplaced = 0
-
-    def expect(self, content_type: str) -> None:
-        """Choose the decoder by the content type of the response: JSON unless it is of blocks."""
-        if content_type.startswith(CELLS):
-            self._blocks = BlockDecoder()
 
     def feed(self, chunk: bytes) -> CrosstabUpdate | None:
         """Store the cells that these bytes complete; returns None if none of them is new.
@@ -157,38 +153,36 @@ class CellCollector:
         Raises `InvalidStream` for anything but a cell and for a stream that keeps bringing nothing
         new, `ContradictingCells` for a cell that differs from an earlier one.
         """
-        if self._blocks is not None:
-            return self._feed_blocks(self._blocks, chunk)
+        if self.blocks is not None:
+            return self._feed_blocks(self.blocks, chunk)
+        if len(chunk) <= _PIECE:
+            return self._store_cells(self._stream.feed(chunk))
         pieces = (chunk[start : start + _PIECE] for start in range(0, len(chunk), _PIECE))
         return _merge([self._store_cells(self._stream.feed(piece)) for piece in pieces])
 
-    def finish(self) -> CrosstabUpdate | None:
-        """Store the last cells, including those known by index alone.
+    def finish(self) -> tuple[list[CrosstabUpdate], InvalidStream | None]:
+        """The last updates, and why the stream is not a whole one, if it is not.
 
-        To be called for a broken stream as well. Raises as `feed` does, and `InvalidStream` for a
-        stream that ends inside an object or with text; where cells came before that, only when it
-        is called again.
+        To be called for a broken stream as well: cells known by index alone are stored here.
         """
-        if self._blocks is not None:
-            if self._blocks.problem is not None:
-                document = msgspec.json.encode(self._blocks.problem)
-                raise InvalidStream("The service failed while sending.", document)
-            return None
+        if self.blocks is not None:
+            if self.blocks.problem is None:
+                return [], None
+            document = msgspec.json.encode(self.blocks.problem)
+            return [], InvalidStream("The service failed while sending.", document)
+        updates: list[CrosstabUpdate | None] = []
+        invalid: InvalidStream | None = None
         try:
-            last = self._store_cells(self._stream.finish())
-        finally:
-            waited = self._store_waiting()
-        return _merge([last, waited])
-
-    def finish_all(self) -> tuple[list[CrosstabUpdate], InvalidStream | None]:
-        """All of the last updates, and what in the stream could not be read."""
-        updates: list[CrosstabUpdate] = []
-        try:
-            while last := self.finish():
-                updates.append(last)
+            while cells := self._stream.finish():
+                updates.append(self._store_cells(cells))
         except InvalidStream as error:
-            return updates, error
-        return updates, None
+            invalid = error
+        if self._waiting is not None:
+            try:
+                updates.append(self._store_waiting(self._waiting))
+            except InvalidStream as error:
+                invalid = error
+        return [each for each in updates if each is not None], invalid
 
     def _feed_blocks(self, decoder: BlockDecoder, chunk: bytes) -> CrosstabUpdate | None:
         try:
@@ -201,6 +195,11 @@ class CellCollector:
     def _store_block(self, header: CellsHeader, block: CellBlock) -> CrosstabUpdate | None:
         rows = self._rows.positions(header.rows.ids)[block.rows]
         columns = self._columns.positions(header.columns.ids)[block.columns]
+        result, down, across = self.result, _as_slice(rows), _as_slice(columns)
+        if down and across and not result.arrived[down, across].any():
+            result.store_rectangle(down, across, block.metrics)
+            rows, columns = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
+            return CrosstabUpdate(result, rows, columns, result.count, result.expected)
         figures = np.empty((len(rows), len(columns), len(FIGURES)))
         for number, values in enumerate(block.metrics):
             figures[..., number] = values
@@ -233,7 +232,9 @@ class CellCollector:
     ) -> CrosstabUpdate | None:
         """Store cells; of `count` that came, those that are not new are counted as useless."""
         result = self.result
-        new = _store_once(result, rows, columns, figures)
+        new = result.store(rows, columns, figures)
+        if len(new) < len(rows):
+            _compare_others(result, new, rows, columns, figures)
         self._useless_left -= count - len(new)
         if self._useless_left < 0:
             raise InvalidStream(
@@ -264,9 +265,9 @@ class CellCollector:
             self._waiting = _Waiting(self._rows, self._columns)
         return self._waiting.store(rows[known], columns[known], figures[known])
 
-    def _store_waiting(self) -> CrosstabUpdate | None:
-        waiting, self._waiting = self._waiting, None
-        if waiting is None or not waiting.fits(self._rows, self._columns):
+    def _store_waiting(self, waiting: _Waiting) -> CrosstabUpdate | None:
+        self._waiting = None
+        if not waiting.fits(self._rows, self._columns):
             return None
         if waiting.contradiction is not None:
             raise waiting.contradiction
@@ -301,7 +302,8 @@ class _Waiting:
         """Keep cells; returns how many were new."""
         before = self.table.count
         try:
-            _store_once(self.table, rows, columns, figures)
+            new = self.table.store(rows, columns, figures)
+            _compare_others(self.table, new, rows, columns, figures)
         except ContradictingCells as error:
             # It only matters if these turn out to be cells that were requested.
             self.contradiction = error
@@ -345,6 +347,14 @@ def _read_cells(cells: Sequence[_Cell], rows: Axis, columns: Axis) -> NDArray[np
     return np.frombuffer(b"".join(records), _RECORD)
 
 
+def _as_slice(positions: Positions) -> slice | None:
+    """Consecutive positions as a slice of an axis; None for others, and for unknown ones."""
+    if not len(positions) or positions[0] == UNKNOWN:
+        return None
+    start, stop = int(positions[0]), int(positions[0]) + len(positions)
+    return slice(start, stop) if np.array_equal(positions, np.arange(start, stop)) else None
+
+
 def _merge(updates: Sequence[CrosstabUpdate | None]) -> CrosstabUpdate | None:
     """Updates that follow each other as one."""
     some = [update for update in updates if update is not None]
@@ -364,18 +374,12 @@ def _is_base(figures: Floats, side: str) -> NDArray[np.bool_]:
     return (size == base_size) & (sample == base_sample)
 
 
-def _store_once(
-    table: CrosstabResult, rows: Positions, columns: Positions, figures: Floats
-) -> Positions:
-    """Store cells and return which are new; the others must have the same values."""
-    new = table.store(rows, columns, figures)
-    if len(new) < len(rows):
-        again = np.delete(np.arange(len(rows)), new)
-        _compare(table, rows[again], columns[again], figures[again])
-    return new
-
-
-def _compare(table: CrosstabResult, rows: Positions, columns: Positions, figures: Floats) -> None:
+def _compare_others(
+    table: CrosstabResult, new: Positions, rows: Positions, columns: Positions, figures: Floats
+) -> None:
+    """Raise `ContradictingCells` unless the cells that are not new have the values of the table."""
+    again = np.delete(np.arange(len(rows)), new)
+    rows, columns, figures = rows[again], columns[again], figures[again]
     against = table.contradictions(rows, columns, figures)
     if not len(against):
         return

@@ -65,24 +65,28 @@ class ObjectStream(Generic[T]):
 
         Raises `InvalidStream` for anything else, after returning the objects before it.
         """
-        return self._take(chunk.replace(b"\x1e", b" "))
+        objects: list[T] = []
+        if self._failure is None:
+            try:
+                self._read(chunk.replace(b"\x1e", b" "), objects)
+            except InvalidStream as error:
+                self._failure = error
+        if self._failure is not None and not objects:
+            raise self._failure
+        return objects
 
     def finish(self) -> list[T]:
         """The last objects; raises `InvalidStream` if the stream ends inside one, or with text.
 
-        Like `feed`, it first returns the objects before that; call it again for the error.
+        Like `feed`, it first returns the objects before that; call it again until there are none.
         """
-        return self._take(b"", is_last=True)
-
-    def _take(self, chunk: bytes, *, is_last: bool = False) -> list[T]:
-        objects: list[T] = []
-        if self._failure is None:
-            try:
-                self._read(chunk, objects)
-                if is_last:
-                    self._check_end()
-            except InvalidStream as error:
-                self._failure = error
+        objects = self.feed(b"") if self._buffer or self._failure else []
+        if self._failure is None and self._buffer:
+            self._failure = InvalidStream(
+                f"The stream ends in the middle of object {self._count + 1:,}."
+            )
+        elif self._failure is None and self._in_array:
+            self._failure = InvalidStream("The stream ends before its array does.")
         if self._failure is not None and not objects:
             raise self._failure
         return objects
@@ -158,12 +162,6 @@ class ObjectStream(Generic[T]):
             raise InvalidStream(
                 f"After {plural(self._count, 'object')} comes no JSON object but {shown!r}."
             )
-
-    def _check_end(self) -> None:
-        if self._buffer:
-            raise InvalidStream(f"The stream ends in the middle of object {self._count + 1:,}.")
-        if self._in_array:
-            raise InvalidStream("The stream ends before its array does.")
 
     def _skip_space(self, position: int) -> int:
         found = (_ENTRY if self._in_array else _TEXT).search(self._buffer, position)

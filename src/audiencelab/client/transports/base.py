@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from threading import Lock
 from typing import NamedTuple, Protocol
 
@@ -20,28 +21,14 @@ class Timeout(NamedTuple):
     """How long a transport waits.
 
     seconds: without a byte from the service; None waits without end.
-    until: the time by `time.monotonic` at which the whole call must be over; None for no deadline.
+    until: the time by `time.monotonic` at which the whole call must be over.
     """
 
     seconds: float | None = None
-    until: float | None = None
+    until: float = inf
 
 
 NO_LIMIT = Timeout()
-
-
-class TransportError(Exception):
-    """No response arrived, or not all of it. Holds text only, no object of the HTTP library.
-
-    timeout: whether a timeout was exceeded.
-    unsent: whether the request provably did not reach the service.
-    """
-
-    def __init__(self, message: str, *, timeout: bool = False, unsent: bool = False) -> None:
-        super().__init__(message)
-        self.message = message
-        self.timeout = timeout
-        self.unsent = unsent
 
 
 class Transport(Protocol):

@@ -8,7 +8,6 @@ connected to it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audiencelab.client.credentials import Secret
-from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.schema.http import JSON, Request, Response
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class EmbeddedTransport:
         if response.status == HTTPStatus.INTERNAL_SERVER_ERROR and self._cluster is not None:
             # A closed cluster is not a failure of the service, and a retry cannot help.
             self._cluster.check_open()
-        return Response(response.status, response.headers, _Body(response))
+        return response
 
     def close(self) -> None:
         self.service.close()
@@ -62,34 +61,6 @@ class EmbeddedTransport:
 
     def __repr__(self) -> str:
         return f"<EmbeddedTransport to {self.service!r}>"
-
-
-class _Body:
-    """The body of a response of the embedded service.
-
-    A service that fails while it sends breaks the connection over a network; here it raises
-    `TransportError`.
-    """
-
-    __slots__ = ("_chunks", "close")
-
-    def __init__(self, response: Response) -> None:
-        self._chunks = response.body
-        self.close = response.close
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            return next(self._chunks)
-        except StopIteration:
-            raise
-        except KeyboardInterrupt as stop:
-            raise stop.with_traceback(None) from None
-        except Exception as error:
-            failure = type(error).__name__
-        raise TransportError(f"The embedded service failed ({failure}).")
 
 
 def embed(

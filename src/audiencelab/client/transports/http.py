@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
+from math import inf
 from typing import Any, Generic, TypeVar, cast
 
 import httpx
@@ -22,9 +23,9 @@ from httpx import InvalidURL as InvalidURL
 
 from audiencelab.client.credentials import DOTS, HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
-from audiencelab.client.transports.base import NO_LIMIT, AsyncResponse, Timeout, TransportError
+from audiencelab.client.transports.base import NO_LIMIT, AsyncResponse, Timeout
 from audiencelab.local_servers import is_loopback
-from audiencelab.schema.http import JSON, Request, Response
+from audiencelab.schema.http import JSON, Request, Response, TransportError
 
 H = TypeVar("H", httpx.Client, httpx.AsyncClient)
 T = TypeVar("T")
@@ -162,7 +163,7 @@ class HTTPTransport(_HTTPBase[httpx.Client]):
 class _Body:
     """The bytes of a response; the deadline is checked between reads."""
 
-    def __init__(self, answer: httpx.Response, until: float | None) -> None:
+    def __init__(self, answer: httpx.Response, until: float) -> None:
         self._chunks = answer.iter_bytes()
         self._until = until
         self.close = answer.close
@@ -171,7 +172,7 @@ class _Body:
         return self
 
     def __next__(self) -> bytes:
-        if self._until is not None and time.monotonic() >= self._until:
+        if time.monotonic() >= self._until:
             raise TransportError(_LATE, timeout=True)
         return _run(self._chunks.__next__)
 
@@ -192,7 +193,7 @@ class AsyncHTTPTransport(_HTTPBase[httpx.AsyncClient]):
 
 
 class _AsyncBody:
-    def __init__(self, answer: httpx.Response, until: float | None) -> None:
+    def __init__(self, answer: httpx.Response, until: float) -> None:
         self._chunks = answer.aiter_bytes()
         self._until = until
         self.aclose = answer.aclose
@@ -216,12 +217,11 @@ def _run(step: Callable[[], T]) -> T:
     raise failure from None
 
 
-async def _run_async(step: Awaitable[T], until: float | None) -> T:
+async def _run_async(step: Awaitable[T], until: float) -> T:
     """The same for an awaited step, which ends at a time by `time.monotonic`."""
     try:
-        if until is not None:
-            until += asyncio.get_running_loop().time() - time.monotonic()
-        async with asyncio.timeout_at(until):
+        left = None if until == inf else until - time.monotonic()
+        async with asyncio.timeout(left):
             return await step
     except StopAsyncIteration:
         raise
@@ -268,7 +268,7 @@ def _absolute(base: str, path: str, query: str) -> URL:
 def _timeouts(timeout: Timeout) -> dict[str, float | None]:
     """The timeouts of httpx: the smaller of the timeout and the time left for the call."""
     seconds, until = timeout
-    if until is not None:
+    if until != inf:
         left = max(0.001, until - time.monotonic())
         seconds = left if seconds is None else min(seconds, left)
     connect = _CONNECTING if seconds is None else min(seconds, _CONNECTING)

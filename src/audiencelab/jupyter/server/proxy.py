@@ -22,12 +22,12 @@ from tornado import web
 from tornado.iostream import StreamClosedError
 
 from audiencelab.client.operations import operation_of
-from audiencelab.client.transports.base import Timeout, TransportError
+from audiencelab.client.transports.base import Timeout
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.connection import Connection
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import Handler
-from audiencelab.schema.http import JSON, NDJSON, PROBLEM, Request, Response
+from audiencelab.schema.http import JSON, NDJSON, PROBLEM, Request, Response, TransportError
 from audiencelab.widgets.rpc_types import describe_error
 
 _ADDRESS = re.compile(r"/audiencelab/connections/[^/]+/service(/.*)")

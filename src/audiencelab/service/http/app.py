@@ -253,7 +253,7 @@ def _as_request(request: HttpRequest, body: bytes = b"") -> Request:
         # As in the request line: decoding it would lose an encoded slash.
         path=request.scope["raw_path"].decode("ascii", "replace"),
         query=request.scope["query_string"].decode("ascii", "replace"),
-        headers=request.headers,
+        headers=dict(request.headers.items()),
         body=body,
     )
 

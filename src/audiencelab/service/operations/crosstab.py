@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -149,10 +148,31 @@ def _lines(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Ge
     encode_lines = msgspec.json.Encoder().encode_lines
     row_echoes, column_echoes, length = _encode_echoes(rows, columns)
     cells_at_once = max(1, int(CHUNK_BYTES / (_CELL_BYTES + length)))
+    width = len(columns.ids)
     for stripe in stripes:
-        cells = _cells(stripe, rows, columns, row_echoes, column_echoes)
-        while batch := list(islice(cells, cells_at_once)):
-            yield encode_lines(batch)
+        metrics = [metric.ravel() for metric in _metrics(stripe)]
+        for start in range(0, len(metrics[0]), cells_at_once):
+            # Lists of one chunk: numpy scalars are slow one by one, whole stripes keep others
+            # waiting.
+            lists = [metric[start : start + cells_at_once].tolist() for metric in metrics]
+            cells: list[CrosstabCell] = []
+            for at, cell in enumerate(zip(*lists, strict=True), stripe.start * width + start):
+                row, column = divmod(at, width)
+                cells.append(
+                    CrosstabCell(  # in the order of `_metrics`
+                        CellAudiences(
+                            AxisFigures(rows.ids[row], cell[6], cell[7], cell[8], cell[4]),
+                            AxisFigures(columns.ids[column], cell[9], cell[10], cell[11], cell[5]),
+                        ),
+                        BaseFigures(cell[12], cell[13]),
+                        IntersectFigures(*cell[0:4]),
+                        row_echoes[row],
+                        rows.first + row,
+                        column_echoes[column],
+                        columns.first + column,
+                    )
+                )
+            yield encode_lines(cells)
 
 
 def _encode_echoes(rows: _Axis, columns: _Axis) -> tuple[list[Any], list[Any], float]:
@@ -195,33 +215,6 @@ def _metrics(stripe: CrosstabStripe) -> tuple[NDArray[Any], ...]:
         stripe.base.size,
         stripe.base.sample,
     )
-
-
-def _cells(
-    stripe: CrosstabStripe,
-    rows: _Axis,
-    columns: _Axis,
-    row_echoes: list[Any],
-    column_echoes: list[Any],
-) -> Iterator[CrosstabCell]:
-    """The cells of a stripe."""
-    metrics = _metrics(stripe)
-    for at, row in enumerate(range(stripe.start, stripe.stop)):
-        # Lists of one row: numpy scalars are slow one by one, whole stripes keep others waiting.
-        by_column = zip(*[metric[at].tolist() for metric in metrics], strict=True)
-        for column, cell in enumerate(by_column):
-            yield CrosstabCell(  # in the order of `_metrics`
-                CellAudiences(
-                    AxisFigures(rows.ids[row], cell[6], cell[7], cell[8], cell[4]),
-                    AxisFigures(columns.ids[column], cell[9], cell[10], cell[11], cell[5]),
-                ),
-                BaseFigures(cell[12], cell[13]),
-                IntersectFigures(*cell[0:4]),
-                row_echoes[row],
-                rows.first + row,
-                column_echoes[column],
-                columns.first + column,
-            )
 
 
 QUERY_CROSSTAB = Operation(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from audiencelab.client.session import Session
+from audiencelab.client.context import ClientContext
 
 
 class Copy:
@@ -26,17 +26,17 @@ def hasty_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hasty_threads")
 def test_copies_may_join_while_what_was_learnt_is_forgotten() -> None:
-    session = Session("https://a.example")
+    context = ClientContext("https://a.example")
     kept = [Copy() for _ in range(500)]
     for each in kept:
-        session.join(each)
+        context.join(each)
 
     def come_and_go() -> None:
         for _ in range(100_000):
-            session.join(Copy())
+            context.join(Copy())
 
     thread = threading.Thread(target=come_and_go)
     thread.start()
     while thread.is_alive():
-        session.forget()
+        context.forget()
     thread.join()

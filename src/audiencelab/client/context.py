@@ -1,6 +1,6 @@
-"""What the calls of one client share: the place, what has been learnt, the names of codes.
+"""What the calls of one client share: the service, what is known of it, the names of codes.
 
-No input or output. A client and the copies that `with_options` makes share one session, from any
+No input or output. A client and the copies that `with_options` makes share one context, from any
 number of threads.
 """
 
@@ -19,7 +19,8 @@ from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.design import EmbeddedRespondents
-from audiencelab.client.options import Options
+from audiencelab.client.options import INCLUDE_PARAMETER, Options
+from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.expressions import Audience, Expression
 from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE
@@ -36,15 +37,14 @@ DEMO_PLACE = "demo survey"
 LOCATION_QUESTION = "s2"
 """The question whose datapoints are the locations, where the catalogue marks none."""
 
+CLOSED = "This client is closed. Call connect() for another one."
+
 _MOST_NAMES = 4096
 """Names of audiences that are kept: describing an expression takes longer than looking it up."""
 
-INCLUDE_PARAMETER = "include"
-"""The query parameter that lists relationships; the specification does not name it."""
-
 
 @dataclass(eq=False)
-class Session:
+class ClientContext:
     """What is known of one service.
 
     place: its address, or the survey's name. embedded: whether it is in this process.
@@ -57,6 +57,7 @@ class Session:
     book: names for codes. catalogue: every question, once it has been loaded.
     charts: names by the ids of charts.
     loop: the event loop of an asynchronous client, once it has been used.
+    recorder: what keeps requests and responses while the client and its copies are recorded.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
@@ -76,6 +77,7 @@ class Session:
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
     loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
+    recorder: Recorder | None = field(init=False, default=None, repr=False)
     closed: bool = field(init=False, default=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
 
@@ -102,7 +104,7 @@ class Session:
     def check_open(self) -> None:
         """Raise `RuntimeError` once the client is closed."""
         if self.closed:
-            raise RuntimeError("This client is closed. Call connect() for another one.")
+            raise RuntimeError(CLOSED)
 
     def join(self, client: object) -> None:
         """Register a client that keeps the catalogue as an attribute of its own."""
