@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.tables import CrosstabResult
 from tests.results.samples import crosstab
 
@@ -43,23 +44,23 @@ def part(result: CrosstabResult, places: list[int]) -> CrosstabResult:
 
 
 def test_letters_begin_again_with_each_group() -> None:
-    found = table().compare_columns()
-    assert found.column_letters() == ["A", "B", "A", "B", "C"]
+    found = table().test()
+    assert column_letters(found) == ["A", "B", "A", "B", "C"]
     assert found.marks().tolist() == [["", "A", "", "A", "A B"], ["B", "", "B C", "C", ""]]
-    assert "than that column's in the same group" in found.legend
+    assert "than that column's in the same group" in legend(found)
     assert "every pair of columns in the same group" in found.method_note
 
 
 def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
     apart = table(groups=tuple((name,) for name in NAMES))
     with pytest.raises(ValueError, match=r"No two columns are in the same group.*within_groups"):
-        apart.compare_columns()
-    assert len(apart.compare_columns(within_groups=False)) == 2 * 10
+        apart.test()
+    assert len(apart.test(within_groups=False)) == 2 * 10
 
 
 def test_the_innermost_groups_count_and_equal_ones_need_not_be_neighbours() -> None:
     groups = (("By", "Men"), ("By", "Women"), ("By", "Men"), (), ("By", "Women"))
-    frame = table(groups=groups).compare_columns().to_frame()
+    frame = table(groups=groups).test().to_frame()
     assert list(zip(frame["column"], frame["other"], strict=True))[:2] == [
         ("Men", "Young"),
         ("Women", "Old"),
@@ -78,37 +79,35 @@ def test_each_head_is_tested_as_if_it_were_alone(
 ) -> None:
     groups = tuple(GROUPS[place] for place in order)
     whole = table(np.array(shares)[:, order], groups, [NAMES[place] for place in order])
-    found = whole.compare_columns(correction=correction)
+    found = whole.test(correction=correction)
     for group in {("Gender",), ("Age",)}:
         places = [place for place, each in enumerate(groups) if each == group]
-        alone = part(whole, places).compare_columns(correction=correction)
-        assert [found.column_letters()[place] for place in places] == alone.column_letters()
+        alone = part(whole, places).test(correction=correction)
+        assert [column_letters(found)[place] for place in places] == column_letters(alone)
         assert found.marks()[:, places].tolist() == alone.marks().tolist()
         tests = np.isin(found.column[0], places)
         assert np.allclose(found.outcome.p_adjusted[:, tests], alone.outcome.p_adjusted)
 
 
 def test_a_family_that_is_the_table_holds_all_of_its_groups() -> None:
-    frame = table().compare_columns(correction="bonferroni", family="table").to_frame()
+    frame = table().test(correction="bonferroni", family="table").to_frame()
     assert frame["p_adjusted"].max() <= 1
     smallest = frame.loc[frame["p"].idxmin()]
     assert smallest["p_adjusted"] == pytest.approx(smallest["p"] * len(frame))
-    assert "within each row and group" in table().compare_columns(correction="holm").method_note
-    assert (
-        "over the table" in table().compare_columns(correction="holm", family="table").method_note
-    )
+    assert "within each row and group" in table().test(correction="holm").method_note
+    assert "over the table" in table().test(correction="holm", family="table").method_note
 
 
 def test_frames_and_tables_name_the_groups() -> None:
-    found = table().compare_columns()
+    found = table().test()
     frame = found.to_frame()
     assert list(frame)[:8] == [
         *("row_id", "row", "column_id", "column_group", "column"),
         *("other_id", "other_group", "other"),
     ]
     assert (frame["column_group"].astype(str) == frame["other_group"].astype(str)).all()
-    assert found.letters().columns.names == ["column_group", "column", "letter"]
-    assert found.letters()[("Age", "Old", "C")].tolist() == ["55.0 A B", "45.0"]
+    assert found.to_wide().columns.names == ["column_group", "column", "letter"]
+    assert found.to_wide()[("Age", "Old", "C")].tolist() == ["55.0 A B", "45.0"]
     markup = found._repr_html_()
     assert "colspan='3'" in markup
     assert "scope='colgroup'" in markup

@@ -10,6 +10,7 @@ import pytest
 
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.design_effects import DesignEffects
+from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.analysis.statistics import mean_difference, two_sided_p
 from audiencelab.schema import StatsRow
 from audiencelab.tables import StatsResult
@@ -51,15 +52,15 @@ AGES = result((60, 30, 10), (30, 30, 40), (32, 28, 40))
 
 
 def test_the_larger_mean_carries_the_letter_of_the_smaller() -> None:
-    comparison = AGES.compare_averages(POINTS)
-    assert comparison.letters().to_numpy().tolist() == [["1.50", "2.10 A", "2.08 A"]]
-    assert comparison.letters(1).to_numpy().tolist() == [["1.5", "2.1 A", "2.1 A"]]
-    assert comparison.letters().columns.tolist() == [("Young", "A"), ("Middle", "B"), ("Old", "C")]
-    assert comparison.legend.startswith("A letter stands by a larger mean than that column's")
+    comparison = AGES.test(midpoints=POINTS)
+    assert comparison.to_wide().to_numpy().tolist() == [["1.50", "2.10 A", "2.08 A"]]
+    assert comparison.to_wide(1).to_numpy().tolist() == [["1.5", "2.1 A", "2.1 A"]]
+    assert comparison.to_wide().columns.tolist() == [("Young", "A"), ("Middle", "B"), ("Old", "C")]
+    assert legend(comparison).startswith("A letter stands by a larger mean than that column's")
 
 
 def test_each_pair_has_a_line_with_means_and_degrees_of_freedom() -> None:
-    frame = AGES.compare_averages(POINTS).to_frame()
+    frame = AGES.test(midpoints=POINTS).to_frame()
     assert frame.columns.tolist() == [
         *("question", "question_label", "column_id", "column", "other_id", "other"),
         *("mean", "other_mean", "difference", "standard_error", "sample", "other_sample"),
@@ -79,13 +80,13 @@ def test_each_pair_has_a_line_with_means_and_degrees_of_freedom() -> None:
 
 
 def test_the_recipe_says_which_test_of_what() -> None:
-    assert AGES.compare_averages(POINTS).method_note == (
+    assert AGES.test(midpoints=POINTS).method_note == (
         "Two-sided t test (Welch's) of means of midpoints, every pair of columns, unpooled, "
         "unweighted bases (design unknown), no correction, 95% and 90%, bases under 30 "
         "respondents left out, columns taken as different people."
     )
-    student = AGES.compare_averages(
-        POINTS, 0.99, "holm", pooled=True, design_effect=1.4
+    student = AGES.test(
+        midpoints=POINTS, levels=0.99, correction="holm", pooled=True, design=1.4
     ).method_note
     assert student.startswith("Two-sided t test (Student's) of means of midpoints")
     assert "pooled, effective bases (design effect 1.4), Holm within each row, 99%" in student
@@ -93,19 +94,19 @@ def test_the_recipe_says_which_test_of_what() -> None:
 
 def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_columns() -> None:
     effects = {"Young": 1.0, "Middle": 2.0, "Old": 4.0}
-    frame = AGES.compare_averages(POINTS, design_effect=effects).to_frame()
+    frame = AGES.test(midpoints=POINTS, design=effects).to_frame()
     assert [frame["base"][0], *frame["other_base"][:2]] == [100, 50, 25]
-    plain = AGES.compare_averages(POINTS).to_frame()
-    strict = AGES.compare_averages(POINTS, correction="bonferroni").to_frame()
+    plain = AGES.test(midpoints=POINTS).to_frame()
+    strict = AGES.test(midpoints=POINTS, correction="bonferroni").to_frame()
     assert strict["p_adjusted"].tolist() == np.minimum(3 * plain["p"], 1).tolist()
-    without = AGES.compare_averages(POINTS, nets="Old")
-    assert without.column_letters() == ["A", "B", ""]
+    without = AGES.test(midpoints=POINTS, nets="Old")
+    assert column_letters(without) == ["A", "B", ""]
     assert len(without) == 1
     names = ("Young", "Middle", "Old")
     shared = crosstab(
         names, names, sample=np.eye(3) * 50 + 50, row_sample=100.0, column_sample=100.0
     )
-    together = AGES.compare_averages(POINTS, overlap=shared)
+    together = AGES.test(midpoints=POINTS, overlap=shared)
     assert (together.to_frame()["standard_error"] < 0.8 * plain["standard_error"]).all()
     assert "respondents in both columns accounted for" in together.method_note
 
@@ -116,13 +117,13 @@ def test_design_effects_by_name_corrections_nets_and_overlap_are_those_of_column
         ((0, 0, 0), {}, "no answers"),
         ((5, 5, 5), {}, "base under 30"),
         ((0, 1, 0), {"min_base": 0}, "a base of one, which has no spread"),
-        ((0, 100, 0), {"design_effect": [1, 100]}, "a base of one, which has no spread"),
+        ((0, 100, 0), {"design": [1, 100]}, "a base of one, which has no spread"),
     ],
 )
 def test_what_cannot_be_compared_says_why(
     other: tuple[int, int, int], options: dict[str, Any], note: str
 ) -> None:
-    comparison = result((60, 30, 10), other).compare_averages(POINTS, **options)
+    comparison = result((60, 30, 10), other).test(midpoints=POINTS, **options)
     frame = comparison.to_frame()
     assert frame["note"].tolist() == [note]
     assert frame[["z", "p", "standard_error"]].isna().all(axis=None)
@@ -131,23 +132,23 @@ def test_what_cannot_be_compared_says_why(
 
 def test_columns_of_one_answer_each_have_nothing_to_tell_a_difference_by() -> None:
     """Everybody says 1 here and 2 there: a t test divides by a spread of nothing."""
-    apart = result((100, 0, 0), (0, 100, 0)).compare_averages(POINTS).to_frame()
+    apart = result((100, 0, 0), (0, 100, 0)).test(midpoints=POINTS).to_frame()
     assert apart["note"].tolist() == ["no spread on either side"]
     assert apart["p"].isna().all()
-    same = result((0, 100, 0), (0, 100, 0)).compare_averages(POINTS).to_frame()
+    same = result((0, 100, 0), (0, 100, 0)).test(midpoints=POINTS).to_frame()
     assert same["p"].tolist() == [1]
 
 
 def test_one_column_and_computed_effects_are_refused_in_words() -> None:
     with pytest.raises(ValueError, match="no two columns to compare"):
-        result((60, 30, 10)).compare_averages(POINTS)
+        result((60, 30, 10)).test(midpoints=POINTS)
     computed = object.__new__(DesignEffects)
     with pytest.raises(ValueError, match="computed for percentages"):
-        AGES.compare_averages(POINTS, design_effect=computed)
+        AGES.test(midpoints=POINTS, design=computed)
 
 
 def test_it_is_shown_as_means_and_not_as_percent() -> None:
-    text = Reader(AGES.compare_averages(POINTS)._repr_html_()).text
+    text = Reader(AGES.test(midpoints=POINTS)._repr_html_()).text
     assert text.startswith("Averages compared|")
     assert "1.50|2.10\u00a0|A|" in text
     assert "%|" not in text.partition("Sample")[2].partition("A letter")[0]
@@ -161,7 +162,7 @@ def test_the_midpoints_of_a_catalogue_compare_the_averages_of_segments() -> None
             if any(point.midpoint is not None for point in each.datapoints)
         )
         by_gender = client.stats(question.code, splitter="q2")
-        comparison = by_gender.compare_averages(question, disjoint=True)
+        comparison = by_gender.test(midpoints=question, disjoint=True)
         means = by_gender.averages(question, disjoint=True)["mean"]
     frame = comparison.to_frame()
     assert [frame["mean"][0], frame["other_mean"][0]] == means[:2].tolist()
@@ -187,7 +188,7 @@ def test_means_that_are_the_same_are_called_different_as_often_as_the_level_says
 
 
 def test_degrees_of_freedom_that_are_given_are_those_of_every_pair() -> None:
-    frame = AGES.compare_averages(POINTS, degrees_of_freedom=10).to_frame()
-    welch = AGES.compare_averages(POINTS).to_frame()
+    frame = AGES.test(midpoints=POINTS, degrees_of_freedom=10).to_frame()
+    welch = AGES.test(midpoints=POINTS).to_frame()
     assert frame["degrees_of_freedom"].tolist() == [10.0] * len(frame)
     assert (frame["p"] > welch["p"]).all()

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from audiencelab.analysis.compare import MOST_TESTS
+from audiencelab.analysis.marks import column_letters, letter
 from audiencelab.expressions import Audience, Q
-from audiencelab.tables import CrosstabResult
-from audiencelab.tables.comparison import ColumnComparison, letter
+from audiencelab.tables import Comparison, CrosstabResult
 from tests.analysis.samples import survey
 from tests.results.samples import crosstab, metrics, row, stats
 
@@ -21,7 +21,7 @@ LADDER = survey([[20.0, 30.0, 40.0, 26.0]], [400] * 4)
 
 
 def test_the_larger_share_carries_the_letter_of_the_smaller() -> None:
-    assert LADDER.compare_columns().letters().iloc[0].tolist() == [
+    assert LADDER.test().to_wide().iloc[0].tolist() == [
         "20.0",
         "30.0 A",
         "40.0 A B D",
@@ -31,14 +31,14 @@ def test_the_larger_share_carries_the_letter_of_the_smaller() -> None:
 
 def test_a_small_letter_marks_the_second_level() -> None:
     table = survey([[20.0, 25.0]], [400, 400])  # p = 0.089
-    assert table.compare_columns().marks().tolist() == [["", "a"]]
-    assert table.compare_columns(0.95).marks().tolist() == [["", ""]]
-    assert table.compare_columns((0.9, 0.8)).marks().tolist() == [["", "A"]]
-    assert table.compare_columns((0.8, 0.9)).marks().tolist() == [["", "A"]]
+    assert table.test().marks().tolist() == [["", "a"]]
+    assert table.test(levels=0.95).marks().tolist() == [["", ""]]
+    assert table.test(levels=(0.9, 0.8)).marks().tolist() == [["", "A"]]
+    assert table.test(levels=(0.8, 0.9)).marks().tolist() == [["", "A"]]
 
 
 def test_letters_stand_over_their_columns() -> None:
-    columns = LADDER.compare_columns().letters().columns
+    columns = LADDER.test().to_wide().columns
     assert columns.names == ["column", "letter"]
     assert columns.tolist() == [(f"column {place}", mark) for place, mark in enumerate("ABCD", 1)]
 
@@ -47,12 +47,12 @@ def test_letters_go_on_after_z() -> None:
     assert [letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
         "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA",
     ]  # fmt: skip
-    many = survey([[10.0] * 29 + [60.0]], [300] * 30).compare_columns()
+    many = survey([[10.0] * 29 + [60.0]], [300] * 30).test()
     assert many.marks()[0, 29].endswith("Y Z AA AB AC")
 
 
 def test_each_pair_has_a_line_with_its_p_value() -> None:
-    frame = LADDER.compare_columns().to_frame()
+    frame = LADDER.test().to_frame()
     assert frame.columns.tolist() == [
         "row_id",
         "row",
@@ -87,16 +87,16 @@ def test_each_pair_has_a_line_with_its_p_value() -> None:
 
 
 def test_the_recipe_says_everything_that_changes_a_figure() -> None:
-    assert LADDER.compare_columns().method_note == (
+    assert LADDER.test().method_note == (
         "Two-sided z test of column percentages, every pair of columns, pooled, unweighted bases "
         "(design unknown), no correction, 95% and 90%, bases under 30 respondents left out, "
         "columns taken as different people."
     )
-    other = LADDER.compare_columns(
-        0.99,
-        "fdr",
+    other = LADDER.test(
+        levels=0.99,
+        correction="fdr",
         family="table",
-        design_effect=1.55,
+        design=1.55,
         pooled=True,
         degrees_of_freedom=1200,
         nets="column 4",
@@ -109,7 +109,7 @@ def test_the_recipe_says_everything_that_changes_a_figure() -> None:
     )
     assert (
         other.to_frame().attrs["method_note"]
-        == other.letters().attrs["method_note"]
+        == other.to_wide().attrs["method_note"]
         == other.method_note
     )
     assert repr(other).endswith(f"{other.method_note}>")
@@ -117,9 +117,9 @@ def test_the_recipe_says_everything_that_changes_a_figure() -> None:
 
 def test_corrections_count_the_tests_of_a_row_or_of_the_table() -> None:
     table = survey([[20.0, 30.0, 40.0], [50.0, 51.0, 52.0]], [400] * 3)
-    plain = table.compare_columns().to_frame()
-    by_row = table.compare_columns(correction="bonferroni").to_frame()
-    by_table = table.compare_columns(correction="bonferroni", family="table").to_frame()
+    plain = table.test().to_frame()
+    by_row = table.test(correction="bonferroni").to_frame()
+    by_table = table.test(correction="bonferroni", family="table").to_frame()
     assert by_row["p_adjusted"].tolist() == np.minimum(3 * plain["p"], 1).tolist()
     assert by_table["p_adjusted"].tolist() == np.minimum(6 * plain["p"], 1).tolist()
     assert by_table["p"].equals(plain["p"])
@@ -128,8 +128,8 @@ def test_corrections_count_the_tests_of_a_row_or_of_the_table() -> None:
 def test_columns_that_hold_others_have_no_tests_and_no_letter() -> None:
     names = ("Young", "Old", "Top two")
     table = survey([[20.0, 30.0, 25.0], [70.0, 60.0, 65.0]], [400, 400, 800], columns=names)
-    with_net = table.compare_columns(correction="bonferroni", nets=["Top two"])
-    assert with_net.letters().columns.get_level_values("letter").tolist() == ["A", "B", ""]
+    with_net = table.test(correction="bonferroni", nets=["Top two"])
+    assert with_net.to_wide().columns.get_level_values("letter").tolist() == ["A", "B", ""]
     assert with_net.marks().tolist() == [["", "A", ""], ["B", "", ""]]
     frame = with_net.to_frame()
     assert len(frame) == 2
@@ -139,21 +139,21 @@ def test_columns_that_hold_others_have_no_tests_and_no_letter() -> None:
 
 def test_a_column_of_everyone_is_a_total_whatever_it_is_called() -> None:
     table = survey([[20.0, 30.0, 25.0]], [400, 400, 800], base=800, rest=0.25)
-    comparison = table.compare_columns()
-    assert comparison.column_letters() == ["A", "B", ""]
+    comparison = table.test()
+    assert column_letters(comparison) == ["A", "B", ""]
     assert "without column 3" in comparison.method_note
-    assert comparison.letters().iloc[0].tolist() == ["20.0", "30.0 A", "25.0"]
+    assert comparison.to_wide().iloc[0].tolist() == ["20.0", "30.0 A", "25.0"]
 
 
 @pytest.mark.parametrize("sample", [0, 29])
 def test_an_empty_or_low_base_is_not_compared_and_says_so(sample: float) -> None:
     table = survey([[20.0, 30.0, 90.0]], [400, 400, sample])
-    comparison = table.compare_columns(correction="bonferroni")
+    comparison = table.test(correction="bonferroni")
     frame = comparison.to_frame()
     assert frame["note"].tolist() == ["", *["base under 30" if sample else "empty column"] * 2]
     assert frame["p"].isna().tolist() == [False, True, True]
     # Its letter stays, so that the others' do not move; and it is no part of the family.
-    assert comparison.column_letters() == ["A", "B", "C"]
+    assert column_letters(comparison) == ["A", "B", "C"]
     assert frame["p_adjusted"].iloc[0] == frame["p"].iloc[0]
     assert comparison.marks().tolist() == [["", "A", ""]]
 
@@ -162,15 +162,15 @@ def test_the_scale_of_weights_changes_nothing_but_weighted_bases() -> None:
     small, large = (
         survey([[20.0, 26.0, 40.0]], [400, 300, 200], people=people) for people in (1, 50_000)
     )
-    for options in ({}, {"design_effect": 1.7}, {"pooled": True}):
-        first, second = (each.compare_columns(**options).to_frame() for each in (small, large))
+    for options in ({}, {"design": 1.7}, {"pooled": True}):
+        first, second = (each.test(**options).to_frame() for each in (small, large))
         assert second["p"].tolist() == pytest.approx(first["p"].tolist())
     # Weights that average 1 make people of respondents; others make everything significant.
-    plain = small.compare_columns()
-    weighted = small.compare_columns(base="weighted")
+    plain = small.test()
+    weighted = small.test(base="weighted")
     assert weighted.to_frame()["p"].tolist() == plain.to_frame()["p"].tolist()
     assert "weighted bases, no correction" in weighted.method_note
-    inflated = large.compare_columns(base="weighted")
+    inflated = large.test(base="weighted")
     assert (inflated.to_frame()["p"] < 1e-9).all()
     assert "weighted bases (50,000 people a respondent: p-values are far too small)" in (
         inflated.method_note
@@ -178,8 +178,8 @@ def test_the_scale_of_weights_changes_nothing_but_weighted_bases() -> None:
 
 
 def test_design_effects_are_given_for_all_by_column_by_name_or_by_cell() -> None:
-    def bases(design_effect: Any) -> list[float]:
-        frame = LADDER.compare_columns(design_effect=design_effect).to_frame()
+    def bases(design: Any) -> list[float]:
+        frame = LADDER.test(design=design).to_frame()
         return [*frame["base"][:1], *frame["other_base"][:3]]
 
     assert bases(2) == [200] * 4
@@ -187,23 +187,23 @@ def test_design_effects_are_given_for_all_by_column_by_name_or_by_cell() -> None
     by_name = {"column 1": 1, "column-2": 2, "column 3": 4, "column 4": 8}
     assert bases(by_name) == [400, 200, 100, 50]
     assert bases(np.array([[1, 2, 4, 8]])) == [400, 200, 100, 50]
-    effects = LADDER.compare_columns(design_effect=[1, 2, 4, 8])
+    effects = LADDER.test(design=[1, 2, 4, 8])
     assert "effective bases (design effects 1.00 to 8.00)" in effects.method_note
 
 
 def test_nothing_differs_where_nothing_varies() -> None:
-    same = survey([[0.0, 0.0], [100.0, 100.0]], [400, 300]).compare_columns().to_frame()
+    same = survey([[0.0, 0.0], [100.0, 100.0]], [400, 300]).test().to_frame()
     assert same["z"].tolist() == [0, 0]
     assert same["p"].tolist() == [1, 1]
-    apart = survey([[0.0, 100.0]], [400, 300]).compare_columns().to_frame()
+    apart = survey([[0.0, 100.0]], [400, 300]).test().to_frame()
     assert np.isfinite(apart["z"]).all()
     assert (apart["p"] < 1e-12).all()
 
 
 def test_differences_to_0_and_100_percent_are_pooled_and_say_so() -> None:
     table = survey([[0.0, 3.0], [100.0, 90.0], [20.0, 30.0]], [30, 1_000])
-    unpooled = table.compare_columns(pooled=False).to_frame()
-    pooled = table.compare_columns(pooled=True).to_frame()
+    unpooled = table.test(pooled=False).to_frame()
+    pooled = table.test(pooled=True).to_frame()
     word = "pooled, for a share of 0 or 100%"
     assert unpooled["note"].tolist() == [word, word, ""]
     assert unpooled["p"].tolist()[:2] == pooled["p"].tolist()[:2]
@@ -227,7 +227,7 @@ def overlapping(shared: float) -> CrosstabResult:
 def test_respondents_in_both_columns_are_accounted_for() -> None:
     table = survey([[20.0, 26.0]], [400, 400])
     apart, none, half, all_of_them = (
-        table.compare_columns(**options)
+        table.test(**options)
         for options in ({}, *({"overlap": overlapping(shared)} for shared in (0, 200, 400)))
     )
     errors = [each.to_frame()["standard_error"].iloc[0] for each in (apart, none, half)]
@@ -239,7 +239,7 @@ def test_respondents_in_both_columns_are_accounted_for() -> None:
 
 def test_pairs_that_must_share_respondents_are_named() -> None:
     table = survey([[20.0, 26.0, 30.0]], [500, 400, 50], base=600)
-    comparison = table.compare_columns()
+    comparison = table.test()
     assert comparison.to_frame()["note"].tolist() == ["some respondents are in both", "", ""]
     assert comparison.method_note.endswith(
         "columns taken as different people although some share respondents."
@@ -248,7 +248,7 @@ def test_pairs_that_must_share_respondents_are_named() -> None:
 
 def test_the_overlap_is_that_of_the_same_columns() -> None:
     with pytest.raises(ValueError, match=r"crosstab\(rows=columns, columns=columns\)"):
-        survey([[20.0, 26.0, 30.0]], [400] * 3).compare_columns(overlap=overlapping(10))
+        survey([[20.0, 26.0, 30.0]], [400] * 3).test(overlap=overlapping(10))
 
 
 def test_columns_on_different_waves_are_compared_and_say_so() -> None:
@@ -257,13 +257,13 @@ def test_columns_on_different_waves_are_compared_and_say_so() -> None:
     figures[0, -1] = 500  # another base: the cell rests on other waves
     table.withdraw(np.array([0]), np.array([1]))
     table.store(np.array([0]), np.array([1]), figures)
-    frame = table.compare_columns().to_frame()
+    frame = table.test().to_frame()
     assert frame["note"].tolist() == ["on different waves"]
     assert frame["level"].tolist() == [0.95]
 
 
 def test_a_service_that_leaves_samples_out_leaves_nothing_to_test() -> None:
-    frame = crosstab(column_sample=np.nan).compare_columns().to_frame()
+    frame = crosstab(column_sample=np.nan).test().to_frame()
     assert frame["p"].isna().all()
     assert set(frame["note"]) == {"no figure"}
 
@@ -271,9 +271,9 @@ def test_a_service_that_leaves_samples_out_leaves_nothing_to_test() -> None:
 def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
     table = survey([[20.0, 30.0, 40.0]], [400] * 3)
     table.withdraw(np.array([0]), np.array([1]))
-    comparison = table.compare_columns()
+    comparison = table.test()
     assert comparison.to_frame()["note"].tolist() == ["no figure", "", "no figure"]
-    assert comparison.letters().iloc[0].tolist() == ["20.0", "–", "40.0 A"]
+    assert comparison.to_wide().iloc[0].tolist() == ["20.0", "–", "40.0 A"]
 
 
 @pytest.mark.parametrize(
@@ -285,11 +285,11 @@ def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
         ({"correction": "tukey"}, "none, bonferroni, holm, benjamini-hochberg"),
         ({"family": "column"}, "row, table"),
         ({"base": "net"}, "unweighted, weighted, effective"),
-        ({"base": "effective"}, "design_effect=1.5"),
-        ({"base": "weighted", "design_effect": 2}, "leave out"),
-        ({"design_effect": -1}, "positive number"),
-        ({"design_effect": [1, 2]}, "one for each of the 4 columns"),
-        ({"design_effect": {"column 1": 1}}, "none is given for 'column 2'"),
+        ({"base": "effective"}, "design=1.5"),
+        ({"base": "weighted", "design": 2}, "leave out"),
+        ({"design": -1}, "positive number"),
+        ({"design": [1, 2]}, "one for each of the 4 columns"),
+        ({"design": {"column 1": 1}}, "none is given for 'column 2'"),
         ({"degrees_of_freedom": 0}, "positive number"),
         ({"nets": "Total"}, "No row or column is called 'Total'"),
         ({"nets": ["column 1", "column 2", "column 3"]}, "no two columns"),
@@ -299,13 +299,13 @@ def test_what_cannot_be_chosen_is_refused_with_what_can(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        LADDER.compare_columns(**options)
+        LADDER.test(**options)
 
 
 def test_more_tests_than_anybody_reads_are_refused() -> None:
     columns = int((2 * MOST_TESTS) ** 0.5) + 2
-    with pytest.raises(ValueError, match=r"compare_to_rest\(\)"):
-        survey([[20.0] * columns], [400] * columns).compare_columns()
+    with pytest.raises(ValueError, match=r"vs=.rest."):
+        survey([[20.0] * columns], [400] * columns).test()
 
 
 def test_audiences_and_segments_of_a_stats_result_are_columns_too() -> None:
@@ -317,9 +317,9 @@ def test_audiences_and_segments_of_a_stats_result_are_columns_too() -> None:
         ),
         splitter="q9",
     )
-    comparison = result.compare_columns()
-    assert comparison.letters().to_numpy().tolist() == [["20.0", "30.0 A"], ["50.0", "51.0"]]
-    assert comparison.letters().columns.get_level_values("column").tolist() == [
+    comparison = result.test()
+    assert comparison.to_wide().to_numpy().tolist() == [["20.0", "30.0 A"], ["50.0", "51.0"]]
+    assert comparison.to_wide().columns.get_level_values("column").tolist() == [
         "Q1 2024",
         "Q2 2024",
     ]
@@ -340,8 +340,8 @@ def test_audiences_of_a_stats_result_may_share_respondents_too() -> None:
         ),
         audiences=audiences,
     )
-    apart = result.compare_columns().to_frame().iloc[0]
-    shared = result.compare_columns(overlap=overlapping(200)).to_frame().iloc[0]
+    apart = result.test().to_frame().iloc[0]
+    shared = result.test(overlap=overlapping(200)).to_frame().iloc[0]
     assert shared["standard_error"] < 0.8 * apart["standard_error"]
     assert (shared["column"], shared["other"]) == ("column 1", "column 2")
 
@@ -350,30 +350,30 @@ def test_an_audience_of_everyone_holds_the_others_of_a_stats_result() -> None:
     everyone = Audience("All", id="a-0")
     others = [Audience(name, Q("q9").any(name), id=name) for name in ("Young", "Old")]
 
-    def compared(*segments: str | None) -> ColumnComparison:
+    def compared(*segments: str | None) -> Comparison:
         rows = [
             row("q1_1", metrics(share, audience_sample=400), audience=audience.id, segment=segment)
             for segment in segments
             for share, audience in zip((250, 200, 300), (everyone, *others), strict=True)
         ]
         more = {"splitter": "q8"} if segments[0] else {}
-        return stats(*rows, audiences=(everyone, *others), **more).compare_columns()
+        return stats(*rows, audiences=(everyone, *others), **more).test()
 
-    assert compared(None).column_letters() == ["", "A", "B"]
+    assert column_letters(compared(None)) == ["", "A", "B"]
     assert "without All" in compared(None).method_note
     # Everyone in one segment is nobody of another.
-    assert compared("q8_1", "q8_2").column_letters() == list("ABCDEF")
+    assert column_letters(compared("q8_1", "q8_2")) == list("ABCDEF")
 
 
 def test_a_comparison_can_be_kept() -> None:
-    comparison = LADDER.compare_columns()
+    comparison = LADDER.test()
     kept = pickle.loads(pickle.dumps(comparison))
-    assert kept.letters().equals(comparison.letters())
+    assert kept.to_wide().equals(comparison.to_wide())
     assert kept.method_note == comparison.method_note
 
 
 def test_every_pair_is_there_once() -> None:
-    frame = LADDER.compare_columns().to_frame()
+    frame = LADDER.test().to_frame()
     found = list(zip(frame["column_id"], frame["other_id"], strict=True))
     assert found == list(itertools.combinations([f"column-{place}" for place in range(1, 5)], 2))
 
@@ -383,7 +383,7 @@ def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> N
     random = np.random.default_rng(2018)
     found = random.binomial(800, 0.3, (2_000, 2)) / 8
     table = survey(found.tolist(), [800, 800])
-    levels = table.compare_columns().to_frame()["level"]
+    levels = table.test().to_frame()["level"]
     assert 0.04 < (levels == 0.95).mean() < 0.06
     assert 0.085 < levels.notna().mean() < 0.115
 
@@ -399,4 +399,4 @@ def test_a_level_is_a_confidence_level_and_others_are_refused_with_what_was_mean
     level: Any, meant: float
 ) -> None:
     with pytest.raises(ValueError, match=rf"between 0\.5 and 1\. Write {meant}\.$"):
-        LADDER.compare_columns(level if isinstance(level, str) else (level,))
+        LADDER.test(levels=level if isinstance(level, str) else (level,))

@@ -293,12 +293,10 @@ def test_an_answer_without_a_midpoint_is_left_out_and_named() -> None:
 
 
 def test_a_design_effect_widens_the_standard_error_alone() -> None:
-    plain, wide = (
-        scale(50, 50).averages({"q1_1": 0, "q1_2": 1}, design_effect=deff) for deff in (1, 4)
-    )
+    plain, wide = (scale(50, 50).averages({"q1_1": 0, "q1_2": 1}, design=deff) for deff in (1, 4))
     assert wide["standard_error"].tolist() == (2 * plain["standard_error"]).tolist()
     assert wide["mean"].tolist() == plain["mean"].tolist()
-    assert "design effect of 4" in wide.attrs["method_note"]
+    assert "design effect 4" in wide.attrs["method_note"]
 
 
 def test_nobody_has_no_average() -> None:

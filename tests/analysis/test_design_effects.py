@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,7 @@ class TestWhatTheyTell:
         assert effects.effects[0, :2].tolist() == kish.effects[0, :2].tolist()
         assert effects.method_note.endswith("Kish's design effect at 0 and 100%")
         assert effects.standard_errors[0, :2].tolist() == [0, 0]
-        low, high = result.intervals(design_effect=effects)[
+        low, high = result.intervals(design=effects)[
             ["column_percentage_low", "column_percentage_high"]
         ].iloc[0]
         assert 90 < low < high == 100
@@ -149,7 +150,7 @@ class TestWhatTheyTell:
         result = client.crosstab(rows=[YES], columns=[nobody, *AGES])
         effects = client.design_effects(result)
         assert np.isnan(effects.effects[0, 0])
-        notes = result.compare_columns(design_effect=effects).to_frame()["note"]
+        notes = result.test(design=effects).to_frame()["note"]
         assert [bool(note) for note in notes] == [True, True, False]
 
 
@@ -158,10 +159,10 @@ class TestWhereTheyGo:
         self, effects: DesignEffects, result: CrosstabResult
     ) -> None:
         for recipe in (
-            result.intervals(design_effect=effects).attrs["method_note"],
-            result.compare_columns(design_effect=effects).method_note,
-            result.compare_to_rest(design_effect=effects).method_note,
-            result.standouts(design_effect=effects).attrs["method_note"],
+            result.intervals(design=effects).attrs["method_note"],
+            result.test(design=effects).method_note,
+            result.test(vs="rest", design=effects).method_note,
+            result.standouts(design=effects).attrs["method_note"],
         ):
             assert f"; {effects.method_note})" in recipe
             assert "effective bases (design effects" in recipe
@@ -170,7 +171,7 @@ class TestWhereTheyGo:
     def test_margins_are_of_figures_that_they_are_about(
         self, effects: DesignEffects, result: CrosstabResult
     ) -> None:
-        frame = result.intervals(design_effect=effects)
+        frame = result.intervals(design=effects)
         told = [name for name in frame.columns if name.endswith("_se")]
         assert told == ["index_se", "column_percentage_se"]
         assert frame["column_percentage_se"].tolist() == pytest.approx(
@@ -183,9 +184,9 @@ class TestWhereTheyGo:
         columns = [*AGES, TEA, COFFEE]
         overlap = client.crosstab(rows=columns, columns=columns)
         with pytest.raises(ValueError, match="Leave out overlap="):
-            result.compare_columns(design_effect=effects, overlap=overlap)
+            result.test(design=effects, overlap=overlap)
         kish = client.design_effects(result, method="kish")
-        recipe = result.compare_columns(design_effect=kish, overlap=overlap).method_note
+        recipe = result.test(design=kish, overlap=overlap).method_note
         assert "respondents in both columns accounted for" in recipe
 
     def test_a_table_too_large_to_set_columns_against_each_other_says_so(
@@ -194,14 +195,14 @@ class TestWhereTheyGo:
         monkeypatch.setattr(table, "_MOST_TOGETHER", 3)
         large = client.design_effects(result)
         assert large.correlations is None
-        recipe = result.compare_columns(design_effect=large).method_note
+        recipe = result.test(design=large).method_note
         assert "columns taken as different people" in recipe
 
     def test_pairs_that_are_the_same_people_do_not_differ_by_chance(self, client: Client) -> None:
         """One column twice: its share is as high as itself, without any error."""
         again = Audience("Tea again", TEA.expression)
         result = client.crosstab(rows=[YES], columns=[TEA, again])
-        tests = result.compare_columns(design_effect=client.design_effects(result)).to_frame()
+        tests = result.test(design=client.design_effects(result)).to_frame()
         assert tests["standard_error"].tolist() == pytest.approx([0.0], abs=1e-6)
         assert tests["level"].isna().all()
 
@@ -211,7 +212,7 @@ class TestStatsResults:
         stats = client.stats("said", splitter="age", audiences=[TEA, COFFEE])
         effects = client.design_effects(stats)
         assert effects.effects.shape == (2, 6)
-        frame = stats.intervals(design_effect=effects)
+        frame = stats.intervals(design=effects)
         errors = dict(
             zip(
                 zip(frame["datapoint"], frame["segment"], frame["audience"], strict=True),
@@ -229,13 +230,13 @@ class TestStatsResults:
             "audience_percentage_se",
             "audience_index_se",
         ]
-        assert effects.method_note in stats.compare_columns(design_effect=effects).method_note
+        assert effects.method_note in stats.test(design=effects).method_note
 
     def test_waves_are_compared_by_their_own(self, client: Client) -> None:
         trend = client.stats("said", splitter="waves", audiences=[TEA, COFFEE])
         effects = client.design_effects(trend)
-        tests = trend.compare_waves(design_effect=effects, pooled=False).to_frame()
-        lines = trend.intervals(design_effect=effects)
+        tests = trend.test(vs="previous wave", design=effects, pooled=False).to_frame()
+        lines = trend.intervals(design=effects)
         errors = {
             (line["datapoint"], line["audience"], line["segment"]): line["audience_percentage_se"]
             for line in lines.to_dict("records")
@@ -258,13 +259,13 @@ class TestWhatIsRefused:
             client.crosstab(rows=[YES, NO], columns=[*AGES, TEA, COFFEE], waves=["w1"]),
         ]
         for other in others:
-            for ask in (other.compare_columns, other.compare_to_rest, other.intervals):
+            for ask in (other.test, partial(other.test, "rest"), other.intervals):
                 with pytest.raises(ValueError, match="of another table"):
-                    ask(design_effect=effects)
+                    ask(design=effects)
         stats = client.stats("said", splitter="waves")
-        for ask in (stats.compare_waves, stats.intervals):
+        for ask in (partial(stats.test, "previous wave"), stats.intervals):
             with pytest.raises(ValueError, match="of another table"):
-                ask(design_effect=effects)
+                ask(design=effects)
 
     def test_a_result_of_another_survey(self, client: Client, tmp_path: Path) -> None:
         with al.connect(survey=make_survey(tmp_path / "survey", 3, seed=2)) as other:
@@ -287,7 +288,7 @@ class TestWhatIsRefused:
     def test_respondents_who_are_elsewhere(self, result: CrosstabResult, tmp_path: Path) -> None:
         with (
             al.connect("https://audience.example", token="secret") as deployment,
-            pytest.raises(LookupError, match=r"audience\.example are not here.*design_effect=1\.3"),
+            pytest.raises(LookupError, match=r"audience\.example are not here.*as design="),
         ):
             deployment.design_effects(result)
 
@@ -298,7 +299,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
         surveys = client.stats("said", datapoints=["said_1"], splitter="waves")
         effects = client.design_effects(surveys)
         plain, kish, taylor = (
-            _held(surveys.intervals(design_effect=each))
+            _held(surveys.intervals(design=each))
             for each in (None, client.design_effects(surveys, method="kish"), effects)
         )
     assert plain < 0.65
@@ -318,9 +319,9 @@ def test_effects_of_kish_know_of_no_rest_and_lines_and_charts_take_their_own(
     assert effects.rest_correlations is not None
     fewer = client.design_effects(client.stats("age", waves=["w1"]))
     with pytest.raises(ValueError, match="of another table"):
-        client.stats("age").intervals(design_effect=fewer)
+        client.stats("age").intervals(design=fewer)
     figures = client.stats("age").rows[0].metrics
     group = StatsGroup(group_id=0, attributes=[CalcAttribute("age")], data=[CalcData(figures)])
     chart = ChartCalculationResult("c1", (group,))
     with pytest.raises(ValueError, match="for a stats result, not for a chart"):
-        chart.intervals(design_effect=fewer)  # type: ignore[arg-type] -- a slip
+        chart.intervals(design=fewer)  # type: ignore[arg-type] -- a slip

@@ -25,14 +25,14 @@ def no_warnings() -> Any:
 
 def test_one_column_has_nothing_to_be_compared_with() -> None:
     alone = survey([[20.0]], [400])
-    with pytest.raises(ValueError, match=r"no two columns to compare.*compare_to_rest"):
-        alone.compare_columns()
-    assert alone.compare_to_rest().marks().tolist() == [["▼"]]
+    with pytest.raises(ValueError, match=r"no two columns to compare.*vs='rest'"):
+        alone.test()
+    assert alone.test(vs="rest").marks().tolist() == [["▼"]]
 
 
 def test_a_table_without_rows_has_no_tests_and_no_totals() -> None:
     empty = crosstab((), ("a", "b"))
-    for comparison in (empty.compare_columns(), empty.compare_to_rest()):
+    for comparison in (empty.test(), empty.test(vs="rest")):
         assert len(comparison) == 0
         assert "without" not in comparison.method_note
         assert "0 of 0 tests significant" in comparison._repr_html_()
@@ -41,7 +41,7 @@ def test_a_table_without_rows_has_no_tests_and_no_totals() -> None:
 
 def test_a_table_that_nothing_has_arrived_of_has_no_figures() -> None:
     unfilled = crosstab(fill=False)
-    for comparison in (unfilled.compare_columns(), unfilled.compare_to_rest()):
+    for comparison in (unfilled.test(), unfilled.test(vs="rest")):
         assert set(comparison.to_frame()["note"]) == {"no figure"}
         assert not comparison.marks().any()
     assert len(unfilled.standouts()) == 0
@@ -49,7 +49,7 @@ def test_a_table_that_nothing_has_arrived_of_has_no_figures() -> None:
 
 def test_a_column_that_is_its_base_is_not_compared_with_nobody() -> None:
     whole = survey([[20.0]], [400], base=400)
-    comparison = whole.compare_to_rest()
+    comparison = whole.test(vs="rest")
     assert len(comparison) == 0
     assert "without column 1" in comparison.method_note
     assert len(whole.standouts()) == 0
@@ -74,10 +74,10 @@ def weighing(column: float, rest: float) -> CrosstabResult:
 
 @pytest.mark.parametrize(("column", "rest"), [(0.0, 700.0), (700.0, 0.0)])
 def test_respondents_of_weight_0_have_no_share_to_compare(column: float, rest: float) -> None:
-    frame = weighing(column, rest).compare_to_rest().to_frame()
+    frame = weighing(column, rest).test(vs="rest").to_frame()
     assert frame["note"].tolist() == ["only respondents of weight 0"]
     assert frame["p"].isna().all()
-    assert weighing(700.0, 700.0).compare_to_rest().to_frame()["p"].tolist() == pytest.approx([1])
+    assert weighing(700.0, 700.0).test(vs="rest").to_frame()["p"].tolist() == pytest.approx([1])
 
 
 @pytest.mark.parametrize("sizes", [np.nan, 0.0])
@@ -101,29 +101,29 @@ def test_a_base_of_nothing_has_no_margins(sizes: float) -> None:
         ({"degrees_of_freedom": "5"}, "positive number or None; got '5'"),
         ({"degrees_of_freedom": float("nan")}, "positive number or None"),
         ({"nets": 5}, "rows and columns; got 5"),
-        ({"design_effect": "much"}, "positive number, 1 for a simple random sample"),
-        ({"design_effect": [[1, 2], [1]]}, "positive number, 1 for a simple random sample"),
-        ({"design_effect": {"column 1": 1, "column-1": 2, "column 2": 1}}, "'column 1' has two"),
+        ({"design": "much"}, "Choose one of auto"),
+        ({"design": [[1, 2], [1]]}, "positive number, 1 for a simple random sample"),
+        ({"design": {"column 1": 1, "column-1": 2, "column 2": 1}}, "'column 1' has two"),
         ({"overlap": "shared"}, "whole crosstab of the same columns"),
         ({"overlap": stats()}, "whole crosstab of the same columns"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        PAIR.compare_columns(**options)
+        PAIR.test(**options)
 
 
 @pytest.mark.parametrize("name", ["pooled", "within_groups"])
 def test_a_flag_is_no_text(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} is True or False, not 'no'"):
-        PAIR.compare_columns(**{name: "no"})
-    assert PAIR.compare_columns(**{name: np.True_}).to_frame() is not None
+        PAIR.test(**{name: "no"})
+    assert PAIR.test(**{name: np.True_}).to_frame() is not None
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    plain = PAIR.compare_columns((0.95, 0.9), degrees_of_freedom=40)
-    numpy = PAIR.compare_columns(
-        np.array([0.95, 0.9]),  # pyright: ignore[reportArgumentType] -- as people write it
+    plain = PAIR.test(levels=(0.95, 0.9), degrees_of_freedom=40)
+    numpy = PAIR.test(
+        levels=np.array([0.95, 0.9]),  # pyright: ignore[reportArgumentType] -- as people write it
         degrees_of_freedom=np.float64(40),
         min_base=np.int64(30),
     )
@@ -133,6 +133,6 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_no_end_of_degrees_of_freedom_is_a_z_test() -> None:
     """R writes `df = Inf`."""
-    endless = PAIR.compare_columns(degrees_of_freedom=float("inf"))
-    assert endless.method_note == PAIR.compare_columns().method_note
-    assert endless.to_frame()["p"].tolist() == PAIR.compare_columns().to_frame()["p"].tolist()
+    endless = PAIR.test(degrees_of_freedom=float("inf"))
+    assert endless.method_note == PAIR.test().method_note
+    assert endless.to_frame()["p"].tolist() == PAIR.test().to_frame()["p"].tolist()

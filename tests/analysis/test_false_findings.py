@@ -82,7 +82,7 @@ def findings(table: CrosstabResult) -> int:
 def rest_p(table: CrosstabResult) -> NDArray[np.float64]:
     options: dict[str, Any] = {
         "levels": 0.95, "correction": "none", "family": "table", "base": None,
-        "design_effect": None, "pooled": True, "degrees_of_freedom": None, "nets": (),
+        "design": "auto", "pooled": True, "degrees_of_freedom": None, "nets": (),
         "min_base": 30, "zero_or_full": "test",
     }  # fmt: skip
     return compare_to_rest(table, cautious=True, **options).outcome.p

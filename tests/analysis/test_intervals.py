@@ -154,7 +154,7 @@ def test_the_recipe_names_level_methods_and_base() -> None:
         "the shares in them, "
         "unweighted bases (design effect 1)."
     )
-    other = result.intervals(0.9, "logit", design_effect=2, degrees_of_freedom=120)
+    other = result.intervals(0.9, "logit", design=2, degrees_of_freedom=120)
     assert other.attrs["method_note"] == (
         "90% intervals: percentages by logit, indices by the Wilson intervals of "
         "the shares in them, "
@@ -165,19 +165,19 @@ def test_the_recipe_names_level_methods_and_base() -> None:
 
 def test_a_design_effect_of_4_doubles_each_standard_error() -> None:
     result = survey([[20.0, 30.0]], [120, 240])
-    plain, design = result.intervals(), result.intervals(design_effect=4)
+    plain, design = result.intervals(), result.intervals(design=4)
     for name in FIGURES:
         assert design[f"{name}_se"].tolist() == pytest.approx((2 * plain[f"{name}_se"]).tolist())
 
 
 def test_design_effects_of_columns_say_nothing_of_rows_and_base() -> None:
     result = survey([[20.0, 30.0]], [120, 240], columns=("Young", "Old"))
-    by_place = result.intervals(design_effect=[1, 4])
+    by_place = result.intervals(design=[1, 4])
     assert [name for name in by_place if name.endswith("_se")] == [
         "index_se",
         "column_percentage_se",
     ]
-    by_name = result.intervals(design_effect={"Old": 4, "column-1": 1})
+    by_name = result.intervals(design={"Old": 4, "column-1": 1})
     assert by_name.equals(by_place)
     errors = by_place["column_percentage_se"].to_numpy()
     plain = result.intervals()["column_percentage_se"].to_numpy()
@@ -259,8 +259,8 @@ def test_a_charts_calculation_has_the_margins_of_its_groups_and_none_of_what_fai
             StatsGroup(group_id=1, attributes=[], code=404, error="Unknown datapoint."),
         ),
     )
-    frame = calculation.intervals(design_effect=[2, 1])
-    stats_line = stats(row(figures=figures)).intervals(design_effect=2).iloc[0]
+    frame = calculation.intervals(design=[2, 1])
+    stats_line = stats(row(figures=figures)).intervals(design=2).iloc[0]
     margins = [name for name in frame if name.endswith(("_se", "_low", "_high"))]
     assert len(margins) == 9
     assert frame.loc[0, margins].tolist() == stats_line[margins].tolist()
@@ -272,9 +272,9 @@ def test_a_charts_calculation_has_the_margins_of_its_groups_and_none_of_what_fai
     [
         ({"level": 95}, "between 0.5 and 1"),
         ({"method": "wald"}, "wilson, logit, beta"),
-        ({"design_effect": 0}, "positive number"),
-        ({"design_effect": [1, 2, 3]}, "one for each of the 2 columns"),
-        ({"design_effect": {"Nobody": 2}}, "no column is called 'Nobody'"),
+        ({"design": 0}, "positive number"),
+        ({"design": [1, 2, 3]}, "one for each of the 2 columns"),
+        ({"design": {"Nobody": 2}}, "no column is called 'Nobody'"),
         ({"degrees_of_freedom": -1}, "positive number"),
     ],
 )
@@ -287,4 +287,4 @@ def test_what_cannot_be_chosen_is_refused_with_what_can(
 
 def test_the_lines_of_a_stats_result_have_effects_in_order_and_not_by_name() -> None:
     with pytest.raises(ValueError, match="in the order of the rows, not by name"):
-        stats(row()).intervals(design_effect={"Tea": 1.3})  # type: ignore[arg-type] -- a slip
+        stats(row()).intervals(design={"Tea": 1.3})  # type: ignore[arg-type] -- a slip

@@ -55,7 +55,7 @@ def counted(answer: str, year: str) -> tuple[float, int]:
 
 
 def test_each_pair_of_years_is_tested_on_its_own_respondents() -> None:
-    found = by_year().compare_columns(base="unweighted", pooled=False)
+    found = by_year().test(base="unweighted", pooled=False)
     frame = found.to_frame().set_index(["row", "column", "other"])
     assert len(frame) == 2 * 3
     for row, answer in (("Television", "b5_2"), ("Short videos", "b5_11")):
@@ -66,16 +66,16 @@ def test_each_pair_of_years_is_tested_on_its_own_respondents() -> None:
 
 
 def test_the_growing_figure_carries_the_letters_of_the_years_before() -> None:
-    marks = by_year().compare_columns(0.95).letters().loc["Short videos"].tolist()
+    marks = by_year().test(levels=0.95).to_wide().loc["Short videos"].tolist()
     assert [mark.split()[1:] for mark in marks] == [[], ["A"], ["A", "B"]]
 
 
 def test_everyone_is_a_total_of_years_all_the_same() -> None:
-    comparison = by_year(EVERYONE).compare_columns()
+    comparison = by_year(EVERYONE).test()
     assert set(comparison.to_frame()["column"]) == {"2023", "2024"}
     assert "without Everyone" in comparison.method_note
 
 
 def test_a_year_has_no_rest_to_be_compared_with() -> None:
-    frame = by_year().compare_to_rest().to_frame()
+    frame = by_year().test(vs="rest").to_frame()
     assert set(frame["note"]) == {"nobody in the column, or in the rest"}

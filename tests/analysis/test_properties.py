@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from audiencelab import Audience, Client, Q, connect
+from audiencelab.analysis.marks import column_letters
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Catalogue, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.tables import CrosstabResult
@@ -164,9 +165,9 @@ def test_the_scale_of_weights_changes_sizes_and_nothing_else(
         assert other.values(name) == pytest.approx(one.values(name)), name
     for name in ("size", "row_size", "column_size", "base_size"):
         assert other.values(name) == pytest.approx(scale * one.values(name)), name
-    options: Any = {"design_effect": effects(people)} if effective else {}
-    same(one.compare_columns(**options), other.compare_columns(**options))
-    same(one.compare_to_rest(**options), other.compare_to_rest(**options))
+    options: Any = {"design": effects(people)} if effective else {}
+    same(one.test(**options), other.test(**options))
+    same(one.test(vs="rest", **options), other.test(vs="rest", **options))
     margins = [each.intervals(**options).filter(regex="_(se|low|high)$") for each in (one, other)]
     pd.testing.assert_frame_equal(*margins)
     found, again = one.standouts(**options), other.standouts(**options)
@@ -189,7 +190,7 @@ def test_two_equal_halves_have_the_share_of_either_and_are_surer_by_the_root_of_
     halves = [replace(people, half=np.full_like(people.half, place)) for place in (0, 1)]
     both = np.arange(2 * len(people.weights)) % len(people.weights)
     whole = replace(people.taken(both), half=np.concatenate([halves[0].half, halves[1].half]))
-    options: Any = {"design_effect": effects(people)} if effective else {}
+    options: Any = {"design": effects(people)} if effective else {}
     one = counted(people)
     with asking(whole) as client:
         result = table(client)
@@ -200,12 +201,10 @@ def test_two_equal_halves_have_the_share_of_either_and_are_surer_by_the_root_of_
     for name in ("sample", "size", "column_sample", "column_size"):
         assert result.values(name) == pytest.approx(2 * one.values(name))
     # The halves do not differ from each other …
-    assert not apart.compare_columns().marks().any()
-    assert apart.compare_columns().to_frame()["difference"].abs().max() < 1e-9
+    assert not apart.test().marks().any()
+    assert apart.test().to_frame()["difference"].abs().max() < 1e-9
     # … and together they are as sure as twice as many.
-    single, double = (
-        each.compare_columns(min_base=0, **options).to_frame() for each in (one, result)
-    )
+    single, double = (each.test(min_base=0, **options).to_frame() for each in (one, result))
     assert (double["standard_error"] * 2**0.5).tolist() == pytest.approx(
         single["standard_error"].tolist(), nan_ok=True
     )
@@ -234,17 +233,17 @@ def test_the_order_of_rows_columns_and_respondents_changes_the_order_alone(
     for name in (*FIGURES, "size", "column_size"):
         assert back.values(name) == pytest.approx(forth.values(name)[np.ix_(rows, columns)])
     effect = effects(people)
-    options: Any = {"correction": "holm", "design_effect": effect}
-    moved = options | {"design_effect": [effect[place] for place in columns]}
-    one, other = forth.compare_to_rest(**options), back.compare_to_rest(**moved)
+    options: Any = {"correction": "holm", "design": effect}
+    moved = options | {"design": [effect[place] for place in columns]}
+    one, other = forth.test(vs="rest", **options), back.test(vs="rest", **moved)
     assert other.marks().tolist() == one.marks()[np.ix_(rows, columns)].tolist()
-    assert letters(back.compare_columns(**moved)) == letters(forth.compare_columns(**options))
+    assert letters(back.test(**moved)) == letters(forth.test(**options))
     assert set(back.standouts(99)["statement"]) == set(forth.standouts(99)["statement"])
 
 
 def letters(comparison: Any) -> set[tuple[str, str, str, bool]]:
     """Row, column with the larger share, the smaller one, and whether at the stricter level."""
-    table, names = comparison.table, dict(zip(comparison.column_letters(), COLUMNS, strict=True))
+    table, names = comparison.table, dict(zip(column_letters(comparison), COLUMNS, strict=True))
     by_letter = dict(zip(names, table.columns.names, strict=True))
     return {
         (row, column, by_letter[mark.upper()], mark.isupper())
@@ -260,7 +259,7 @@ def test_a_letter_points_from_the_larger_share_to_the_smaller_and_never_back(
     people: Respondents, correction: Any, pooled: bool
 ) -> None:
     result = counted(people)
-    comparison = result.compare_columns(correction=correction, pooled=pooled)
+    comparison = result.test(correction=correction, pooled=pooled)
     share = {
         (row.name, column.name): result.values("column_percentage")[down, across]
         for down, row in enumerate(ROWS)
@@ -279,7 +278,7 @@ def test_of_two_columns_that_are_everyone_one_is_as_far_above_as_the_other_is_be
     people: Respondents,
 ) -> None:
     columns = [COLUMNS[0], Audience("Others", ~Q("group").any("group_0"))]
-    comparison = counted(people, columns=columns).compare_to_rest()
+    comparison = counted(people, columns=columns).test(vs="rest")
     frame = comparison.to_frame()
     one, other = frame[frame["column"] == "group 0"], frame[frame["column"] == "Others"]
     assert one["z"].tolist() == pytest.approx((-other["z"]).tolist(), nan_ok=True)
@@ -288,5 +287,5 @@ def test_of_two_columns_that_are_everyone_one_is_as_far_above_as_the_other_is_be
     marks = comparison.marks().tolist()
     assert [above.translate(turned) for above, _ in marks] == [below for _, below in marks]
     # And it is the test of the one column against the other.
-    pair = counted(people, columns=columns).compare_columns().to_frame()
+    pair = counted(people, columns=columns).test().to_frame()
     assert one["z"].tolist() == pytest.approx(pair["z"].tolist(), nan_ok=True)

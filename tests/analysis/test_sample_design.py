@@ -93,9 +93,9 @@ class TestAutomatic:
     def test_kish_where_weights_differ(self, weighted: Client) -> None:
         table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
         given = weighted.design_effects(table, "kish")
-        for method in ("compare_columns", "compare_to_rest"):
-            found = getattr(table, method)()
-            assert found.to_frame().equals(getattr(table, method)(design_effect=given).to_frame())
+        for vs in ("columns", "rest"):
+            found = table.test(vs)
+            assert found.to_frame().equals(table.test(vs, design=given).to_frame())
             assert "effective bases" in found.method_note
             assert "Kish's design effects, from the weights alone" in found.method_note
         assert "Kish's" in table.standouts().attrs["method_note"]
@@ -103,9 +103,9 @@ class TestAutomatic:
     def test_linearised_where_clusters_are_known(self, clustered: Client) -> None:
         table = clustered.crosstab(rows=answers("said"), columns=answers("group"))
         given = clustered.design_effects(table)
-        for method in ("compare_columns", "compare_to_rest"):
-            found = getattr(table, method)()
-            assert found.to_frame().equals(getattr(table, method)(design_effect=given).to_frame())
+        for vs in ("columns", "rest"):
+            found = table.test(vs)
+            assert found.to_frame().equals(table.test(vs, design=given).to_frame())
             assert "Taylor linearisation, 2 strata, 20 clusters" in found.method_note
             assert "t test (18 degrees of freedom)" in found.method_note
 
@@ -114,37 +114,40 @@ class TestAutomatic:
     ) -> None:
         with al.connect(survey=make_survey(tmp_path, weights=2.5, **halves())) as client:
             table = client.crosstab(rows=answers("said"), columns=answers("group"))
-        found = table.compare_columns()
+        found = table.test()
         assert "unweighted bases (design effect 1)" in found.method_note
         assert found.to_frame()["base"].tolist() == found.to_frame()["sample"].tolist()
 
     def test_a_design_that_was_given_is_taken(self, weighted: Client) -> None:
         table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
-        frame = table.compare_columns(design_effect=2).to_frame()
+        frame = table.test(design=2).to_frame()
         assert frame["base"].tolist() == (frame["sample"] / 2).tolist()
-        plain = table.compare_columns(base="unweighted").to_frame()
+        plain = table.test(base="unweighted").to_frame()
         assert plain["base"].tolist() == plain["sample"].tolist()
-        assert "Kish" in table.compare_columns(base="effective").method_note
+        assert "Kish" in table.test(base="effective").method_note
 
     def test_stats_waves_averages_and_nets(self, weighted: Client) -> None:
         stats = weighted.stats("said", audiences=answers("group"))
-        assert "Kish's" in stats.compare_columns().method_note
+        assert "Kish's" in stats.test().method_note
         netted = stats.nets({"Any": ["said_0", "said_1"]})
-        assert "Kish's" in netted.compare_columns().method_note
-        averages = stats.compare_averages({"said_0": 1, "said_1": 2})
+        assert "Kish's" in netted.test().method_note
+        averages = stats.test(midpoints={"said_0": 1, "said_1": 2})
         assert "Kish's" in averages.method_note
         assert (averages.to_frame()["base"] < averages.to_frame()["sample"]).all()
-        assert "Kish's" in weighted.stats("said", splitter="waves").compare_waves().method_note
+        assert (
+            "Kish's"
+            in weighted.stats("said", splitter="waves").test(vs="previous wave").method_note
+        )
 
     def test_a_result_without_its_respondents_says_so(self, weighted: Client) -> None:
         table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
         kept = pickle.loads(pickle.dumps(table))
-        assert "unweighted bases (design unknown)" in kept.compare_columns().method_note
+        assert "unweighted bases (design unknown)" in kept.test().method_note
         copied = copy.deepcopy(table)
-        assert copied.compare_columns().method_note == table.compare_columns().method_note
+        assert copied.test().method_note == table.test().method_note
         stats = weighted.stats("said", audiences=answers("group"))
-        assert "design unknown" in pickle.loads(pickle.dumps(stats)).compare_columns().method_note
-        assert "Kish's" in copy.deepcopy(stats).compare_columns().method_note
+        assert "design unknown" in pickle.loads(pickle.dumps(stats)).test().method_note
+        assert "Kish's" in copy.deepcopy(stats).test().method_note
 
     def test_a_recording_without_respondents_says_so(
         self, weighted: Client, tmp_path: Path
@@ -154,7 +157,7 @@ class TestAutomatic:
             weighted.crosstab(rows=answers("said"), columns=answers("group"))
         with al.connect(snapshot=recorded) as replay:
             table = replay.crosstab(rows=answers("said"), columns=answers("group"))
-        assert "unweighted bases (design unknown)" in table.compare_columns().method_note
+        assert "unweighted bases (design unknown)" in table.test().method_note
 
 
 class TestWeightsOfZero:
@@ -175,12 +178,8 @@ class TestWeightsOfZero:
             found.append(
                 [
                     *(
-                        getattr(result, method)(base=base).to_frame()[["base", "sample", "z", "p"]]
-                        for result, method in (
-                            (table, "compare_columns"),
-                            (table, "compare_to_rest"),
-                            (stats, "compare_columns"),
-                        )
+                        result.test(vs, base=base).to_frame()[["base", "sample", "z", "p"]]
+                        for result, vs in ((table, "columns"), (table, "rest"), (stats, "columns"))
                         for base in (None, "unweighted")
                     ),
                     table.intervals().filter(regex="_(se|low|high)$"),
@@ -195,7 +194,7 @@ class TestWeightsOfZero:
         weights = np.where(np.arange(40) < 20, 1.0, 0.0)
         with al.connect(survey=make_survey(tmp_path, weights=weights, **known)) as client:
             table = client.crosstab(rows=answers("said"), columns=answers("group"))
-        notes = table.compare_columns(min_base=15).to_frame()["note"]
+        notes = table.test(min_base=15).to_frame()["note"]
         assert set(notes) == {"base under 15"}
 
 
@@ -212,7 +211,7 @@ class TestWhatTheDesignSettles:
             table = client.crosstab(rows=answers("kind"), columns=[everyone, *answers("group")])
             effects = client.design_effects(table)
         assert effects.standard_errors[:, 0].tolist() == [0, 0]
-        frame = table.intervals(design_effect=effects)
+        frame = table.intervals(design=effects)
         fixed = frame[frame["column"] == "All"]
         assert fixed["column_percentage_low"].tolist() == [75, 25]
         assert fixed["column_percentage_high"].tolist() == [75, 25]
@@ -224,7 +223,7 @@ class TestWhatTheDesignSettles:
         survey = make_survey(tmp_path, strata=2 * region + kind, kind=kind, region=region)
         with al.connect(survey=survey) as client:
             table = client.crosstab(rows=answers("kind"), columns=answers("region"))
-        frame = table.compare_columns().to_frame()
+        frame = table.test().to_frame()
         assert frame["p"].isna().all()
         assert set(frame["note"]) == {"a share that the sample's design fixes"}
 
@@ -235,11 +234,11 @@ class TestWhatTheDesignSettles:
             table = client.crosstab(rows=answers("said"), columns=answers("group"))
             effects = client.design_effects(table)
         assert np.isnan(effects.standard_errors[:, 1]).all()
-        for comparison in (table.compare_columns(), table.compare_to_rest()):
+        for comparison in (table.test(), table.test(vs="rest")):
             frame = comparison.to_frame()
             assert frame["p"].isna().all()
             assert set(frame["note"]) == {"all respondents in one cluster"}
-        ends = table.intervals(design_effect=effects)
+        ends = table.intervals(design=effects)
         inside = ends[ends["column"] == "group 1"]
         assert inside["column_percentage_low"].isna().all()
 
@@ -252,11 +251,11 @@ class TestWhatTheDesignSettles:
         survey = make_survey(tmp_path, clusters=CLUSTER, group=group, said=said)
         with al.connect(survey=survey) as client:
             table = client.crosstab(rows=answers("said"), columns=answers("group", 3))
-        frame = table.compare_columns().to_frame().set_index(["row", "column", "other"])
+        frame = table.test().to_frame().set_index(["row", "column", "other"])
         freedom = frame["degrees_of_freedom"].loc["said 0"]
         assert freedom.tolist() == [5 - 1, 20 - 1, 20 - 1]
-        assert "t test (4 to 19 degrees of freedom)" in table.compare_columns().method_note
-        assert "z test" in table.compare_columns(degrees_of_freedom=np.inf).method_note
+        assert "t test (4 to 19 degrees of freedom)" in table.test().method_note
+        assert "z test" in table.test(degrees_of_freedom=np.inf).method_note
 
     def test_without_degrees_of_freedom_nothing_is_tested(self, tmp_path: Path) -> None:
         """A base of two strata, of which one cluster each was drawn: R's degf() is 0."""
@@ -271,7 +270,7 @@ class TestWhatTheDesignSettles:
             table = client.crosstab(
                 rows=answers("said"), columns=answers("group"), base_audience=answer("base", 1)
             )
-        frame = table.compare_columns(min_base=5).to_frame()
+        frame = table.test(min_base=5).to_frame()
         assert set(frame["note"]) == {"no degrees of freedom"}
         assert frame["p"].isna().all()
 

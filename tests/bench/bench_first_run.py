@@ -32,7 +32,7 @@ with al.connect(survey={survey!r}) as client:
     banner = {{code: client.catalogue[code].audiences() for code in {banner!r}}}
     rows = [each for code in codes for each in client.catalogue[code].audiences()]
     table = client.crosstab(rows=rows, columns=banner)
-    table.to_excel({out!r}, comparison=table.compare_columns((0.95, 0.90)))
+    table.to_excel({out!r}, comparison=table.test(levels=(0.95, 0.90)))
     print(len(rows), sum(map(len, banner.values())))
 """
 

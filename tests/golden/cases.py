@@ -255,7 +255,7 @@ def crosstabs(surveys: Surveys) -> Any:
         "combined": plain(
             client.crosstab(rows=al.combine([WOMEN], [YOUNG, KEEN]), columns=[DAILY]).to_frame()
         ),
-        "intervals": plain(table.intervals(design_effect=1.5)),
+        "intervals": plain(table.intervals(design=1.5)),
         "side_by_side": plain(al.side_by_side({"A": table, "B": table}).to_frame()),
     }
 
@@ -267,14 +267,14 @@ def crosstab_figures(surveys: Surveys) -> Any:
     table = client.crosstab(rows=rows, columns=columns)
     single = client.crosstab(rows=question(client, "q4"), columns=question(client, "q2")[:2])
     return {
-        "compare": plain(table.compare_columns(design_effect=1.3).to_frame()),
+        "compare": plain(table.test(design=1.3).to_frame()),
         "holm": plain(
-            table.compare_columns(0.95, "holm", family="table", base="unweighted").to_frame()
+            table.test(levels=0.95, correction="holm", family="table", base="unweighted").to_frame()
         ),
-        "fdr": plain(table.compare_columns(correction="fdr").letters()),
-        "rest": plain(table.compare_to_rest().to_frame()),
-        "arrows": plain(table.compare_to_rest(correction="bonferroni").arrows()),
-        "standouts": plain(table.standouts(limit=8, design_effect=1.3)),
+        "fdr": plain(table.test(correction="fdr").to_wide()),
+        "rest": plain(table.test(vs="rest").to_frame()),
+        "arrows": plain(table.test(vs="rest", correction="bonferroni").to_wide()),
+        "standouts": plain(table.standouts(limit=8, design=1.3)),
         "nets": plain(single.nets({"Young": ["16 to 17", "18 to 24"]}).to_frame()),
         "boxes": plain(single.boxes(2, 2).to_wide(["size", "column_percentage"])),
         "net_score": plain(single.net_score(["65 and over"], ["16 to 17"])),
@@ -294,7 +294,7 @@ def stats(surveys: Surveys) -> Any:
         "plain": plain(client.stats("q24", datapoints=["q24_1", "q24_7"]).to_frame()),
         "trend": plain(trend.to_frame()),
         "moving": plain(trend.moving_average(4)),
-        "waves": plain(trend.compare_waves(design_effect=1.5, correction="holm").to_frame()),
+        "waves": plain(trend.test(vs="previous wave", design=1.5, correction="holm").to_frame()),
         "segmented": plain(
             client.stats(
                 "q32", datapoints=["q32_1"], splitter="s2", audiences=[YOUNG], segmented_base=True
@@ -305,8 +305,8 @@ def stats(surveys: Surveys) -> Any:
         "boxes": plain(outlook.boxes(2, 2).to_wide()),
         "scores": plain(outlook.net_score(["q23_5"], ["q23_1"])),
         "averages": plain(parts.averages(midpoints)),
-        "columns": plain(parts.compare_columns().to_frame()),
-        "means": plain(parts.compare_averages(midpoints).to_frame()),
+        "columns": plain(parts.test().to_frame()),
+        "means": plain(parts.test(midpoints=midpoints).to_frame()),
         "intervals": plain(parts.intervals()),
         "responses": plain(client.stats("q9").shares_of_responses()),
         "answered": plain(client.stats("q9", base_audience=al.answered("q9")).to_frame()),
@@ -381,10 +381,10 @@ def design(surveys: Surveys) -> Any:
         effects = client.design_effects(table, method=method)
         told[method] = plain(effects.effects)
         told[f"{method} errors"] = plain(effects.to_frame())
-        told[f"{method} compared"] = plain(table.compare_columns(design_effect=effects).to_frame())
-        told[f"{method} rest"] = plain(table.compare_to_rest(design_effect=effects).to_frame())
+        told[f"{method} compared"] = plain(table.test(design=effects).to_frame())
+        told[f"{method} rest"] = plain(table.test(vs="rest", design=effects).to_frame())
     shown = client.stats("q23", audiences=[WOMEN])
-    told["stats"] = plain(shown.intervals(design_effect=client.design_effects(shown)))
+    told["stats"] = plain(shown.intervals(design=client.design_effects(shown)))
     return told
 
 
@@ -414,7 +414,7 @@ def forms(surveys: Surveys) -> Any:
     client = surveys.client
     rows, columns = question(client, "q23"), question(client, "q4")[1:4]
     table = client.crosstab(rows=rows, columns=columns)
-    compared = table.compare_columns()
+    compared = table.test()
     counted = client.stats("q23", audiences=[WOMEN, KEEN])
     metrics = ["column_percentage", "index", "sample"]
     return {

@@ -71,7 +71,7 @@ def test_kishs_design_effect_brings_the_standard_error_near_rs(by_age: StatsResu
     """R's is of these answers, Kish's of the weights alone: it comes within an eighth."""
     plain = by_age.averages(SCALE)["standard_error"]
     for place, (effect, expected) in enumerate(zip(KISH, STANDARD_ERRORS, strict=True)):
-        found = by_age.averages(SCALE, design_effect=effect)["standard_error"][place]
+        found = by_age.averages(SCALE, design=effect)["standard_error"][place]
         assert found == pytest.approx(expected, rel=0.125)
         assert plain[place] < 0.8 * expected
 
@@ -97,9 +97,7 @@ T_TESTS = {
 def test_t_tests_on_effective_bases_are_those_of_statsmodels(
     by_age: StatsResult, test: str
 ) -> None:
-    frame = by_age.compare_averages(
-        SCALE, pooled=test == "Student", design_effect=list(KISH)
-    ).to_frame()
+    frame = by_age.test(midpoints=SCALE, pooled=test == "Student", design=list(KISH)).to_frame()
     found = frame[["z", "p", "degrees_of_freedom"]].to_numpy().tolist()
     for line, expected in zip(found, T_TESTS[test], strict=True):
         assert line == pytest.approx(expected, rel=1e-8)
@@ -116,7 +114,7 @@ R_T_TEST = {
 @pytest.mark.parametrize("test", R_T_TEST)
 def test_t_tests_without_weights_are_those_of_r(by_age: StatsResult, test: str) -> None:
     unweighted = as_counts(by_age)
-    frame = unweighted.compare_averages(SCALE, pooled=test == "Student").to_frame()
+    frame = unweighted.test(midpoints=SCALE, pooled=test == "Student").to_frame()
     first = frame.iloc[0][["z", "degrees_of_freedom", "p"]].tolist()
     assert first == pytest.approx(R_T_TEST[test], rel=1e-9)
 
@@ -130,7 +128,7 @@ def test_a_design_based_t_test_is_an_option(by_age: StatsResult) -> None:
             RESPONDENTS, DEVIATIONS, STANDARD_ERRORS, strict=True
         )
     ]
-    comparison = by_age.compare_averages(SCALE, design_effect=effects, degrees_of_freedom=977)
+    comparison = by_age.test(midpoints=SCALE, design=effects, degrees_of_freedom=977)
     first = comparison.to_frame().iloc[0]
     assert round(first["z"], 4) == -2.9664
     assert round(first["p"], 6) == 0.003087

@@ -145,7 +145,7 @@ def test_standard_errors_and_degrees_of_freedom_are_rs(drawn: tuple[Client, Draw
 def test_intervals_are_those_of_svyciprop(drawn: tuple[Client, Drawn]) -> None:
     client, expected = drawn
     result = table(client)
-    frame = result.intervals(method="logit", design_effect=client.design_effects(result))
+    frame = result.intervals(method="logit", design=client.design_effects(result))
     young = frame.iloc[COLUMNS.index("young")]
     ends = [young[f"column_percentage_{end}"] / 100 for end in ("low", "high")]
     assert ends == pytest.approx(expected.young, rel=1e-7)
@@ -157,7 +157,7 @@ def test_intervals_are_those_of_svyciprop(drawn: tuple[Client, Drawn]) -> None:
 def test_indices_have_the_error_of_svycontrast(drawn: tuple[Client, Drawn]) -> None:
     client, expected = drawn
     result = table(client)
-    frame = result.intervals(design_effect=client.design_effects(result))
+    frame = result.intervals(design=client.design_effects(result))
     errors = (frame["index_se"] / frame["index"]).to_numpy()
     assert (errors[2], errors[0]) == pytest.approx(expected.log_index, rel=1e-7)
 
@@ -167,7 +167,7 @@ def test_columns_that_share_respondents_and_clusters_differ_as_in_r(
 ) -> None:
     client, expected = drawn
     result = table(client)
-    comparison = result.compare_columns(design_effect=client.design_effects(result), pooled=False)
+    comparison = result.test(design=client.design_effects(result), pooled=False)
     tests = comparison.to_frame().set_index(["column", "other"])
     both = tests.loc[("young", "hispanic")]
     assert both["standard_error"] / 100 == pytest.approx(expected.young_hispanic, rel=1e-7)
@@ -181,7 +181,7 @@ def test_columns_that_share_respondents_and_clusters_differ_as_in_r(
 def test_a_column_differs_from_its_rest_as_in_r(drawn: tuple[Client, Drawn]) -> None:
     client, expected = drawn
     result = table(client)
-    comparison = result.compare_to_rest(design_effect=client.design_effects(result), pooled=False)
+    comparison = result.test(vs="rest", design=client.design_effects(result), pooled=False)
     young = comparison.to_frame().set_index("column").loc["young"]
     assert young["standard_error"] / 100 == pytest.approx(expected.young_rest, rel=1e-7)
 
@@ -198,11 +198,11 @@ def test_waves_have_their_own_errors_and_differ_as_in_r(drawn: tuple[Client, Dra
     client, expected = drawn
     trend = client.stats("flags", datapoints=["flags_y"], splitter="waves")
     effects = client.design_effects(trend)
-    frame = trend.intervals(design_effect=effects)
+    frame = trend.intervals(design=effects)
     errors = frame["audience_percentage_se"].to_numpy() / 100
     assert errors == pytest.approx(expected.weeks, rel=1e-7)
-    waves = trend.compare_waves(
-        design_effect=effects, degrees_of_freedom=expected.freedom, pooled=False
+    waves = trend.test(
+        vs="previous wave", design=effects, degrees_of_freedom=expected.freedom, pooled=False
     )
     assert waves.to_frame()["p"].iloc[-1] == pytest.approx(expected.last, rel=1e-6)
 
@@ -249,7 +249,7 @@ class TestMasculinity:
     def test_errors_of_shares_and_indices(self, client: Client, result: CrosstabResult) -> None:
         effects = client.design_effects(result)
         assert effects.standard_errors[0] / 100 == pytest.approx(self.ERRORS, rel=1e-8)
-        frame = result.intervals(design_effect=effects)
+        frame = result.intervals(design=effects)
         assert (frame["index_se"] / frame["index"]).tolist() == pytest.approx(
             self.LOG_INDEX_ERRORS, rel=1e-8
         )
@@ -257,12 +257,10 @@ class TestMasculinity:
     def test_the_design_based_t_test(self, client: Client, result: CrosstabResult) -> None:
         effects = client.design_effects(result)
         assert effects.degrees_of_freedom == 1614
-        first = result.compare_columns(design_effect=effects, pooled=False).to_frame().iloc[0]
+        first = result.test(design=effects, pooled=False).to_frame().iloc[0]
         assert first["degrees_of_freedom"] == 987
         assert first["p"] == pytest.approx(self.P_OF_THE_PAIR, rel=1e-9)
-        as_svyglm = result.compare_columns(
-            design_effect=effects, degrees_of_freedom=1612, pooled=False
-        )
+        as_svyglm = result.test(design=effects, degrees_of_freedom=1612, pooled=False)
         assert as_svyglm.to_frame().iloc[0]["p"] == pytest.approx(self.P, rel=1e-9)
 
     def test_kishs_effective_bases(self, client: Client, result: CrosstabResult) -> None:

@@ -119,7 +119,7 @@ def test_beta_intervals_widen_as_degrees_of_freedom_fall(client: Client) -> None
     result = table(client, "g")
     effects = client.design_effects(result)
     many, some, few = (
-        ends(result.intervals(method="beta", design_effect=effects, degrees_of_freedom=freedom))
+        ends(result.intervals(method="beta", design=effects, degrees_of_freedom=freedom))
         for freedom in (float("inf"), 14, 3)
     )
     widths = [np.diff(each)[:, 0] for each in (many, some, few)]

@@ -120,7 +120,7 @@ def test_a_replay_of_a_recording_gives_the_same_means(client: al.Client, tmp_pat
 
 def test_averages_compared_are_those_of_the_numbers(client: al.Client) -> None:
     result = client.stats("api00", splitter="stype")
-    frame = result.compare_averages(client.catalogue["api00"], design_effect=1).to_frame()
+    frame = result.test(midpoints=client.catalogue["api00"], design=1).to_frame()
     means = {R[f"api00 {part}"]["mean"] for part in "EMH"}
     shown = {value for name in frame.select_dtypes("number") for value in frame[name]}
     for mean in means:

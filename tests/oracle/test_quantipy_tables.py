@@ -115,7 +115,7 @@ def test_a_difference_of_subtotals_is_reproduced(client: Client, published: Publ
 def test_every_letter_is_reproduced(client: Client, published: Published, group: str) -> None:
     table = nets_by(client, published, group)
     effects = client.design_effects(table, "kish")
-    marks = marks_below(table.compare_columns(pooled=True, design_effect=effects), 0.8)
+    marks = marks_below(table.test(pooled=True, design=effects), 0.8)
     found = {
         (name, column): "".join(group[smaller] for smaller in marks[row, place])
         for row, name in enumerate(published.tested)
@@ -164,10 +164,10 @@ def test_every_letter_of_the_means_is_reproduced(
     audiences = [columns()[name] for name in group]
     grid = client.grid("q5", datapoints=[ITEM], audiences=audiences, waves=WAVES)
     effects = published.figures("respondents") / published.figures("effective base")
-    comparison = grid.compare_averages(
+    comparison = grid.test(
         {code: float(code) for code in ANSWERS},
         pooled=True,
-        design_effect=[effects[NAMES.index(name)] for name in group],
+        design=[effects[NAMES.index(name)] for name in group],
     )
     marks = marks_below(comparison, 0.8)
     found = {
@@ -184,7 +184,7 @@ def test_a_standard_error_over_the_weighted_base_is_an_option(
 ) -> None:
     place = NAMES.index(column)
     respondents, base = (published.figures(name)[place] for name in ("respondents", "base"))
-    frame = averages(client, [column], design_effect=respondents / (base - 1))
+    frame = averages(client, [column], design=respondents / (base - 1))
     assert frame["standard_error"][0] == pytest.approx(
         published.figures("standard error")[place], rel=1e-9
     )

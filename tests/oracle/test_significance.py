@@ -68,7 +68,7 @@ def crosstab(survey: Asker, rows: list[Audience], columns: list[Audience]) -> Cr
 
 
 def test_standard_errors_are_rs_with_its_design_effects(very_masculine: CrosstabResult) -> None:
-    frame = very_masculine.intervals(design_effect=design_effects(very_masculine))
+    frame = very_masculine.intervals(design=design_effects(very_masculine))
     assert frame["column_percentage_se"].tolist() == pytest.approx(
         [100 * error for error in STANDARD_ERRORS], rel=1e-7
     )
@@ -101,7 +101,7 @@ def test_intervals_are_those_of_svyciprop(
 ) -> None:
     frame = very_masculine.intervals(
         method=method,
-        design_effect=design_effects(very_masculine),
+        design=design_effects(very_masculine),
         degrees_of_freedom=freedom,
     )
     ends = frame[["column_percentage_low", "column_percentage_high"]].to_numpy() / 100
@@ -122,12 +122,12 @@ def test_each_recipe_that_was_computed_elsewhere_is_an_option(
 ) -> None:
     """The first column against the second; the figures are those of R and of a second program."""
     if options == "R":
-        options = {"design_effect": design_effects(very_masculine), "degrees_of_freedom": 1612}
+        options = {"design": design_effects(very_masculine), "degrees_of_freedom": 1612}
         options["pooled"] = False
     else:
         samples = very_masculine.column_values("column_sample")
-        options = {"design_effect": (samples / EFFECTIVE_BASES).tolist(), **options}
-    comparison = very_masculine.compare_columns(**options)
+        options = {"design": (samples / EFFECTIVE_BASES).tolist(), **options}
+    comparison = very_masculine.test(**options)
     first = comparison.to_frame().iloc[0]
     assert (first["column"], first["other"]) == AGES[:2]
     digits = 10 if p == 0.0228496014491 else 3 if p == 0.103 else 4
@@ -166,7 +166,7 @@ WEIGHTED_LOG_INDEX_ERRORS = (0.131721987194, 0.0489467128814, 0.0821613699689)
 def test_with_weights_the_error_of_an_index_is_near(very_masculine: CrosstabResult) -> None:
     """The rest of a base has the design effect of the column, for want of its own."""
     samples = very_masculine.column_values("column_sample")
-    frame = very_masculine.intervals(design_effect=(samples / EFFECTIVE_BASES).tolist())
+    frame = very_masculine.intervals(design=(samples / EFFECTIVE_BASES).tolist())
     found = frame["index_se"] / frame["index"]
     assert found.tolist() == pytest.approx(WEIGHTED_LOG_INDEX_ERRORS, rel=0.12)
 
@@ -174,7 +174,7 @@ def test_with_weights_the_error_of_an_index_is_near(very_masculine: CrosstabResu
 def test_a_column_against_the_rest_is_the_difference_of_two_domains(
     unweighted: CrosstabResult,
 ) -> None:
-    frame = unweighted.compare_to_rest(pooled=False).to_frame()
+    frame = unweighted.test(vs="rest", pooled=False).to_frame()
     found = frame[["difference", "standard_error"]].to_numpy() * [0.01, 0.01 * BESSEL]
     assert found == pytest.approx(np.array(REST), rel=1e-9)
 
@@ -182,8 +182,8 @@ def test_a_column_against_the_rest_is_the_difference_of_two_domains(
 def test_a_column_against_the_base_differs_from_it_by_less_and_as_surely(
     unweighted: CrosstabResult,
 ) -> None:
-    rest = unweighted.compare_to_rest().to_frame()
-    base = unweighted.compare_to_rest(against="base").to_frame()
+    rest = unweighted.test(vs="rest").to_frame()
+    base = unweighted.test(vs="total").to_frame()
     assert (base["difference"] / 100).tolist() == pytest.approx(BASE_DIFFERENCES, rel=1e-9)
     assert base["p"].tolist() == pytest.approx(rest["p"].tolist())
 
@@ -204,10 +204,10 @@ def test_columns_that_share_respondents_hang_together(survey: Asker, age: str) -
     table = as_counts(crosstab(survey, [audience(survey, "q0001", "Very masculine")], columns))
     overlap = as_counts(crosstab(survey, columns, columns))
     difference, error = OVERLAPS[age]
-    accounted = table.compare_columns(overlap=overlap, pooled=False).to_frame().iloc[0]
+    accounted = table.test(overlap=overlap, pooled=False).to_frame().iloc[0]
     assert accounted["difference"] / 100 == pytest.approx(difference, rel=1e-9)
     assert accounted["standard_error"] / 100 == pytest.approx(error, rel=0.01)
-    apart = table.compare_columns(pooled=False).to_frame().iloc[0]
+    apart = table.test(pooled=False).to_frame().iloc[0]
     assert apart["standard_error"] / 100 > 1.3 * error
 
 

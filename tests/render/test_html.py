@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from audiencelab.analysis.marks import legend, title
 from audiencelab.expressions import Audience
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, figure, people, percent
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.schema import METRICS
 from audiencelab.tables import FIGURES, StatsLabels
 from tests.analysis.samples import survey, trend
-from tests.render.excel.test_workbook import Letters, varied
+from tests.render.excel.test_workbook import letters, varied
 from tests.render.excel.workbook_reader import sheets, texts, written
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE, by_wave, crosstab, metrics, row, stats
@@ -28,12 +29,12 @@ HOSTILE_STATS = stats(
 HOSTILE_TABLE = crosstab(rows=(HOSTILE,), columns=('"><img onerror=x>',))
 GAP = by_wave(["q1_2024", "q2_2024"], missing="q2_2024")
 COMPARISONS = {
-    "columns": survey([[20.0, 30.0]], [400, 300]).compare_columns(),
-    "rest": survey([[20.0, 30.0]], [400, 300]).compare_to_rest(),
-    "waves": trend([20.0, None, 30.0]).compare_waves(),
+    "columns": survey([[20.0, 30.0]], [400, 300]).test(),
+    "rest": survey([[20.0, 30.0]], [400, 300]).test(vs="rest"),
+    "waves": trend([20.0, None, 30.0]).test(vs="previous wave"),
     "hostile comparison": survey(
         [[20.0, 30.0, 1.0]], [400, 300, 90], rows=("r",), columns=("a", "<img onerror=x>", HOSTILE)
-    ).compare_columns(nets=HOSTILE),
+    ).test(nets=HOSTILE),
 }
 RESULTS: dict[str, Any] = {
     "stats": GAP,
@@ -147,27 +148,27 @@ def test_the_method_note_is_below(name: str) -> None:
 def test_a_long_method_note_is_not_cut() -> None:
     net = "Everyone who has ever heard of any of them"
     table = survey([[20.0, 30.0, 40.0]], [400, 300, 200], columns=("a", "b", net))
-    comparison = table.compare_columns(
-        (0.999, 0.995),
-        "benjamini-hochberg",
+    comparison = table.test(
+        levels=(0.999, 0.995),
+        correction="benjamini-hochberg",
         family="table",
         pooled=True,
-        design_effect=[1.25, 1.75, 2.25],
+        design=[1.25, 1.75, 2.25],
         degrees_of_freedom=1_612,
         nets=net,
         min_base=60,
     )
-    assert len(f"{comparison.legend} {comparison.method_note}") > 400
+    assert len(f"{legend(comparison)} {comparison.method_note}") > 400
     for shown in (comparison._repr_html_(), table.to_html(comparison=comparison)):
         assert comparison.method_note in Reader(shown).text
 
 
 def test_the_title_says_what_was_compared() -> None:
     table = survey([[20.0, 30.0]], [400, 300])
-    titles = [comparison.title for comparison in COMPARISONS.values()]
+    titles = [title(comparison) for comparison in COMPARISONS.values()]
     assert titles[:3] == ["Columns compared", "Columns against the rest", "Waves compared"]
-    base = table.compare_to_rest(against="base")
-    assert Reader(base._repr_html_()).text.startswith("Columns against the base|")
+    base = table.test(vs="total")
+    assert Reader(base._repr_html_()).text.startswith("Columns against the total|")
 
 
 def test_letters_stand_in_the_head_and_beside_the_figures() -> None:
@@ -179,25 +180,25 @@ def test_letters_stand_in_the_head_and_beside_the_figures() -> None:
 
 def test_another_base_than_the_sample_has_a_line() -> None:
     table = survey([[20.0, 30.0]], [400, 300])
-    text = Reader(table.compare_columns(design_effect=2)._repr_html_()).text
+    text = Reader(table.test(design=2)._repr_html_()).text
     assert "Sample|400|300|Effective base|200|150|" in text
 
 
 def test_of_many_bases_in_a_column_the_smallest_is_told() -> None:
     table = survey([[20.0, 30.0], [10.0, 40.0]], [400, 300])
-    compared = table.compare_columns(design_effect=[[2.0, 1.0], [4.0, 1.5]])
+    compared = table.test(design=[[2.0, 1.0], [4.0, 1.5]])
     text = Reader(compared._repr_html_()).text
     assert "Sample|400|300|Smallest effective base|100|200|" in text
 
 
 def test_what_was_not_compared_is_said_at_the_top() -> None:
-    text = Reader(survey([[20.0, 30.0]], [400, 20]).compare_columns()._repr_html_()).text
+    text = Reader(survey([[20.0, 30.0]], [400, 20]).test()._repr_html_()).text
     assert "0 of 1 test significant · some pairs: base under 30 · " in text
 
 
 def test_long_and_wide_tables_are_cut_and_say_so() -> None:
     columns = COLUMN_CAP + 2
-    comparison = survey([[20.0] * columns] * (ROW_CAP + 5), [400] * columns).compare_columns()
+    comparison = survey([[20.0] * columns] * (ROW_CAP + 5), [400] * columns).test()
     html = comparison._repr_html_()
     assert "… and 2 more columns" in html
     assert "more rows" in html
@@ -241,9 +242,9 @@ def test_a_cell_has_all_its_figures_and_each_its_own_mark() -> None:
 
 
 def test_letters_stand_by_what_was_tested() -> None:
-    text = Reader(varied(row_sample=500).to_html(comparison=Letters())).text
+    text = Reader(varied(row_sample=500).to_html(comparison=letters())).text
     assert "12.3%\u00a0|B|\u00a0|25|" in text
-    assert f"{Letters.legend} {Letters.method_note}|" in text
+    assert f"{legend(letters())} {letters().method_note}|" in text
 
 
 def test_groups_span_their_columns() -> None:

@@ -40,7 +40,7 @@ def table() -> CrosstabResult:
 
 
 def compared() -> Any:
-    return table().compare_columns(0.95)
+    return table().test(levels=0.95)
 
 
 def test_the_table_has_a_letter_and_a_star_to_lose() -> None:
@@ -71,7 +71,7 @@ def test_letters_and_stars_stay_in_workbooks(chosen: dict[str, Any], layout: str
 @pytest.mark.parametrize("metric", [SHARE, [SHARE, "index"], ["index", SHARE]])
 def test_figures_are_the_same_with_marks_and_without(metric: str | list[str]) -> None:
     with_marks, without = table(), table()
-    with_marks.compare_columns()
+    with_marks.test()
     assert with_marks.to_wide(metric).equals(without.to_wide(metric))
 
 

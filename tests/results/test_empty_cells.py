@@ -46,8 +46,8 @@ MADE_OF_A_TABLE: dict[str, Callable[[CrosstabResult], Any]] = {
     "notebook": lambda made: made._repr_html_(),
     "workbook": lambda made: made.to_excel(BytesIO()),
     "intervals": lambda made: made.intervals(),
-    "letters": lambda made: made.compare_columns().letters(),
-    "rest": lambda made: made.compare_to_rest().arrows(),
+    "letters": lambda made: made.test().to_wide(),
+    "rest": lambda made: made.test(vs="rest").to_wide(),
     "standouts": lambda made: made.standouts(),
     "heat map": lambda made: charts.heatmap(made).svg(),
     "dots": lambda made: charts.dots(made).svg(),
@@ -59,7 +59,7 @@ MADE_OF_ANSWERS: dict[str, Callable[[StatsResult], Any]] = {
     "html": lambda made: made.to_html(),
     "workbook": lambda made: made.to_excel(BytesIO()),
     "intervals": lambda made: made.intervals(),
-    "waves": lambda made: made.compare_waves().arrows(),
+    "waves": lambda made: made.test(vs="previous wave").to_wide(),
     "nets": lambda made: made.nets({"Young": ["q4_1", "q4_2"]}).to_wide(),
     "rebased": lambda made: made.rebased_to_answered().to_wide(),
     "responses": lambda made: made.shares_of_responses(),
@@ -77,7 +77,7 @@ def test_a_table_with_cells_of_nobody(which: str, what: str) -> None:
 
 
 def test_of_nobody_nothing_differs_and_the_reason_is_said() -> None:
-    compared = nobody().compare_columns().to_frame()
+    compared = nobody().test().to_frame()
     assert compared["p"].isna().all()
     assert set(compared["note"]) == {"empty column"}
     assert nobody().standouts().empty

@@ -113,13 +113,13 @@ AGREEMENT = {"1": 5.0, "2": 4.0, "3": 3.0, "4": 2.0, "5": 1.0}
 def test_audiences_are_compared_within_each_item() -> None:
     items = ["q22_3", "q22_1"]
     grid = client().grid(CONVICTIONS, datapoints=items, audiences=[YOUNG, OLD])
-    frame = grid.compare_averages(AGREEMENT, base="unweighted").to_frame()
+    frame = grid.test(AGREEMENT, base="unweighted").to_frame()
     assert frame["datapoint"].tolist() == items
     assert set(frame["column_id"]) | set(frame["other_id"]) == {"young", "old"}
     for item, line in zip(items, frame.to_dict("records"), strict=True):
         # A grid of the item alone, read as a question of one answer.
         alone = by_item(client().grid(CONVICTIONS, datapoints=[item], audiences=[YOUNG, OLD]))
-        tested = alone.compare_averages(AGREEMENT, base="unweighted", disjoint=True)
+        tested = alone.test(AGREEMENT, base="unweighted", disjoint=True)
         [known] = tested.to_frame().to_dict("records")
         figures = ["mean", "other_mean", "difference", "standard_error", "sample", "z", "p"]
         assert [line[name] for name in figures] == [known[name] for name in figures]
@@ -127,7 +127,7 @@ def test_audiences_are_compared_within_each_item() -> None:
 
 def test_items_without_two_audiences_are_not_compared() -> None:
     with pytest.raises(ValueError, match="no two columns to compare"):
-        convictions().compare_averages(AGREEMENT)
+        convictions().test(AGREEMENT)
 
 
 def test_it_shows_whose_percentages_they_are() -> None:

@@ -23,7 +23,7 @@ def results() -> list[Any]:
         stats(row(), row("q1_2")),
         crosstab(),
         ChartCalculationResult("c-1", (group,)),
-        crosstab().compare_to_rest(),
+        crosstab().test(vs="rest"),
     ]
     with connect() as client:
         audiences = client.catalogue["Gender"].audiences()

@@ -36,9 +36,9 @@ def test_every_table_of_a_notebook_states_its_waves(client: Client) -> None:
         client.profile(men, questions=["q4"], waves=WAVES),
         client.quantile_groups("q4", 3, waves=WAVES),
         client.design_effects(table),
-        table.compare_columns(),
-        table.compare_to_rest(),
-        stats.compare_averages(ages),
+        table.test(),
+        table.test(vs="rest"),
+        stats.test(midpoints=ages),
         ChartCalculationResult("c-1", (calculated,)),
     ]
     for result in results:

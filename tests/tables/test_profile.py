@@ -207,7 +207,7 @@ def test_standouts_are_tested_all_together_and_named_by_question_and_answer() ->
     assert "Benjamini-Hochberg over the table" in found.attrs["method_note"]
     alone = profile().to_crosstab(min_sample=30, min_base=30).standouts()
     assert found["p_adjusted"].tolist() == alone["p_adjusted"].tolist()
-    wider = profile().standouts(design_effect=4)
+    wider = profile().standouts(design=4)
     assert wider["p"][1] > found["p"][1]
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.design_effects import effect_words
 from audiencelab.analysis.disjointness import (
     Column,
     answers_of,
@@ -19,6 +20,8 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
 )
 from audiencelab.analysis.options import is_number
+from audiencelab.analysis.prepare import kish_of_columns
+from audiencelab.analysis.proportions import column_id
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.stats import StatsData
 
@@ -55,22 +58,23 @@ def averages(
     result: StatsData,
     midpoints: Midpoints,
     *,
-    design_effect: float = 1.0,
+    design: float | Literal["auto"] = 1.0,
     disjoint: bool = False,
 ) -> pd.DataFrame:
     """See `StatsResult.averages`."""
-    if not is_number(design_effect) or not design_effect > 0:
+    if not (design == "auto" or (is_number(design) and design > 0)):
         raise ValueError(
             "The design effect of a mean is one number above 0, such as 1.4. Those that were "
             "computed are of shares."
         )
     columns, made = averaged(result, midpoints, disjoint=disjoint)
     method = method_of(result, midpoints)
+    effects = _design_effects(result, columns, design)
     figures = dict(
         zip(Average._fields, np.array(made, dtype=np.float64).reshape(-1, 5).T, strict=True)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = figures["standard_deviation"] * np.sqrt(design_effect / figures["answered_sample"])
+        error = figures["standard_deviation"] * np.sqrt(effects / figures["answered_sample"])
     frame = column_frame(result, columns).assign(
         **{name: figures[name] for name in ("mean", "median", "standard_deviation")},
         standard_error=np.where(np.isfinite(error), error, np.nan),
@@ -82,11 +86,21 @@ def averages(
     )
     note = (
         f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
-        f"standard error over respondents with a design effect of {design_effect:g}."
+        f"standard error over respondents with {effect_words(effects)}."
     )
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
     return frame
+
+
+def _design_effects(
+    result: StatsData, columns: Sequence[Column], design: float | Literal["auto"]
+) -> Floats:
+    found = np.full(len(columns), design if is_number(design) else 1.0)
+    if design == "auto":
+        kish = kish_of_columns(result, [column_id(each.segment, each.audience) for each in columns])
+        found = found if kish is None else kish
+    return found
 
 
 def averaged(

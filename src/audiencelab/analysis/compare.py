@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack, cast, get_args
 
 import msgspec
 import numpy as np
@@ -14,7 +14,13 @@ from audiencelab.analysis.averages import Average, Midpoints, averaged, method_o
 from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, Unit
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import Column
-from audiencelab.analysis.options import Against, Options, describe_tests, require_choice
+from audiencelab.analysis.options import (
+    Options,
+    TestOptions,
+    Versus,
+    describe_tests,
+    require_choice,
+)
 from audiencelab.analysis.prepare import (
     Prepared,
     full_rows,
@@ -47,7 +53,7 @@ Positions = NDArray[np.intp]
 MOST_TESTS = 2_000_000
 """More tests than this cannot be read as letters, and their values would fill the memory."""
 
-_AGAINST = {"rest": "rest of its base", "base": "whole base, of which it is a part"}
+_AGAINST = {"rest": "rest of its base", "total": "whole base, of which it is a part"}
 
 
 class Remainder(NamedTuple):
@@ -65,14 +71,49 @@ class _Scope(NamedTuple):
     outside: Flags
 
 
+def compare(result: CrosstabData | StatsData, vs: Versus, options: TestOptions) -> ComparisonData:
+    """The percentages of a result tested; see `CrosstabResult.test`."""
+    require_choice("vs", vs, get_args(Versus))
+    if vs == "columns":
+        return compare_columns(result, **options)
+    rest = _not_between_columns(options, vs)
+    if vs == "previous wave":
+        if isinstance(result, CrosstabData):
+            raise ValueError(
+                "A crosstab has no waves to compare: use client.stats(question, splitter='waves')."
+            )
+        return compare_waves(result, **rest)
+    if isinstance(result, StatsData):
+        raise ValueError(
+            f"vs={vs!r} needs a crosstab: client.crosstab({result.question!r}, audiences)."
+        )
+    return compare_to_rest(result, vs, **rest)
+
+
+def _not_between_columns(options: TestOptions, vs: str) -> Options:
+    """The options without those of pairs of columns; `ValueError` for one that was given."""
+    overlap, within = options.get("overlap"), options.get("within_groups", True)
+    if overlap is not None or not within:
+        name = "overlap" if overlap is not None else "within_groups"
+        raise ValueError(f"{name}= is an option of vs='columns', not of vs={vs!r}.")
+    return _of_any_test(options)
+
+
+def _of_any_test(options: TestOptions) -> Options:
+    kept: Any = {
+        name: value for name, value in options.items() if name not in ("overlap", "within_groups")
+    }
+    return kept
+
+
 def compare_columns(
     result: CrosstabData | StatsData,
-    overlap: CrosstabData | None = None,
     *,
+    overlap: CrosstabData | None = None,
     within_groups: bool = True,
     **options: Unpack[Options],
 ) -> ComparisonData:
-    """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
+    """Every pair of columns within each row."""
     return _every_pair(prepared(result, options), overlap, within_groups=within_groups)
 
 
@@ -88,7 +129,7 @@ def _every_pair(
     if len(compared) < 2:
         raise ValueError(
             "There are no two columns to compare. Totals and nets are left out; to set each "
-            "column against everyone else, use compare_to_rest()."
+            "column against everyone else, use test(vs='rest')."
         )
     within_groups = flag("within_groups", within_groups) and bool(table.columns.groups)
     groups = table.columns.group_numbers if within_groups else np.zeros(len(table.columns), np.intp)
@@ -97,7 +138,7 @@ def _every_pair(
     if tests[0] * tests[1] > MOST_TESTS:
         raise ValueError(
             f"{tests[0]:,} rows × {tests[1]:,} pairs of columns are more than "
-            f"{MOST_TESTS:,} tests. Take fewer columns, or compare_to_rest()."
+            f"{MOST_TESTS:,} tests. Take fewer columns, or vs='rest'."
         )
     columns = np.broadcast_to(first, tests), np.broadcast_to(second, tests)
     one, other = table.cells.take(first), table.cells.take(second)
@@ -120,6 +161,7 @@ def _every_pair(
         scope,
         columns,
         table.columns,
+        vs="columns",
         subject="every pair of columns",
         dependence=_dependence(shared, outcome),
         within_groups=within_groups,
@@ -129,19 +171,21 @@ def _every_pair(
 
 def compare_to_rest(
     result: CrosstabData,
-    against: Against = "rest",
+    against: str = "rest",
     but: Remainder | None = None,
     *,
     cautious: bool = False,
     **options: Unpack[Options],
 ) -> ComparisonData:
-    """Each column against the rest of its base; see `CrosstabResult.compare_to_rest`.
+    """Each column against the rest of its base, or against the total.
+
+    The column is a part of the total, so the statistic is the same: only what is shown differs.
+    The rest has its column's design effect, or its own if it is computed.
 
     but: cells to leave out of the tests.
     cautious: whether a difference also has to hold by its likelihood ratio and with no design
         effect below Kish's: a selection from many tests selects what is off by chance.
     """
-    require_choice("against", against, _AGAINST)
     ready = prepared(result, options, cautious=cautious)
     table, computed, scope = ready.table, ready.computed, _scope(ready)
     rest = rest_of(cast(CrosstabData, ready.result))
@@ -166,17 +210,18 @@ def compare_to_rest(
     )
     return _comparison(
         ready,
-        _against_whole(outcome) if against == "base" else outcome,
+        _against_whole(outcome) if against == "total" else outcome,
         scope,
         (_every_column(table), np.zeros(table.shape, dtype=np.intp)),
         Axis((against,), {"other": (against,)}, np.ones(1, dtype=bool)),
+        vs=against,
         subject=f"each column against the {_AGAINST[against]}",
         dependence=", ".join(filter(None, dependence)),
     )
 
 
 def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonData:
-    """Each wave against the last one before it with values; see `StatsResult.compare_waves`."""
+    """Each wave against the last one before it with values."""
     if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
     ready = prepared(result, options, wave_proportions)
@@ -199,35 +244,28 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
         scope,
         (every, previous),
         table.columns,
+        vs="previous wave",
         subject="each wave against the one before it that asked",
         dependence="waves taken as separate samples",
     )
 
 
 def compare_averages(
-    result: StatsData,
-    midpoints: Midpoints,
-    overlap: CrosstabData | None = None,
-    *,
-    disjoint: bool = False,
-    **options: Unpack[Options],
+    result: StatsData, midpoints: Midpoints, options: TestOptions, *, disjoint: bool = False
 ) -> ComparisonData:
-    """Means of one question, a table of one row; see `StatsResult.compare_averages`."""
+    """Means of one question, a table of one row; see `StatsResult.test`."""
     columns, averages = averaged(result, midpoints, disjoint=disjoint)
     code, name = result.question, result.labels.question or result.question
     axis = Axis((name,), {"question": (code,), "question_label": (name,)}, np.zeros(1, dtype=bool))
     down = [code] * len(columns)
     table = _means(result, axis, columns, averages, down, method_of(result, midpoints))
-    return _compare_means(result, table, overlap, options)
+    return _compare_means(result, table, options)
 
 
 def compare_item_averages(
-    grid: GridData,
-    midpoints: Mapping[str, float],
-    overlap: CrosstabData | None = None,
-    **options: Unpack[Options],
+    grid: GridData, midpoints: Mapping[str, float], options: TestOptions
 ) -> ComparisonData:
-    """Means of the items of a grid, a row for each; see `GridResult.compare_averages`."""
+    """Means of the items of a grid, a row for each; see `GridResult.test`."""
     columns, averages = averaged(by_item(grid), midpoints, disjoint=True)
     names = tuple(grid.table.labels.datapoints.get(code) or code for code in grid.items)
     labels = {"datapoint": grid.items, "datapoint_label": names}
@@ -238,7 +276,7 @@ def compare_item_averages(
     # The rows of one point of the scale are the result whose columns have design effects.
     rows = [row for row in grid.table.rows if row.segment == grid.scale[0]]
     asked = tuple(msgspec.structs.replace(row, segment=None) for row in rows)
-    return _compare_means(replace(grid.table, rows=asked, splitter=None), table, overlap, options)
+    return _compare_means(replace(grid.table, rows=asked, splitter=None), table, options)
 
 
 def _means(
@@ -269,15 +307,17 @@ def _means(
     )
 
 
-def _compare_means(
-    result: StatsData, table: Proportions, overlap: CrosstabData | None, options: Options
-) -> ComparisonData:
-    if isinstance(options.get("design_effect"), DesignEffects):
+def _compare_means(result: StatsData, table: Proportions, options: TestOptions) -> ComparisonData:
+    if isinstance(options.get("design"), DesignEffects):
         raise ValueError(
             "These design effects were computed for percentages. Give those of the averages, "
-            "design_effect=1.4, or one for each column."
+            "design=1.4, or one for each column."
         )
-    return _every_pair(prepared_means(result, table, options), overlap, unit=MEANS)
+    if options.get("zero_or_full", "test") != "test":
+        raise ValueError("zero_or_full= is an option of percentages, not of means.")
+    within = options.get("within_groups", True)
+    ready = prepared_means(result, table, _of_any_test(options))
+    return _every_pair(ready, options.get("overlap"), within_groups=within, unit=MEANS)
 
 
 def _scope(ready: Prepared) -> _Scope:
@@ -297,6 +337,7 @@ def _comparison(
     columns: tuple[Positions, Positions],
     others: Axis,
     *,
+    vs: str,
     subject: str,
     dependence: str,
     within_groups: bool = False,
@@ -314,7 +355,7 @@ def _comparison(
         design=ready.design,
         freedom=outcome.freedom,
     )
-    return ComparisonData(table, outcome, ready.settings, *columns, others, note)
+    return ComparisonData(table, outcome, ready.settings, *columns, others, note, vs)
 
 
 def _names(axis: Axis, chosen: Flags) -> list[str]:

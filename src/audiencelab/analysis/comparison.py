@@ -70,6 +70,7 @@ class ComparisonData:
     column, other: for each test the position of its column, and in `others` of what that is
         compared with.
     method_note: everything that the values depend on, as one sentence.
+    vs: what each column was compared with: "columns", "rest", "total", or "previous wave".
     groups: a number for each column, the same for columns that are compared with each other.
     unit: how the estimates are shown.
     """
@@ -81,6 +82,7 @@ class ComparisonData:
     other: Positions
     others: Axis
     method_note: str
+    vs: str = "columns"
     groups: tuple[int, ...] = ()
     unit: Unit = PERCENTAGES
 

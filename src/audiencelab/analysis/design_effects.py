@@ -44,7 +44,7 @@ _ROUNDING = 1e-10
 
 _OTHER_TABLE = (
     "These design effects are of another table. Make them of the very result that they are for: "
-    "effects = client.design_effects(result), and then result.intervals(design_effect=effects)."
+    "effects = client.design_effects(result), and then result.intervals(design=effects)."
 )
 
 

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 IntervalMethod = Literal["wilson", "logit", "beta"]
 METHODS: tuple[str, ...] = get_args(IntervalMethod)
 
-LineEffect = float | Sequence[float] | DesignEffects
+LineEffect = Literal["auto"] | float | Sequence[float] | DesignEffects
 """A design effect for all lines of a result, for each of them, or computed of its respondents."""
 
 _METHOD_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Korn and Graubard"}
@@ -79,11 +79,22 @@ class IntervalOptions(NamedTuple):
         level: float,
         method: str,
         degrees_of_freedom: float | None,
-        design_effect: object = None,
+        design: object = None,
     ) -> IntervalOptions:
         """Raises `ValueError` for options that are not valid."""
-        freedom = chosen_freedom(degrees_of_freedom, design_effect)
+        freedom = chosen_freedom(degrees_of_freedom, design)
         return cls(checked_level(level), method, freedom)
+
+
+def interval_design(result: CrosstabData | StatsData, design: Any) -> Any:
+    """The design effects to use; "auto" computes them where the respondents are known."""
+    if not isinstance(design, str):
+        return design
+    require_choice("design", design, ["auto"])
+    if result.respondents is None:
+        return None
+    measured = result.respondents.measure(result, effects=True)
+    return None if measured is None else measured.effects
 
 
 def share_interval(
@@ -229,18 +240,18 @@ def _freedom_factor(people: Floats, level: float, degrees_of_freedom: float | No
 
 
 def crosstab_intervals(
-    result: CrosstabData, options: IntervalOptions, design_effect: DesignEffect | None
+    result: CrosstabData, options: IntervalOptions, design: DesignEffect | None
 ) -> pd.DataFrame:
     """See `CrosstabResult.intervals`."""
     from audiencelab.results.to_pandas import crosstab_frame
 
     counted = without_weight_0(result)
-    effects = table_effects(design_effect, crosstab_proportions(counted))[result.arrived]
-    computed = design_effect if isinstance(design_effect, DesignEffects) else None
+    effects = table_effects(design, crosstab_proportions(counted))[result.arrived]
+    computed = design if isinstance(design, DesignEffects) else None
     index_errors = None if computed is None else computed.index_errors
     spread = None if index_errors is None else index_errors[result.arrived]
     # One for each column or cell says nothing of rows and base.
-    of_all = design_effect is None or np.isscalar(design_effect)
+    of_all = design is None or np.isscalar(design)
     metrics = list(_CROSSTAB) if of_all else ["column_percentage"]
     frame = crosstab_frame(result)
     seen = frame if counted is result else crosstab_frame(counted)
@@ -248,14 +259,14 @@ def crosstab_intervals(
         name: _percentage_interval(seen, _CROSSTAB[name], effects, options) for name in metrics
     }
     found["index"] = _crosstab_index(seen, effects, options, spread)
-    note = _method_note(options, effects, design_effect, linearised=spread is not None)
+    note = _method_note(options, effects, design, linearised=spread is not None)
     return _with_intervals(frame, found, note)
 
 
 def metric_intervals(
     result: StatsData | ChartCalculationData,
     options: IntervalOptions,
-    design_effect: LineEffect | None,
+    design: Any,
 ) -> pd.DataFrame:
     """See `StatsResult.intervals` and `ChartCalculationResult.intervals`."""
     from audiencelab.results.to_pandas import calculation_frame, stats_frame
@@ -267,15 +278,15 @@ def metric_intervals(
         seen = frame = calculation_frame(result)
         rows = None
     metrics = tuple(_STATS)
-    if not isinstance(design_effect, DesignEffects):
-        effects = design_effects(design_effect, (1, len(frame)))[0]
+    if not isinstance(design, DesignEffects):
+        effects = design_effects(design, (1, len(frame)))[0]
     elif rows is None:
         raise ValueError("Design effects are computed for a stats result, not for a chart.")
     else:
-        effects, metrics = design_effect.of_lines(rows), ("audience_percentage",)
+        effects, metrics = design.of_lines(rows), ("audience_percentage",)
     found = {name: _percentage_interval(seen, _STATS[name], effects, options) for name in metrics}
     found["audience_index"] = _stats_index(seen, effects, options)
-    return _with_intervals(frame, found, _method_note(options, effects, design_effect))
+    return _with_intervals(frame, found, _method_note(options, effects, design))
 
 
 def _percentage_interval(
@@ -382,7 +393,7 @@ def _with_intervals(frame: pd.DataFrame, found: Mapping[str, Interval], note: st
 
 
 def _method_note(
-    options: IntervalOptions, effects: Floats, design_effect: object, *, linearised: bool = False
+    options: IntervalOptions, effects: Floats, design: object, *, linearised: bool = False
 ) -> str:
     simple = bool((effects == 1).all())
     freedom, method = options.degrees_of_freedom, _METHOD_NAMES[options.method]
@@ -393,11 +404,11 @@ def _method_note(
         if linearised
         else "the Wilson intervals of the shares in them"
     )
-    base, design = "unweighted" if simple else "effective", design_words(design_effect)
+    base, words = "unweighted" if simple else "effective", design_words(design)
     parts = [
         f"{percent_words(options.level)} intervals: percentages by {method}",
         f"indices by {indices}",
-        base_words(base, effects, design=design),
+        base_words(base, effects, design=words),
         "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
     ]
     return f"{', '.join(filter(None, parts))}."

@@ -21,6 +21,7 @@ from audiencelab.analysis.design_effects import DesignEffects, effect_words
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.statistics import CORRECTION_NAMES, Correction
 from audiencelab.flags import flag
+from audiencelab.results.crosstab import CrosstabData
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 Base = Literal["unweighted", "weighted", "effective"]
 Family = Literal["row", "table"]
-Against = Literal["rest", "base"]
+Versus = Literal["columns", "rest", "total", "previous wave"]
 
 ZeroOrFull = Literal["test", "skip"]
 """Whether proportions of 0 and 100% are tested like others, or not at all."""
@@ -44,6 +45,9 @@ DesignEffect = (
 """One number for all; one for each column, in order or by name or id; one for each cell,
 [rows, columns]; or the result of `client.design_effects(result)`."""
 
+Design = Literal["auto"] | DesignEffect | None
+"""Design effects, "auto" to compute them of the respondents, or None for none."""
+
 _NAMED_NETS = 3
 """How many nets a method note names; more are counted."""
 
@@ -51,52 +55,87 @@ _MOST_PEOPLE = 1.5
 """Weights that average 1 have fewer people than this for each respondent."""
 
 
-class TestOptions(TypedDict, total=False):
-    """Options of every test; `CrosstabResult.compare_columns` explains them."""
+class DesignOptions(TypedDict, total=False):
+    """Options of tests and of `standouts`; `TestOptions` documents them."""
 
     base: Base | None
-    design_effect: DesignEffect | None
-    pooled: bool
+    design: Design
+    pooled: bool | None
     degrees_of_freedom: float | None
     nets: str | Sequence[str]
     min_base: float
 
 
-class ProportionTestOptions(TestOptions, total=False):
-    """Options of tests of percentages."""
+class Options(DesignOptions, total=False):
+    """Options of tests against anything; `TestOptions` documents them."""
 
+    levels: float | Sequence[float]
+    correction: Correction
     family: Family
     zero_or_full: ZeroOrFull
 
 
-class Options(ProportionTestOptions, total=False):
-    """All options of a test."""
+class TestOptions(Options, total=False):
+    """The options of `test`, all of them optional.
 
-    levels: float | Sequence[float]
-    correction: Correction
+    levels: one or two confidence levels, by default 0.95 and 0.90. Marks are capital letters or
+        filled arrows at the stricter level, small letters or hollow arrows at the other.
+    correction: of p-values for the number of tests: "none", "bonferroni", "holm", or
+        "benjamini-hochberg" (also "fdr").
+    family: the tests that belong together: those of a "row", or of the whole "table".
+    design: "auto" takes the sample's own design if the respondents are in this process: linearised
+        errors if strata or clusters are known, otherwise Kish's design effects if weights differ;
+        elsewhere bases are unweighted, and the method note says "design unknown". Or one design
+        effect, one for each column (in order, or by name or id), one for each cell, what
+        `client.design_effects(result)` computed, or None for a simple random sample.
+    base: what a test counts: "unweighted" respondents; "effective" ones, divided by the design
+        effect; or "weighted" people, right only for weights that average 1. By default effective
+        if a design effect is known.
+    pooled: whether both percentages share one error, as in a score test, which is the default. Of
+        means, True is Student's t test and False Welch's, which is the default.
+    degrees_of_freedom: of a t distribution instead of the normal one, for all tests. By default
+        clusters less strata of those in either column, if errors are linearised, and those of the
+        bases for means.
+    nets: names or ids of rows and columns that include others. Such columns are not compared; such
+        rows, and those of `nets()`, are tested but not counted in a family. Totals are always left
+        out.
+    min_base: no test with a column of fewer respondents, by default 30 (weight 0 not counted);
+        `note` says so.
+    zero_or_full: whether 0 and 100% are tested ("test") or left out ("skip"), as in SPSS.
+    overlap: if columns share respondents and are compared with each other, the crosstab of the
+        columns against themselves: `client.crosstab(rows=columns, columns=columns)`. Their
+        correlation is approximated; linearised errors compute it exactly.
+    within_groups: whether only columns of the same group are compared with each other; letters and
+        the families of a row then begin again with each group.
+    """
+
+    overlap: CrosstabData | None
+    within_groups: bool
 
 
-_DEFAULTS: Options = {
+_DEFAULTS: TestOptions = {
     "levels": (0.95, 0.90),
     "correction": "none",
     "family": "row",
     "base": None,
-    "design_effect": None,
-    "pooled": True,
+    "design": "auto",
+    "pooled": None,
     "degrees_of_freedom": None,
     "nets": (),
     "min_base": 30,
     "zero_or_full": "test",
+    "overlap": None,
+    "within_groups": True,
 }
 
 
-def takes_options(options: type, **defaults: object) -> Callable[[F], F]:
+def takes_options(options: type) -> Callable[[F], F]:
     """Show the options of a method in its signature, and raise `TypeError` for others.
 
-    options: the `TypedDict` that the method unpacks. defaults: those that differ from the usual.
+    options: the `TypedDict` that the method unpacks.
     """
     kinds = {name: kind.__forward_arg__ for name, kind in options.__annotations__.items()}
-    usual = {name: value for name, value in _DEFAULTS.items() if name in kinds} | defaults
+    usual = {name: value for name, value in _DEFAULTS.items() if name in kinds}
 
     def decorate(method: F) -> F:
         signature = inspect.signature(method)
@@ -156,8 +195,8 @@ class Settings:
             levels=_checked_levels(options["levels"]),
             correction=correction,
             family=options["family"],
-            base=chosen_base(options["base"], options["design_effect"]),
-            pooled=flag("pooled", options["pooled"]),
+            base=chosen_base(options["base"], options["design"]),
+            pooled=True if options["pooled"] is None else flag("pooled", options["pooled"]),
             degrees_of_freedom=_checked_freedom(options["degrees_of_freedom"]),
             nets=(nets,) if isinstance(nets, str) else tuple(nets),
             min_base=min_base,
@@ -238,12 +277,12 @@ def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
     require_choice("base", base, get_args(Base))
     if base == "effective" and design_effect is None:
         raise ValueError(
-            "Effective bases need the design effect: design_effect=1.5, one for each column, or "
-            "client.design_effects(result) where the survey is at hand."
+            "Effective bases need design effects: design=1.5, one for each column, or "
+            "client.design_effects(result) where the survey is in this process."
         )
     if base != "effective" and design_effect is not None:
         raise ValueError(
-            f"A design effect makes bases effective: leave out base={base!r}, or design_effect."
+            f"A design effect makes bases effective: leave out base={base!r}, or design."
         )
     return base
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,7 @@ from audiencelab.analysis.options import (
     Options,
     Settings,
     chosen_base,
+    require_choice,
     table_effects,
 )
 from audiencelab.analysis.proportions import Estimates, Proportions, positions_of, proportions_of
@@ -67,7 +68,7 @@ def prepared(
     table_of: how a result becomes a table. cautious: whether no design effect may be below Kish's.
     """
     automatic = _is_automatic(options)
-    given, design, measured = options.get("design_effect"), "", None
+    given, design, measured = _given(options), "", None
     if result.respondents is not None:
         measured = result.respondents.measure(result, effects=automatic)
     if measured is not None:
@@ -87,9 +88,11 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
     result: what the means were made of. table: the means.
     """
     automatic = _is_automatic(options)
-    given, design = options.get("design_effect"), ""
+    given, design = _given(options), ""
+    if options.get("pooled") is None:
+        options = {**options, "pooled": False}
     if automatic:
-        kish = _kish_of_columns(result, table)
+        kish = kish_of_columns(result, table.columns.ids)
         if kish is None:
             design = UNKNOWN
         elif bool((np.abs(kish - 1) < _SAME).all()):
@@ -100,9 +103,20 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
 
 
 def _is_automatic(options: Options) -> bool:
-    given, base = options.get("design_effect"), options.get("base")
-    chosen_base("unweighted" if base == "effective" else base, given)
-    return given is None and base in (None, "effective")
+    given, base = options.get("design", "auto"), options.get("base")
+    automatic = isinstance(given, str) and given == "auto" and base in (None, "effective")
+    if not automatic:
+        chosen_base(base, _given(options))
+    return automatic
+
+
+def _given(options: Options) -> DesignEffect | None:
+    """The design effects that a caller gave; None for none, and to compute them."""
+    given = options.get("design", "auto")
+    if not isinstance(given, str):
+        return given
+    require_choice("design", given, ["auto"])
+    return None
 
 
 def _settled(
@@ -114,7 +128,7 @@ def _settled(
     *,
     automatic: bool,
 ) -> Prepared:
-    settings = Settings.of({**options, "design_effect": given})
+    settings = Settings.of({**options, "design": given})
     settings.check_nets(table.rows, table.columns)
     effects = table_effects(given, table)
     table = replace(table, cells=with_bases(table.cells, settings.base, effects))
@@ -146,14 +160,15 @@ def full_rows(table: Proportions) -> NDArray[np.bool_]:
     return (counts > 0) & (counts == np.count_nonzero(~np.isnan(value), axis=1))
 
 
-def _kish_of_columns(result: StatsData, table: Proportions) -> Floats | None:
+def kish_of_columns(result: StatsData, columns: Sequence[str]) -> Floats | None:
+    """Kish's design effect of each column, by their ids; None if the respondents are not known."""
     if result.respondents is None:
         return None
     measured = result.respondents.measure(result, effects=False)
     if measured is None:
         return None
     known = dict(zip(proportions_of(result).columns.ids, measured.kish.T, strict=True))
-    return np.array([np.nanmax(known[column]) for column in table.columns.ids])
+    return np.array([np.nanmax(known[column]) for column in columns])
 
 
 def without_weight_0(result: CrosstabData | StatsData) -> Any:

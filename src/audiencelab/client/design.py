@@ -46,8 +46,8 @@ def design_effects(
     if service is None:
         raise LookupError(
             f"Design effects are computed from respondents, and those of {place} are not here. "
-            "Give the figure that the survey's documentation states, such as design_effect=1.3, or "
-            "ask the survey itself: connect(survey=folder)."
+            "Give the one that the survey's documentation states as design=, or open the survey "
+            "itself: connect(survey=folder)."
         )
     _check_result(result)
     precision = _precision(service, result, lonely if method == "taylor" else None)

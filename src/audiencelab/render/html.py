@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis import marks as marked
 from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.markup import (
     COLUMN_CAP,
@@ -254,15 +255,10 @@ def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
 # -- comparisons ----------------------------------------------------------------------------------
 
 
-def comparison_html(
-    comparison: ComparisonData,
-    *,
-    title: str,
-    legend: str,
-    marks: NDArray[np.object_],
-    letters: Sequence[str],
-) -> str:
+def comparison_html(comparison: ComparisonData) -> str:
     """The first rows and columns of a comparison with their marks, and its whole method."""
+    title, legend = marked.title(comparison), marked.legend(comparison)
+    marks, letters = marked.marks(comparison), marked.column_letters(comparison)
     proportions = comparison.table
     rows, columns = proportions.rows.names[:ROW_CAP], proportions.columns.names[:COLUMN_CAP]
     groups = proportions.columns.groups or [()] * len(columns)

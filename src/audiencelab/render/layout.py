@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis import marks as marked
+from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.expressions import Audience
-from audiencelab.render.table_layout import Comparison, HeaderCell, Metric, TableLayout
+from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout
 from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
@@ -52,7 +54,7 @@ def table_layout(
     result: CrosstabData | StatsData | ChartCalculationData | OverlapData,
     *,
     metrics: Sequence[str] | None = None,
-    comparison: Comparison | None = None,
+    comparison: ComparisonData | None = None,
     row_groups: Sequence[str] = (),
     column_groups: Sequence[str] = (),
     blank_under: float = 0,
@@ -115,15 +117,15 @@ def _grouped(
     return tuple(replace(cell, groups=(group,) if group else ()) for cell, group in pairs)
 
 
-def _with_comparison(made: TableLayout, added: int, comparison: Comparison) -> TableLayout:
+def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) -> TableLayout:
     """The same table with marks beside the percentages that were tested.
 
     added: columns before those of the result.
     """
-    if not callable(getattr(cast(object, comparison), "marks", None)):
+    if not isinstance(cast(object, comparison), ComparisonData):
         kind = type(comparison).__name__
-        raise TypeError(f"comparison must be what result.compare_columns(…) returned; got {kind}.")
-    marks, letters = comparison.marks(), comparison.column_letters()
+        raise TypeError(f"comparison must be what result.test(…) returned; got {kind}.")
+    marks, letters = marked.marks(comparison), marked.column_letters(comparison)
     whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):
         raise ValueError(
@@ -141,7 +143,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: Comparison) -> T
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
         compared=tested[0],
         marks_label="Exceeds" if any(letters) else "Differs",
-        notes=(*made.notes, f"{comparison.legend} {comparison.method_note}"),
+        notes=(*made.notes, f"{marked.legend(comparison)} {comparison.method_note}"),
     )
 
 

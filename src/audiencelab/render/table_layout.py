@@ -6,9 +6,8 @@ and low-base marks wherever it is shown. Formats, colours and rounding belong to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,28 +67,6 @@ def standalone_label(metric: str) -> str:
     if label.endswith(" %"):
         return f"% of {label.removesuffix(' %').lower()}"
     return "Index (base = 100)" if label == "Index" else label
-
-
-class Comparison(Protocol):
-    """Tests between the columns of a table, as far as a table shows them."""
-
-    @property
-    def method_note(self) -> str:
-        """The method of the tests, in a sentence."""
-        ...
-
-    @property
-    def legend(self) -> str:
-        """What the marks mean."""
-        ...
-
-    def column_letters(self) -> Sequence[str]:
-        """The letter of each column, "" for one without."""
-        ...
-
-    def marks(self) -> NDArray[np.object_]:
-        """The mark beside each percentage, as `str` [rows, columns]."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

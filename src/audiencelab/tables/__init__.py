@@ -10,12 +10,12 @@ from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.intervals import IntervalMethod
 from audiencelab.analysis.options import (
-    Against,
     Base,
+    Design,
     DesignEffect,
     Family,
-    ProportionTestOptions,
     TestOptions,
+    Versus,
     ZeroOrFull,
 )
 from audiencelab.analysis.quantiles import QuantileGroups
@@ -25,13 +25,7 @@ from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.insights import InsightsPage
 from audiencelab.results.overlap import People
 from audiencelab.results.stats import Provenance, StatsLabels
-from audiencelab.tables.comparison import (
-    AverageComparison,
-    ColumnComparison,
-    Comparison,
-    RestComparison,
-    WaveComparison,
-)
+from audiencelab.tables.comparison import Comparison
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.tables.grid import GridResult
 from audiencelab.tables.overlap import OverlapResult
@@ -40,16 +34,14 @@ from audiencelab.tables.stats import ChartCalculationResult, StatsResult
 
 __all__ = [
     "FIGURES",
-    "Against",
-    "AverageComparison",
     "Base",
     "ChartCalculationResult",
-    "ColumnComparison",
     "Comparison",
     "Correction",
     "Correspondence",
     "Coverage",
     "CrosstabResult",
+    "Design",
     "DesignEffect",
     "DesignEffects",
     "Family",
@@ -60,14 +52,12 @@ __all__ = [
     "OverlappingAnswers",
     "People",
     "ProfileResult",
-    "ProportionTestOptions",
     "Provenance",
     "QuantileGroups",
-    "RestComparison",
     "StatsLabels",
     "StatsResult",
     "TestOptions",
-    "WaveComparison",
+    "Versus",
     "ZeroOrFull",
     "answered",
     "asked",

@@ -11,7 +11,8 @@ from audiencelab.results.arrow import HasFrame
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
-    from audiencelab.render.table_layout import Comparison, TableLayout
+    from audiencelab.render.table_layout import TableLayout
+    from audiencelab.tables.comparison import Comparison
 
 
 class Exporting(HasFrame):

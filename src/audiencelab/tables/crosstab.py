@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from audiencelab.analysis.compare import compare_columns, compare_to_rest
+from audiencelab.analysis.compare import compare
 from audiencelab.analysis.correspondence import Correspondence, correspondence
-from audiencelab.analysis.intervals import IntervalMethod, IntervalOptions, crosstab_intervals
+from audiencelab.analysis.intervals import (
+    IntervalMethod,
+    IntervalOptions,
+    crosstab_intervals,
+    interval_design,
+)
 from audiencelab.analysis.nets import row_boxes, row_nets, row_score
 from audiencelab.analysis.options import (
-    Against,
-    DesignEffect,
-    ProportionTestOptions,
+    Design,
+    DesignOptions,
     TestOptions,
+    Versus,
     takes_options,
 )
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.tables.base import Exporting
-from audiencelab.tables.comparison import ColumnComparison, RestComparison
+from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +92,7 @@ class CrosstabResult(CrosstabData, Exporting):
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design_effect: DesignEffect | None = None,
+        design: Design = None,
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
@@ -99,100 +104,53 @@ class CrosstabResult(CrosstabData, Exporting):
         level: the confidence, such as 0.95.
         method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, without a design
             Clopper and Pearson's). Indices use Wilson intervals of their proportions.
-        design_effect: one number; one for each column (in order, or by name or id) or cell; or
-            `client.design_effects(result)`. All but one number are about `column_percentage` and
-            `index` alone, which then have the only intervals.
+        design: None for a simple random sample; "auto" to take the sample's own design if the
+            respondents are in this process; one design effect; one for each column (in order, or by
+            name or id) or cell; or `client.design_effects(result)`. All but None and one number are
+            about `column_percentage` and `index` alone, which then have the only intervals.
         degrees_of_freedom: of a t distribution instead of the normal one; by default those of
             computed design effects.
 
         Raises `ValueError` for options that are not valid.
         """
-        options = IntervalOptions.of(level, method, degrees_of_freedom, design_effect)
-        return crosstab_intervals(self, options, design_effect)
+        effects = interval_design(self, design)
+        options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
+        return crosstab_intervals(self, options, effects)
 
-    @takes_options(ProportionTestOptions)
-    def compare_columns(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        overlap: CrosstabData | None = None,
-        within_groups: bool = True,
-        **options: Unpack[ProportionTestOptions],
-    ) -> ColumnComparison:
-        """Test every pair of columns within each row: do their column percentages differ?
+    @takes_options(TestOptions)
+    def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:
+        """Test column percentages within each row: which differences are significant?
 
-        levels: one or two confidence levels, such as 0.95. The larger percentage is marked with
-            the other column's letter, a capital at the stricter level.
-        correction: of p-values for the number of tests: "none", "bonferroni", "holm", or
-            "benjamini-hochberg" (also "fdr").
-        family: the tests that belong together: those of a "row", or of the whole "table".
-        base: what a test counts: "unweighted" respondents; "effective" ones, divided by the design
-            effect; or "weighted" people, right only for weights that average 1. By default
-            effective if a design effect is known.
-        design_effect: one number, one for each column (in order, or by name or id), one for each
-            cell, or `client.design_effects(result)`. By default computed if the respondents are in
-            this process: linearised if strata or clusters are known, otherwise Kish's if weights
-            differ. Otherwise bases are unweighted, and the method note says "design unknown".
-        pooled: whether both percentages share one error, as in a score test.
-        degrees_of_freedom: of a t distribution instead of the normal one, for all tests. By default
-            clusters less strata of those in either column, if effects are linearised.
-        nets: names or ids of rows and columns that include others. Such columns are not compared;
-            such rows, and those of `nets()`, are tested but not counted in a family. Totals are
-            always left out.
-        min_base: no test with a column of fewer respondents (weight 0 not counted); `note` says so.
-        overlap: the crosstab of the columns against themselves, if they share respondents:
-            `client.crosstab(rows=columns, columns=columns)`. Their correlation is approximated;
-            linearised design effects compute it exactly.
-        within_groups: whether only columns of the same group are compared; letters and the families
-            of a row then begin again with each group.
-        zero_or_full: whether 0 and 100% are tested ("test") or left out ("skip"), as in SPSS.
+        vs: what each column is compared with: every other column ("columns"), everyone else in
+            the base ("rest"), or the whole base ("total"). The column is a part of the base, so
+            the statistics of "rest" and "total" are the same: only what is shown differs.
+        options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
-            table.compare_columns(correction="holm").letters()
+        By default the design of the sample is taken into account if the respondents are in this
+        process; the method note says how.
+
+        >>> table = client.crosstab("Finding brands", "Age")
+        >>> table.test().to_wide().loc["Short videos"].tolist()
+        []
+        >>> table.test(vs="rest", correction="holm", family="table").method_note
+        ''
 
         Raises `ValueError` for options that are not valid.
         """
-        made = compare_columns(
-            self,
-            overlap,
-            within_groups=within_groups,
-            levels=levels,
-            correction=correction,
-            **options,
-        )
-        return ColumnComparison.of(made)
+        return public(compare(self, vs, options))
 
-    @takes_options(ProportionTestOptions)
-    def compare_to_rest(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        against: Against = "rest",
-        **options: Unpack[ProportionTestOptions],
-    ) -> RestComparison:
-        """Test each column against everyone else in the base, within each row.
-
-        against: "rest", the base without the column; or "base", all of it. The column is a part of
-            the base, so the statistic is the same: only what is shown differs.
-        Other options are those of `compare_columns`. The rest has its column's design effect, or
-        its own if it is computed; degrees of freedom are those of the base.
-        """
-        made = compare_to_rest(self, against, levels=levels, correction=correction, **options)
-        return RestComparison.of(made)
-
-    @takes_options(TestOptions)
+    @takes_options(DesignOptions)
     def standouts(
         self,
         limit: int = 20,
         correction: Correction = "fdr",
         *,
         level: float = 0.95,
-        **options: Unpack[TestOptions],
+        **options: Unpack[DesignOptions],
     ) -> pd.DataFrame:
         """The cells whose columns differ significantly from everyone else, ranked.
 
-        Every cell is tested against the rest of its base (`compare_to_rest`), and all tests are one
+        Every cell is tested against the rest of its base (`test(vs="rest")`), and all tests are one
         family. A difference also has to hold by its likelihood ratio, and no computed design effect
         is taken below Kish's. The ranking is by `at_least`, the nearer end of each difference's
         interval, as strict as the tests were; `statement` puts it in words. Cells of one question
@@ -200,7 +158,7 @@ class CrosstabResult(CrosstabData, Exporting):
         method note.
 
         limit: the number of lines. level: the confidence; with "fdr", at most 1 - level of the
-            lines are expected to be chance. Other options are those of `compare_columns`.
+            lines are expected to be chance. Other options are those of `test`.
         """
         from audiencelab.analysis.highlights import standouts
 

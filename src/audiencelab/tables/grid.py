@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare import compare_item_averages
-from audiencelab.analysis.options import Family, TestOptions, takes_options
-from audiencelab.analysis.statistics import Correction
+from audiencelab.analysis.options import TestOptions, takes_options
 from audiencelab.markup import card, percent, table
-from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.provenance import waves_fact
 from audiencelab.tables.base import Exporting
-from audiencelab.tables.comparison import AverageComparison
+from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,50 +52,29 @@ class GridResult(GridData, Exporting):
         wide.columns.names = [SCALE, *wide.columns.names[1:]]
         return wide.rename_axis(index="item")
 
-    def averages(
-        self, midpoints: Mapping[str, float], *, design_effect: float = 1.0
-    ) -> pd.DataFrame:
+    def averages(self, midpoints: Mapping[str, float], *, design: float = 1.0) -> pd.DataFrame:
         """Mean, median and standard deviation of each item on its scale.
 
         midpoints: what each point stands for, by code or name: `{"1": 5, "Strongly agree": 5}`.
-        design_effect: by how much the survey's design widens the standard error's square.
+        design: the design effect of each mean; see `StatsResult.averages`.
 
         One line for each item × audience; see `StatsResult.averages` for figures and formulas.
         """
-        frame = averages(by_item(self), midpoints, design_effect=design_effect, disjoint=True)
+        frame = averages(by_item(self), midpoints, design=design, disjoint=True)
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
 
-    @takes_options(TestOptions, pooled=False)
-    def compare_averages(
-        self,
-        midpoints: Mapping[str, float],
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        family: Family = "row",
-        overlap: CrosstabData | None = None,
-        **options: Unpack[TestOptions],
-    ) -> AverageComparison:
+    @takes_options(TestOptions)
+    def test(self, midpoints: Mapping[str, float], **options: Unpack[TestOptions]) -> Comparison:
         """Test every pair of audiences within each item: do their means on the scale differ?
 
         midpoints: as for `averages`, whose means these are.
-        family: the tests that a correction is for: those of an item ("row"), or all ("table").
-        The other arguments are those of `StatsResult.compare_averages`.
+        options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
         Items are not compared with each other, for the same people marked them. Raises
-        `ValueError` for what cannot be chosen and for fewer than two audiences.
+        `ValueError` for options that are not valid and for fewer than two audiences.
         """
-        made = compare_item_averages(
-            self,
-            midpoints,
-            overlap,
-            levels=levels,
-            correction=correction,
-            family=family,
-            **options,
-        )
-        return AverageComparison.of(made)
+        return public(compare_item_averages(self, midpoints, options))
 
     def _repr_html_(self) -> str:
         wide = self.to_wide()

@@ -12,7 +12,7 @@ from audiencelab.tables.crosstab import CrosstabResult
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.analysis.options import DesignEffect
+    from audiencelab.analysis.options import Design
 
 
 class ProfileResult(ProfileData, HasFrame):
@@ -74,7 +74,7 @@ class ProfileResult(ProfileData, HasFrame):
         correction: Correction = "fdr",
         *,
         level: float = 0.95,
-        design_effect: DesignEffect | None = None,
+        design: Design = "auto",
         min_sample: float = 30,
         min_base: float = 30,
     ) -> pd.DataFrame:
@@ -88,9 +88,7 @@ class ProfileResult(ProfileData, HasFrame):
         from audiencelab.analysis.profile import standouts
 
         kept = self.to_crosstab(min_sample=min_sample, min_base=min_base)
-        found = kept.standouts(
-            limit, correction, level=level, design_effect=design_effect, min_base=min_base
-        )
+        found = kept.standouts(limit, correction, level=level, design=design, min_base=min_base)
         return standouts(self, found)
 
     def by_question(self, *, own: bool = False) -> pd.DataFrame:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from audiencelab.analysis.averages import Midpoints, averages, moving_average
-from audiencelab.analysis.compare import compare_averages, compare_columns, compare_waves
+from audiencelab.analysis.compare import compare, compare_averages
 from audiencelab.analysis.intervals import (
     IntervalMethod,
     IntervalOptions,
     LineEffect,
+    interval_design,
     metric_intervals,
 )
 from audiencelab.analysis.nets import boxes, net_score, nets
-from audiencelab.analysis.options import ProportionTestOptions, TestOptions, takes_options
+from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
-from audiencelab.analysis.statistics import Correction
 from audiencelab.results.chart_result import ChartCalculationData
-from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.tables.base import Exporting
-from audiencelab.tables.comparison import AverageComparison, ColumnComparison, WaveComparison
+from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,85 +73,52 @@ class StatsResult(StatsData, Exporting):
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design_effect: LineEffect | None = None,
+        design: LineEffect | None = None,
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
         """The frame of `to_frame()` with intervals of both percentages and the index.
 
-        See `CrosstabResult.intervals`; a design effect is one number, one for each line, or
-        `client.design_effects(result)`, which is about `audience_percentage` and `audience_index`
-        alone.
+        See `CrosstabResult.intervals`; `design` is None, "auto", one number, one for each line, or
+        `client.design_effects(result)`. Computed ones are about `audience_percentage` and
+        `audience_index` alone.
         """
-        options = IntervalOptions.of(level, method, degrees_of_freedom, design_effect)
-        return metric_intervals(self, options, design_effect)
+        effects = interval_design(self, design)
+        options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
+        return metric_intervals(self, options, effects)
 
-    @takes_options(ProportionTestOptions)
-    def compare_columns(
+    @takes_options(TestOptions)
+    def test(
         self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
+        vs: Versus = "columns",
         *,
-        overlap: CrosstabData | None = None,
-        **options: Unpack[ProportionTestOptions],
-    ) -> ColumnComparison:
-        """Test every pair of audiences, segments or both, the columns of `to_wide()`.
-
-        The options are those of `CrosstabResult.compare_columns`; the audience percentages of each
-        datapoint are compared.
-        """
-        made = compare_columns(self, overlap, levels=levels, correction=correction, **options)
-        return ColumnComparison.of(made)
-
-    @takes_options(TestOptions, pooled=False)
-    def compare_averages(
-        self,
-        midpoints: Midpoints,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        overlap: CrosstabData | None = None,
+        midpoints: Midpoints | None = None,
         disjoint: bool = False,
         **options: Unpack[TestOptions],
-    ) -> AverageComparison:
-        """Test every pair of audiences, segments or both: do the means of their answers differ?
+    ) -> Comparison:
+        """Test percentages, or means, within each datapoint: which differences are significant?
 
-        midpoints, disjoint: as for `averages`. Bases count those who gave an answer that has one.
-        pooled: Student's t test, as if both varied alike; otherwise Welch's.
-        degrees_of_freedom: for all tests, instead of those of the bases.
-        Other options are those of `CrosstabResult.compare_columns`.
+        vs: "columns" compares every pair of audiences, segments or both, the columns of
+            `to_wide()`. "previous wave" compares each wave with the one before it that asked: the
+            result needs `splitter="waves"`, waves are separate samples in the order of its
+            segments, and a family "row" is a trend.
+        midpoints: compare the means of the answers instead, which are amounts as for `averages`;
+            bases count those who gave an answer that has one.
+        disjoint: as for `averages`, with midpoints.
+        options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
+
+        >>> trend = client.stats("Finding brands", splitter="waves")
+        >>> trend.test(vs="previous wave").to_wide().loc["Short videos"].tolist()[-4:]
+        []
 
         Raises `OverlappingAnswers` for answers that cannot be averaged, and `ValueError` for
         options that are not valid.
         """
-        made = compare_averages(
-            self,
-            midpoints,
-            overlap,
-            disjoint=disjoint,
-            levels=levels,
-            correction=correction,
-            **options,
-        )
-        return AverageComparison.of(made)
-
-    @takes_options(ProportionTestOptions)
-    def compare_waves(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        **options: Unpack[ProportionTestOptions],
-    ) -> WaveComparison:
-        """Test each wave against the one before it, within each datapoint (and audience).
-
-        Waves that did not ask are skipped, and the frame names the wave that is compared. Waves are
-        separate samples. The result needs `splitter="waves"`; waves are in the order of its
-        segments. Options are those of `CrosstabResult.compare_columns`, with design effects by
-        wave; a family "row" is a trend. Raises `ValueError` for another splitter and for options
-        that are not valid.
-        """
-        made = compare_waves(self, levels=levels, correction=correction, **options)
-        return WaveComparison.of(made)
+        if midpoints is None:
+            return public(compare(self, vs, options))
+        if vs != "columns":
+            raise ValueError(f"Means are compared between columns; vs={vs!r} is not valid.")
+        return public(compare_averages(self, midpoints, options, disjoint=disjoint))
 
     def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> StatsData:
         """The same result with rows for subtotals of answers, after those of the answers.
@@ -206,13 +172,18 @@ class StatsResult(StatsData, Exporting):
         return shares_of_responses(self)
 
     def averages(
-        self, midpoints: Midpoints, *, design_effect: float = 1.0, disjoint: bool = False
+        self,
+        midpoints: Midpoints,
+        *,
+        design: float | Literal["auto"] = 1.0,
+        disjoint: bool = False,
     ) -> pd.DataFrame:
         """Mean, median and standard deviation of answers that stand for amounts.
 
         midpoints: the catalogue's question (`client.catalogue["Age"]`), or the amount of each
             answer, by code or name.
-        design_effect: of the mean: its variance is so many times that of a simple random sample.
+        design: the design effect of each mean, whose variance is so many times that of a simple
+            random sample; "auto" for Kish's of each column, if the respondents are in this process.
 
         If a survey in this process keeps the numbers behind the question's bins, averages by the
         catalogue's question are those of the numbers, and `method` is "numbers"; otherwise
@@ -224,7 +195,7 @@ class StatsResult(StatsData, Exporting):
         √(Σw(m − mean)² / Σw), standard error = standard deviation × √(design effect /
         respondents); half of the people are at or below the median.
         """
-        return averages(self, midpoints, design_effect=design_effect, disjoint=disjoint)
+        return averages(self, midpoints, design=design, disjoint=disjoint)
 
     def moving_average(self, waves: int = 4) -> pd.DataFrame:
         """Audience percentages over each wave and those before it, `waves` in all.
@@ -264,13 +235,13 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design_effect: LineEffect | None = None,
+        design: float | Sequence[float] | None = None,
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
-        """See `StatsResult.intervals`; a design effect is one number, or one for each line."""
-        options = IntervalOptions.of(level, method, degrees_of_freedom, design_effect)
-        return metric_intervals(self, options, design_effect)
+        """See `StatsResult.intervals`; `design` is None, one number, or one for each line."""
+        options = IntervalOptions.of(level, method, degrees_of_freedom, design)
+        return metric_intervals(self, options, design)
 
     def _repr_html_(self) -> str:
         from audiencelab.render.cards import calculation_html

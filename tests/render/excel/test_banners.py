@@ -15,6 +15,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from audiencelab.expressions import Audience, Q
 from audiencelab.render.excel.sheet import page_breaks, split_run
 from audiencelab.tables import CrosstabResult
+from tests.analysis.samples import survey
 from tests.render.excel.workbook_reader import as_csv, line_of, lines, sheets, texts, written
 from tests.results.samples import crosstab
 
@@ -107,9 +108,9 @@ def test_letters_begin_again_with_each_group() -> None:
     result = banner(
         size=size, sample=size, column_percentage=size / 4, column_size=400, column_sample=400
     )
-    table = sheets(
-        written(result, comparison=result.compare_columns(), metrics=["column_percentage"])
-    )["Table"]
+    table = sheets(written(result, comparison=result.test(), metrics=["column_percentage"]))[
+        "Table"
+    ]
     told = next(line for line in lines(table) if "(A)" in line)
     assert [cell for cell in told if cell] == ["(A)", "(B)", "(A)", "(B)"]
     assert "in the same group" in " ".join(texts(table))
@@ -152,18 +153,11 @@ def test_figures_of_low_bases_are_left_blank_and_counts_are_not(layout: Any) -> 
 
 
 def test_no_letters_stand_by_a_blank() -> None:
-    class Letters:
-        legend = method_note = ""
-
-        def column_letters(self) -> list[str]:
-            return ["A", "B", "C"]
-
-        def marks(self) -> np.ndarray:
-            return np.array([["B", "C", ""], ["", "A", ""]], dtype=object)
-
-    table = sheets(written(low(), comparison=Letters(), blank_under=100))["Table"]
+    compared = survey([[60, 50, 45], [10, 30, 10]], [400, 400, 400]).test()
+    assert compared.marks().tolist() == [["B C", "", ""], ["", "A C", ""]]
+    table = sheets(written(low(), comparison=compared, blank_under=100))["Table"]
     found = [cell for line in ("Men", "Women") for cell in line_of(table, line)]
-    assert [cell for cell in found if isinstance(cell, str) and cell] == ["B"]
+    assert [cell for cell in found if isinstance(cell, str) and cell] == ["B C"]
 
 
 def test_nets_are_in_italics_and_their_rows_are_named() -> None:

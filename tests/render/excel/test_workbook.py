@@ -20,7 +20,8 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.render.excel import WorkbookError, styles, table_layout, write_workbook
 from audiencelab.render.excel.styles import cell_text
 from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
-from audiencelab.tables import ChartCalculationResult, CrosstabResult
+from audiencelab.tables import ChartCalculationResult, Comparison, CrosstabResult
+from tests.analysis.samples import survey
 from tests.render.excel.workbook_reader import (
     as_csv,
     line_of,
@@ -32,17 +33,10 @@ from tests.render.excel.workbook_reader import (
 from tests.results.samples import NOTHING, by_wave, crosstab, metrics, row, stats
 
 
-class Letters:
-    """Tests between the columns, as a comparison tells them."""
-
-    legend = "A letter stands by a larger share than that column's."
-    method_note = "Two-sided z test of column percentages, unpooled, unweighted bases."
-
-    def column_letters(self) -> list[str]:
-        return ["A", "B", ""]
-
-    def marks(self) -> np.ndarray:
-        return np.array([["B", "", ""], ["", "a", ""]], dtype=object)
+def letters() -> Comparison:
+    """Tests of a table of two rows and three columns, the last of which is a net."""
+    table = survey([[30, 20, 25], [10, 14, 12]], [400, 400, 800], columns=("A", "B", "Both"))
+    return table.test(nets="Both")
 
 
 def varied(**changes: Any) -> CrosstabResult:
@@ -131,12 +125,12 @@ def test_a_table_under_way_says_how_far_it_is() -> None:
 
 
 def test_letters_stand_beside_what_was_tested() -> None:
-    table = sheets(written(varied(), comparison=Letters()))["Table"]
+    table = sheets(written(varied(), comparison=letters()))["Table"]
     assert line_of(table, "Men")[3:6] == [12.345678901234, "B", 24.691357802468]
     assert line_of(table, "Women")[6:9] == [0, "a", 0]
     assert {"(A)", "(B)"} <= set(texts(table))
-    assert Letters.method_note in " ".join(texts(table))
-    below = sheets(written(varied(), comparison=Letters(), layout="rows"))["Table"]
+    assert letters().method_note in " ".join(texts(table))
+    below = sheets(written(varied(), comparison=letters(), layout="rows"))["Table"]
     assert [line[2:] for line in lines(below) if line[1] == "Exceeds"] == [
         [None, "B", None, None],
         [None, None, "a", None],
@@ -145,9 +139,9 @@ def test_letters_stand_beside_what_was_tested() -> None:
 
 def test_a_comparison_of_another_table_is_refused() -> None:
     with pytest.raises(ValueError, match="2 rows and 3 columns, the table has 1 and 3"):
-        written(crosstab(rows=("Men",)), comparison=Letters())
+        written(crosstab(rows=("Men",)), comparison=letters())
     with pytest.raises(ValueError, match="ask for column_percentage"):
-        written(varied(), comparison=Letters(), metrics=["index"])
+        written(varied(), comparison=letters(), metrics=["index"])
 
 
 def test_groups_stand_above_the_names() -> None:
@@ -409,9 +403,9 @@ def test_a_large_table_is_written_line_by_line_and_reads_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     result = varied()
-    as_cells = sheets(written(result, comparison=Letters()))
+    as_cells = sheets(written(result, comparison=letters()))
     monkeypatch.setattr("audiencelab.render.excel.workbook._MANY_CELLS", 0)
-    by_line = sheets(written(result, comparison=Letters()))
+    by_line = sheets(written(result, comparison=letters()))
     for name, sheet in as_cells.items():
         assert lines(by_line[name]) == lines(sheet)
 
@@ -424,7 +418,7 @@ def test_libreoffice_opens_it_and_shows_what_is_meant(tmp_path: Path) -> None:
         column_sample=np.array([[500.0, 80.0, 12.0]] * 2),
         row_sample=np.full((2, 3), 500.0),
     )
-    shown = as_csv(written(result, comparison=Letters()), tmp_path)
+    shown = as_csv(written(result, comparison=letters()), tmp_path)
     cells = {line[0]: [cell.strip() for cell in line[1:]] for line in shown}
     assert cells["=1+1"][3:] == ["12.3%", "B", "1235", "50.0%*", "", "100*", "7.0%**", "", "7**"]
     assert "Women, أ 👩" in cells
@@ -451,7 +445,7 @@ def test_without_xlsxwriter_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
     [
         ({"metrics": []}, ValueError, r"A table needs figures\. Choose among"),
         ({"title": 3}, TypeError, "title must be a str; got int"),
-        ({"comparison": 3}, TypeError, r"what result\.compare_columns\(…\) returned; got int"),
+        ({"comparison": 3}, TypeError, r"what result\.test\(…\) returned; got int"),
         ({"column_groups": [3, 4, 5]}, ValueError, "column_groups must be 3 names"),
         ({"sheet": 3}, WorkbookError, "A sheet's name must be a str; got 3"),
         ({"sheet": 3, "layout": "sheets"}, WorkbookError, "A sheet's name must be a str; got 3"),

@@ -54,7 +54,7 @@ def test_intervals_and_the_test_are_those_of_the_whole_table(small_client: Clien
     ages = small_client.catalogue.audiences("q4")
     result = small_client.crosstab(rows=ages, columns=[WOMEN, MEN])
     frame = result.intervals().set_index(["row", "column"])
-    tests = result.compare_to_rest(min_base=0).to_frame().set_index(["row", "column"])
+    tests = result.test(vs="rest", min_base=0).to_frame().set_index(["row", "column"])
     for row, age in enumerate(ages):
         detail = cell_detail(result, row, 1)
         line, tested = frame.loc[(age.name, "Men")], tests.loc[(age.name, "Men")]

@@ -124,7 +124,7 @@ def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
         assert any(
             isinstance(each, int | float) and each == pytest.approx(share) for each in fields
         )
-    letters = {str(mark) for mark in table.compare_columns().marks().ravel() if mark}
+    letters = {str(mark) for mark in table.test().marks().ravel() if mark}
     assert letters <= set(fields)
     source = [str(field) for line in book["Source"].iter_rows(values_only=True) for field in line]
     assert any(str(table.provenance["survey"]) in each for each in source)
@@ -240,7 +240,7 @@ def test_every_figure_that_the_cells_show_is_saved(make: Make, wire: Wire) -> No
     for block, metric in zip(blocks[:2], ("difference", "z"), strict=True):
         cells = [[float(field) for field in line[3:]] for line in block[3:]]
         np.testing.assert_allclose(cells, grid.to_wide(metric).to_numpy()[1:3])
-    comparison = grid.result.compare_columns()
+    comparison = grid.result.test()
     assert blocks[2][0][3:] == ["Women (A)", "Men (B)"]
     assert [line[3:] for line in blocks[2][3:]] == comparison.marks()[1:3].tolist()
 

@@ -135,7 +135,7 @@ def test_none_is_no_colour_and_no_threshold(make: Make) -> None:
 
 def test_letters_are_those_of_the_frame(wire: Wire, make: Make) -> None:
     grid = make(metrics=["letters"]).wait(TIMEOUT)
-    comparison = grid.result.compare_columns()
+    comparison = grid.result.test()
     data = ask_letters(wire, grid, [3, 1], [0, 5, 2])["data"]
     assert data["marks"] == comparison.marks()[np.ix_([3, 1], [0, 5, 2])].tolist()
     assert data["heads"] == [comparison.column_letters()[place] for place in (0, 5, 2)]
@@ -159,10 +159,10 @@ def test_letters_are_made_once_for_a_table_and_anew_for_another(
     wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
-    compare = al.CrosstabResult.compare_columns
+    compare = al.CrosstabResult.test
     monkeypatch.setattr(
         al.CrosstabResult,
-        "compare_columns",
+        "test",
         lambda self, **options: made.append(self) or compare(self, **options),
     )
     grid = make().wait(TIMEOUT)

@@ -103,15 +103,15 @@ def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:
             assert cell[metric] is None or cell[metric] == value, (metric, figures)
 
 
-def test_z_and_difference_are_those_of_compare_to_rest(table: CrosstabResult) -> None:
-    rest = table.compare_to_rest(base="unweighted", min_base=0).outcome
-    base = table.compare_to_rest(base="unweighted", min_base=0, against="base").outcome
+def test_z_and_difference_are_those_of_tests_against_the_rest(table: CrosstabResult) -> None:
+    rest = table.test(vs="rest", base="unweighted", min_base=0).outcome
+    base = table.test(vs="total", base="unweighted", min_base=0).outcome
     np.testing.assert_allclose(plane(table, "z"), rest.z, rtol=1e-12)
     np.testing.assert_allclose(plane(table, "difference"), 100 * base.difference, atol=1e-9)
 
 
-def test_letters_are_those_of_compare_columns(table: CrosstabResult) -> None:
-    marks = table.compare_columns().marks()
+def test_letters_are_those_of_tests_between_columns(table: CrosstabResult) -> None:
+    marks = table.test().marks()
     assert (plane(table, "letters") == marks).all()
     assert any(mark for mark in marks.ravel())
 

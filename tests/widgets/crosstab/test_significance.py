@@ -39,7 +39,7 @@ def table(small_client: Client) -> CrosstabResult:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_arrows_are_the_test_against_the_rest(table: CrosstabResult, level: float) -> None:
-    tested = table.compare_to_rest(level, base="unweighted", pooled=True).to_frame()
+    tested = table.test(vs="rest", levels=level, base="unweighted", pooled=True).to_frame()
     names = {row.name: at for at, row in enumerate(table.rows)}
     columns = {column.name: at for at, column in enumerate(table.columns)}
     found = significance(table, level)
@@ -79,8 +79,8 @@ def test_the_static_form_has_the_arrows_of_visible_values(table: CrosstabResult)
 def test_letters_follow_the_level(table: CrosstabResult) -> None:
     assert [letter_levels(level) for level in LEVELS] == [(0.90,), (0.95, 0.90), (0.99, 0.95)]
     usual, strict = Letters.of(table), Letters.of(table, level=0.99)
-    np.testing.assert_array_equal(usual.marks, table.compare_columns((0.95, 0.90)).marks())
-    np.testing.assert_array_equal(strict.marks, table.compare_columns((0.99, 0.95)).marks())
+    np.testing.assert_array_equal(usual.marks, table.test(levels=(0.95, 0.90)).marks())
+    np.testing.assert_array_equal(strict.marks, table.test(levels=(0.99, 0.95)).marks())
     assert "capital 99" in strict.legend
     write = CellWriter(table, Looks(significance="letters", low_base=(0, 0)), usual, None)
     row, column = np.argwhere(usual.marks != "")[0]

@@ -1,6 +1,6 @@
 /**
  * z: the difference between a column's share and that of the rest of the base, in standard errors,
- * as in `CrosstabResult.compare_to_rest(base="unweighted")` in Python: both sides have the error of
+ * as in `CrosstabResult.test(vs="rest", base="unweighted")` in Python: both sides have the error of
  * one pooled share. A positive z means that the column is in the row more often.
  */
 import type { Figures } from "../data/figures";

@@ -335,7 +335,7 @@ class AsyncAnalyses:
     ) -> DesignEffects:
         """The design effects of a result, computed from the respondents of the survey.
 
-        For every `design_effect=`, such as that of `result.intervals(design_effect=effects)`. Tests
+        For every `design=`, such as that of `result.intervals(design=effects)`. Tests
         compute them by themselves.
 
         result: of this client's survey, unchanged.

@@ -297,7 +297,7 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
 
 def _test(one: CrosstabResult) -> RestTest | None:
     try:
-        tested = one.compare_to_rest(min_base=0).to_frame()
+        tested = one.test(vs="rest", min_base=0).to_frame()
     except ImportError:
         return None
     if tested.empty:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.marks import column_letters
 from audiencelab.csv_injection import defused_field
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
@@ -87,7 +88,7 @@ class ExportCells:
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
         """A whole table with these metrics."""
         planes = {name: plane(result, name) for name in metrics}
-        letters = result.compare_columns().column_letters() if "letters" in planes else ()
+        letters = column_letters(result.test()) if "letters" in planes else ()
         return cls(result, planes, tuple(letters))
 
     @property
@@ -107,7 +108,7 @@ def as_excel(cells: ExportCells) -> bytes:
         # Letters need the shares that were compared, and those of these columns only.
         metrics = tuple(dict.fromkeys((*metrics, "column_percentage")))
         try:
-            comparison = cells.result.compare_columns(nets=cells.nets)
+            comparison = cells.result.test(nets=cells.nets)
         except ValueError:
             comparison = None  # No two of these columns can be compared.
     cells.result.to_excel(

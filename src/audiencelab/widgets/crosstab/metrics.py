@@ -1,6 +1,6 @@
 """The metrics that cells of a grid can show, as arrays over the table, and parts of a table.
 
-The metrics are those of the frame, and of `CrosstabResult.compare_to_rest` and `compare_columns`:
+The metrics are those of the frame, and of `CrosstabResult.test`:
 the difference from the base, the z-score versus the rest of the base, and the letters.
 `js/src/crosstab/metrics/metrics.ts` has the same definitions for the cells that it holds.
 """
@@ -38,7 +38,7 @@ METRICS = (
 )
 """The metrics of cells, by the frame's names. `difference` is the column percentage minus that of
 the base, in points; `z` the column's share minus that of the rest of the base, in standard errors
-on unweighted bases; `letters` are those of `compare_columns`."""
+on unweighted bases; `letters` are those of `test()`."""
 
 LABELS = {
     "index": "Index",
@@ -65,12 +65,12 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
     if metric == "z":
         return _z(result)
     if metric == "letters":
-        return result.compare_columns(nets=nets).marks()
+        return result.test(nets=nets).marks()
     return result.values(metric)
 
 
 MIN_TESTED = 30
-"""A test with fewer respondents on either side is not made; as `min_base` of `compare_to_rest`."""
+"""A test with fewer respondents on either side is not made; as `min_base` of `test`."""
 
 
 def significance(result: CrosstabResult, level: float) -> NDArray[np.int8]:
@@ -166,7 +166,7 @@ def _wide(
 
 
 def _z(result: CrosstabResult) -> Floats:
-    """The z of `compare_to_rest(base="unweighted")`, whatever the number of respondents."""
+    """The z of `test(vs="rest", base="unweighted")`, whatever the number of respondents."""
     from audiencelab.analysis.proportions import crosstab_proportions, rest_of
     from audiencelab.analysis.statistics import difference_error
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.concat import base_beside
+from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.tables import CrosstabResult
@@ -41,7 +42,7 @@ def letter_levels(level: float) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """The significance letters of a whole table, those of `CrosstabResult.compare_columns`.
+    """The significance letters of a whole table, those of `CrosstabResult.test`.
 
     marks: str [rows, columns], "" where there is none. heads: each column's own letter, "" for
     one that is not compared. legend: what a letter means. recipe: the method of the tests.
@@ -70,10 +71,8 @@ class Letters:
         )
         if tests <= MAX_TESTS:
             try:
-                found = result.compare_columns(levels=letter_levels(level), nets=nets)
-                return cls(
-                    found.marks(), list(found.column_letters()), found.legend, found.method_note
-                )
+                found = result.test(levels=letter_levels(level), nets=nets)
+                return cls(found.marks(), column_letters(found), legend(found), found.method_note)
             except (ImportError, ValueError) as error:
                 problem = str(error)
         none = np.full(result.shape, "", dtype=object)

@@ -1,0 +1,92 @@
+"""The marks of comparisons: letters of columns, arrows against rest, total or previous wave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from string import ascii_uppercase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.comparison import MEANS, ComparisonData
+from audiencelab.analysis.options import percent_words
+
+Texts = NDArray[np.object_]
+
+ARROWS = (("▲", "▼"), ("△", "▽"))
+"""Above and below what it is compared with: at the stricter level, at the other."""
+
+
+def title(comparison: ComparisonData) -> str:
+    """What was compared with what, for the title of a table."""
+    if comparison.vs == "columns":
+        return "Averages compared" if comparison.unit is MEANS else "Columns compared"
+    if comparison.vs == "previous wave":
+        return "Waves compared"
+    return f"Columns against the {comparison.vs}"
+
+
+def legend(comparison: ComparisonData) -> str:
+    """What the marks mean, for the notes of a table."""
+    levels = comparison.settings.levels
+    if comparison.vs == "columns":
+        pairs = zip(("capital", "small"), levels, strict=False)
+        words = ", ".join(f"{kind} {percent_words(level)}" for kind, level in pairs)
+        which = "that column's in the same group" if any(comparison.groups) else "that column's"
+        return f"A letter stands by a larger {comparison.unit.noun} than {which}: {words}."
+    directions = [
+        f"{above} above and {below} below at {percent_words(level)}"
+        for (above, below), level in zip(ARROWS, levels, strict=False)
+    ]
+    return f"{', '.join(directions)}."
+
+
+def column_letters(comparison: ComparisonData) -> list[str]:
+    """A letter for each column; "" for columns that were not compared with each other."""
+    compared = np.zeros(len(comparison.table.columns), dtype=bool)
+    if comparison.vs == "columns":
+        compared[np.concatenate([comparison.column.ravel(), comparison.other.ravel()])] = True
+    groups: Sequence[int] = comparison.groups or [0] * len(compared)
+    numbers = {group: count() for group in groups}
+    return [
+        letter(next(numbers[group])) if each else ""
+        for each, group in zip(compared.tolist(), groups, strict=True)
+    ]
+
+
+def letter(position: int) -> str:
+    """The letter of the column at a position from 0: A to Z, then AA, AB, and so on."""
+    above, within = divmod(position, len(ascii_uppercase))
+    return (letter(above - 1) if above else "") + ascii_uppercase[within]
+
+
+def marks(comparison: ComparisonData) -> Texts:
+    """The marks alone, as text [rows, columns], "" where there is none."""
+    return _letters(comparison) if comparison.vs == "columns" else _arrows(comparison)
+
+
+def _letters(comparison: ComparisonData) -> Texts:
+    letters, outcome = column_letters(comparison), comparison.outcome
+    found: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    for strictness in range(len(comparison.settings.levels)):
+        for row, test in zip(
+            *(each.tolist() for each in comparison.found(strictness)), strict=True
+        ):
+            pair = int(comparison.column[row, test]), int(comparison.other[row, test])
+            larger, smaller = pair if outcome.difference[row, test] > 0 else pair[::-1]
+            mark = letters[smaller].lower() if strictness else letters[smaller]
+            found.setdefault((row, larger), []).append((smaller, mark))
+    made: Texts = np.full(comparison.table.shape, "", dtype=object)
+    for cell, letters_of_cell in found.items():
+        made[cell] = " ".join(mark for _, mark in sorted(letters_of_cell))
+    return made
+
+
+def _arrows(comparison: ComparisonData) -> Texts:
+    made: Texts = np.full(comparison.table.shape, "", dtype=object)
+    for strictness in range(len(comparison.settings.levels)):
+        rows, tests = comparison.found(strictness)
+        higher = comparison.outcome.difference[rows, tests] > 0
+        made[rows, comparison.column[rows, tests]] = np.where(higher, *ARROWS[strictness])
+    return made
