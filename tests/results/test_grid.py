@@ -119,7 +119,7 @@ def test_audiences_are_compared_within_each_item() -> None:
     for item, line in zip(items, frame.to_dict("records"), strict=True):
         # A grid of the item alone, read as a question of one answer.
         alone = by_item(client().grid(CONVICTIONS, datapoints=[item], audiences=[YOUNG, OLD]))
-        tested = alone.test(AGREEMENT, base="unweighted", disjoint=True)
+        tested = alone.test(midpoints=AGREEMENT, base="unweighted", disjoint=True)
         [known] = tested.to_frame().to_dict("records")
         figures = ["mean", "other_mean", "difference", "standard_error", "sample", "z", "p"]
         assert [line[name] for name in figures] == [known[name] for name in figures]

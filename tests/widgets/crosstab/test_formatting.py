@@ -14,6 +14,7 @@ import pytest
 import traitlets
 
 import audiencelab as al
+from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.client import Client
 from audiencelab.widgets.crosstab import Crosstab, formatting
 from audiencelab.widgets.crosstab.metrics import METRICS
@@ -138,8 +139,8 @@ def test_letters_are_those_of_the_frame(wire: Wire, make: Make) -> None:
     comparison = grid.result.test()
     data = ask_letters(wire, grid, [3, 1], [0, 5, 2])["data"]
     assert data["marks"] == comparison.marks()[np.ix_([3, 1], [0, 5, 2])].tolist()
-    assert data["heads"] == [comparison.column_letters()[place] for place in (0, 5, 2)]
-    assert (data["legend"], data["recipe"]) == (comparison.legend, comparison.method_note)
+    assert data["heads"] == [column_letters(comparison)[place] for place in (0, 5, 2)]
+    assert (data["legend"], data["recipe"]) == (legend(comparison), comparison.method_note)
     assert data["problem"] is None
 
 
