@@ -68,7 +68,7 @@ def test_negation_is_its_own_inverse() -> None:
 
 
 def test_an_expression_has_no_truth_value() -> None:
-    with pytest.raises(TypeError, match="Combine expressions with & "):
+    with pytest.raises(TypeError, match="Combine audiences with & "):
         _ = A and B
 
 

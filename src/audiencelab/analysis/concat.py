@@ -72,7 +72,7 @@ def columns_beside(
     columns: list[Audience] = []
     groups: list[Groups] = []
     for number, (name, base, requested, above) in enumerate(parts, 1):
-        whole = Audience(name, base.expression if base else None, f"base-{number}")
+        whole = Audience(name, base.expression if base is not None else None, f"base-{number}")
         if not requested:
             columns.append(whole)
             groups.append(())
@@ -87,7 +87,7 @@ def columns_beside(
 def base_beside(bases: Iterable[tuple[str, Audience | None]]) -> Audience:
     """Everyone in any of the bases, with the names of all."""
     listed = list(bases)
-    parts = [base.expression if base else None for _, base in listed]
+    parts = [base.expression if base is not None else None for _, base in listed]
     known = list(dict.fromkeys(part for part in parts if part is not None))
     everyone = len(known) == 0 or None in parts
     expression = None if everyone else known[0] if len(known) == 1 else any_of(*known)

@@ -186,7 +186,7 @@ def stats_source(given: Drawable, *, draws_tables: bool = False) -> StatsSource:
     return StatsSource(
         given,
         shorten_title(given.labels.question or given.question),
-        shorten(given.base_audience.name) if given.base_audience else "all respondents",
+        shorten(given.base_audience.name) if given.base_audience is not None else "all respondents",
         range(len(given)),
     )
 

@@ -90,7 +90,7 @@ def table_base_line(
     base: Audience | None, sample: float | None, provenance: Mapping[str, Any]
 ) -> str:
     """The same of a table, as far as it is known: base, its sample, and the waves."""
-    facts = [f"Base: {shorten(base.name) if base else 'all respondents'}"]
+    facts = [f"Base: {shorten(base.name) if base is not None else 'all respondents'}"]
     if sample is not None:
         facts.append(f"sample {sample:,.0f}")
     waves = provenance.get("waves")

@@ -40,9 +40,12 @@ def code(name: str, given: str) -> str:
     return str(given)
 
 
-def check_fields(operation: str, given: Mapping[str, object], fields: type) -> None:
-    """Raise `TypeError` for names that are not a field of a `TypedDict`, with the nearest one."""
-    known = list(fields.__annotations__)
+def check_fields(operation: str, given: Mapping[str, object], fields: type, *first: str) -> None:
+    """Raise `TypeError` for names that are not a field of a `TypedDict`, with the nearest one.
+
+    first: the arguments before the fields.
+    """
+    known = [*first, *fields.__annotations__]
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, n=1)

@@ -129,6 +129,11 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
             f"{argument} must be a question or its name, an audience, or a list of these; got "
             f"{type(cast(object, given)).__name__}."
         )
+    if hasattr(given, "__dataframe__"):
+        raise TypeError(
+            f"{argument} is a data frame. Open it as a survey, and name its questions: "
+            "client = al.open(frame); client.crosstab('column')."
+        )
     return list(given)
 
 

@@ -178,7 +178,7 @@ class ClientContext:
             "operation": operation,
             "service": "embedded" if self.embedded else self.place,
             "survey": self.place if self.embedded else None,
-            "base_audience": base.name if base else "All",
+            "base_audience": base.name if base is not None else "All",
             "locations": locations or "all",
             "asked_at": self.recorded_at or datetime.now(UTC).isoformat(timespec="seconds"),
             "audiencelab": __version__,

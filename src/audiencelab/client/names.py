@@ -73,7 +73,7 @@ class Names:
         if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise TypeError(
                 f"{argument} must be one question: its code, its name or a question of the "
-                f"catalogue; got {type(given).__name__}."
+                f"catalogue; got {type(given).__name__}. client.crosstab([…]) takes several."
             )
         # A str of a numpy array has a type that msgspec does not encode.
         key = str(given)

@@ -27,7 +27,7 @@ from audiencelab.expressions.parsing import (
     parse_audience,
     parse_expression,
 )
-from audiencelab.expressions.question import Q, one_by_one
+from audiencelab.expressions.question import Q, is_answers, one_by_one
 
 __all__ = [
     "MAX_DEPTH",
@@ -49,6 +49,7 @@ __all__ = [
     "as_audience",
     "combine",
     "describe_name",
+    "is_answers",
     "join_code",
     "nest",
     "one_by_one",

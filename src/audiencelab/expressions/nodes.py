@@ -37,15 +37,14 @@ class _CodesOnly(Labels):
     """Labels without any name, so that codes are shown."""
 
 
-class Expression:
-    """A boolean expression over questions and datapoints.
+class _Operators:
+    """`&` (and) and `|` (or) of expressions and audiences.
 
-    Combine with `&` (and), `|` (or) and `~` (not). An expression has no truth value:
-    `bool(expression)` raises, since `a and b` would silently drop one side.
+    They have no truth value and no sum: `a and b` would silently drop one side, and a sum would
+    count people twice who belong to both.
     """
 
     __slots__ = ()
-    negated: bool
 
     def __and__(self, other: Expression | Audience) -> And:
         return _join(And, self, other)
@@ -59,6 +58,31 @@ class Expression:
     def __ror__(self, other: object) -> Or:
         return _join(Or, other, self)
 
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "An audience is neither true nor false by itself. Combine audiences with & (and), "
+            "| (or) and ~ (not) instead of the words and, or, not; compare two with ==; test for "
+            "a missing one with `is None`."
+        )
+
+    def __add__(self, other: object) -> NoReturn:
+        raise TypeError(
+            "Audiences may overlap, so they have no sum. Write a | b for people who belong to at "
+            "least one, a & b to both, a & ~b to the first alone."
+        )
+
+    __radd__ = __sub__ = __add__
+
+
+class Expression(_Operators):
+    """A boolean expression over questions and datapoints.
+
+    Combine with `&` (and), `|` (or) and `~` (not).
+    """
+
+    __slots__ = ()
+    negated: bool
+
     def named(self, name: str) -> Audience:
         """The audience of this expression under a name: `(young & ~daily).named("Young")`."""
         return Audience(name, self)
@@ -66,13 +90,6 @@ class Expression:
     def __invert__(self) -> Self:
         # Every concrete node is a dataclass; the abstract root only lends its operators.
         return replace(cast(Any, self), negated=not self.negated)
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "An audience expression is neither true nor false by itself. Combine expressions "
-            "with & (and), | (or) and ~ (not) instead of the words and, or, not; compare two "
-            "with ==; test for a missing one with `is None`."
-        )
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         """The JSON object of this tree in one of the service's three written forms.
@@ -262,7 +279,7 @@ class Or(Combinator):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audience:
+class Audience(_Operators):
     """A named audience; it prints as the code that makes it.
 
     Audiences combine as expressions do, to an expression: `(young & ~daily).named("Young")`.
@@ -327,18 +344,6 @@ class Audience:
         return replace(self, name=name)
 
     named = renamed
-
-    def __and__(self, other: Expression | Audience) -> And:
-        return _join(And, self, other)
-
-    def __or__(self, other: Expression | Audience) -> Or:
-        return _join(Or, self, other)
-
-    def __rand__(self, other: object) -> And:
-        return _join(And, other, self)
-
-    def __ror__(self, other: object) -> Or:
-        return _join(Or, other, self)
 
     def __invert__(self) -> Expression:
         return ~_expression_of(self, "The audience")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 from audiencelab.expressions.nodes import Leaf
 
@@ -53,11 +53,11 @@ class Q:
         return self.any(datapoints)
 
     def __eq__(self, answer: object) -> Any:
-        """Everyone who gave this answer: `Q("q4") == "q4_2"` is `Q("q4").any("q4_2")`."""
-        return self.any(answer) if isinstance(answer, str) else NotImplemented
+        """Everyone who gave this answer, or any of a list: `Q("q4") == "q4_2"`."""
+        return self.any(cast(Any, answer)) if is_answers(answer) else NotImplemented
 
     def __ne__(self, answer: object) -> Any:
-        return ~self.any(answer) if isinstance(answer, str) else NotImplemented
+        return ~self.any(cast(Any, answer)) if is_answers(answer) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self._question, self._suffixes))
@@ -70,6 +70,11 @@ class Q:
 def is_list(given: object) -> TypeGuard[Iterable[object]]:
     """Whether this is several values; a `str` is one."""
     return isinstance(given, Iterable) and not isinstance(given, str)
+
+
+def is_answers(given: object) -> bool:
+    """Whether `question == given` compares with an answer, or with any of a list of them."""
+    return isinstance(given, str | list | tuple | set | frozenset)
 
 
 def one_by_one(given: tuple[str | Iterable[str], ...]) -> tuple[str, ...]:

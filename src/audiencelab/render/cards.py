@@ -59,7 +59,7 @@ def stats_html(result: StatsData) -> str:
     facts = [result.question if result.labels.question else "", _waves(result.waves)]
     if result.splitter:
         facts.append(f"by {result.labels.splitter or result.splitter}")
-    if result.base_audience:
+    if result.base_audience is not None:
         facts.append(f"base: {result.base_audience.name}")
     title = result.labels.question or result.question
     names = {"datapoint_label": "Datapoint"}

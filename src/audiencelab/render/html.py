@@ -239,7 +239,7 @@ def _under(result: CrosstabData, metric: str) -> Floats:
 
 def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
     facts = ["column % and index"]
-    if result.base_audience:
+    if result.base_audience is not None:
         facts.append(f"base: {result.base_audience.name}")
     if waves := waves_fact(result.provenance):
         facts.append(waves)

@@ -162,7 +162,7 @@ def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
     stub, banner = row_cells(result), column_cells(result)
     adds_total = not result.has_total
     if adds_total:
-        everyone = result.base_audience.name if result.base_audience else "All"
+        everyone = result.base_audience.name if result.base_audience is not None else "All"
         banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)
     base = base_sentence(result.base_audience)
     return TableLayout(
@@ -176,7 +176,7 @@ def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
         notes=tuple(_crosstab_notes(result)),
         definitions=definitions(
             result.labels,
-            Base=(result.base_audience,) if result.base_audience else (),
+            Base=(result.base_audience,) if result.base_audience is not None else (),
             Row=_full_names(result.rows, result.row_groups),
             Column=_full_names(result.columns, result.column_groups),
         ),
@@ -269,7 +269,7 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
         title=result.labels.question or result.question,
         facts=tuple(facts),
         definitions=definitions(
-            Base=(result.base_audience,) if result.base_audience else (),
+            Base=(result.base_audience,) if result.base_audience is not None else (),
             Audience=result.audiences,
         ),
         **_provenance({**result.provenance, "waves": list(result.waves)}, base),
@@ -279,7 +279,7 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
             keys=[row.datapoint for row in result.rows],
             names=frame["datapoint_label"].astype(str).tolist(),
             groups=[""] * len(frame),
-            everyone=result.base_audience.name if result.base_audience else "All",
+            everyone=result.base_audience.name if result.base_audience is not None else "All",
         ),
     )
 
@@ -400,7 +400,7 @@ def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
     order, members = in_reading_order(result), result.members
     columns = [np.ones(len(members), dtype=bool), in_any(members), *members.T]
     whole = [result.people(inside) for inside in columns]
-    everyone = result.base_audience.name if result.base_audience else "All"
+    everyone = result.base_audience.name if result.base_audience is not None else "All"
     names = [everyone, "Any of them", *result.names]
     inside = np.column_stack(columns)[order]
     sizes = np.array([each.size or np.nan for each in whole])
@@ -428,7 +428,7 @@ def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
         facts=(base, *coverage_facts(result.provenance)),
         notes=("Each line is who is in exactly these audiences.", *result.notes),
         definitions=definitions(
-            Base=(result.base_audience,) if result.base_audience else (),
+            Base=(result.base_audience,) if result.base_audience is not None else (),
             Audience=result.audiences,
         ),
         **_provenance(result.provenance, base),

@@ -110,7 +110,7 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     fields = {
         "version": VERSION,
         "base": {
-            "name": shorten(base.name if base else "All", _NAME_LENGTH),
+            "name": shorten(base.name if base is not None else "All", _NAME_LENGTH),
             "sentence": "" if base is None else shorten(base.describe(), _SENTENCE_LENGTH),
             "size": _number(result.base_size),
             "sample": _number(result.base_sample),

@@ -177,7 +177,7 @@ class CrosstabData:
     @property
     def has_total(self) -> bool:
         """Whether the first column is everyone in the base, so that no table has to add them."""
-        whole = (None, self.base_audience and self.base_audience.expression)
+        whole = (None, None if self.base_audience is None else self.base_audience.expression)
         if not self.columns or self.columns[0].expression not in whole:
             return False
         base = (self.values("base_size")[:, 0], self.values("base_sample")[:, 0])

@@ -95,7 +95,7 @@ class GridResult(GridData, Exporting):
         sample = min((row.metrics.audience_sample for row in self.table), default=0)
         facts = [
             f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}",
-            f"base: {self.base_audience.name}" if self.base_audience else "",
+            f"base: {self.base_audience.name}" if self.base_audience is not None else "",
             f"smallest sample {sample:,.0f}",
             waves_fact(self.provenance),
         ]

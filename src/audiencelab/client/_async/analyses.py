@@ -146,7 +146,7 @@ class AsyncAnalyses:
         base = assign_base_id(base_audience, taken)
         _check_overlap(sent)
         scope = Scope(base, **await scope_codes(self._sender, waves, locations))
-        every = (*sent, *filter(None, (base,)))
+        every = sent if base is None else (*sent, base)
         require_respondents(context, every)
         await learn_names(self._sender, question_codes(every, nameless=True))
         sent = assign_names(sent, context.describe)
@@ -249,7 +249,7 @@ class AsyncAnalyses:
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
         """
-        check_fields("grid", given, GridArguments)
+        check_fields("grid", given, GridArguments, "question")
         request = await stats_request(self._sender, question, given)
         query = request.query
         record = await AsyncQuestions(self._sender).get(query.question, include=["datapoints"])

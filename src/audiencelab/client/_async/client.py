@@ -200,7 +200,7 @@ class AsyncClient(AsyncAnalyses):
 
             client.stats("Social media", audiences="Gender", waves="2025")
         """
-        check_fields("stats", given, StatsArguments)
+        check_fields("stats", given, StatsArguments, "question")
         return await queries.fetch_stats(
             self._sender, await stats_request(self._sender, question, given)
         )
@@ -232,7 +232,7 @@ class AsyncClient(AsyncAnalyses):
 
             client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 4")
         """
-        check_fields("crosstab", given, CrosstabArguments)
+        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = await crosstab_request(self._sender, rows, columns, given)
         return await queries.fetch_crosstab(self._sender, request, progress)
 
@@ -247,7 +247,7 @@ class AsyncClient(AsyncAnalyses):
 
         The request is sent with the first step. `stream.close()` stops it.
         """
-        check_fields("crosstab", given, CrosstabArguments)
+        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         self._sender.check_usable()
         # unasync: replace
         # Nothing can be awaited here, so names need a catalogue that is loaded.

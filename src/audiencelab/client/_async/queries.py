@@ -137,7 +137,7 @@ class CrosstabRequest:
             rows=[to_ref(table.rows[each]) for each in rows] if self.rows_requested else None,
             locations=self.locations,
             waves=self.waves,
-            base_audience=table.base_audience and to_ref(table.base_audience),
+            base_audience=None if table.base_audience is None else to_ref(table.base_audience),
         )
         many = len(rows) * len(columns) >= _MANY_CELLS
         headers = {"accept": f"{CELLS}, {_JSON_STREAMS}" if many else _JSON_STREAMS}
@@ -181,7 +181,7 @@ def build_crosstab(
     row_audiences = assign_ids(row_banner.audiences, "rows", taken)
     column_audiences = assign_ids(column_banner.audiences, "columns", taken)
     base = assign_base_id(given.get("base_audience"), taken)
-    alone = (base or Audience(name="All", id="base"),)
+    alone = (Audience(name="All", id="base") if base is None else base,)
     return CrosstabRequest(
         rows=row_audiences or alone,
         columns=column_audiences or alone,
@@ -198,7 +198,8 @@ def build_crosstab(
 async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult:
     """See `Client.stats`."""
     context, query = sender.context, request.query
-    every = [*request.audiences, *filter(None, (request.base_audience,))]
+    base = request.base_audience
+    every = request.audiences if base is None else (*request.audiences, base)
     require_respondents(context, every)
     shown = [query.question, query.splitter] if query.splitter else [query.question]
     if nameless := question_codes(every, nameless=True):
@@ -209,7 +210,7 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
     body = msgspec.structs.replace(
         query,
         audiences=[to_ref(audience) for audience in audiences] or None,
-        base_audience=base and to_ref(base),
+        base_audience=None if base is None else to_ref(base),
     )
     sent = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
 

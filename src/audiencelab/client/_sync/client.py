@@ -150,7 +150,7 @@ class Client(Analyses):
 
             client.stats("Social media", audiences="Gender", waves="2025")
         """
-        check_fields("stats", given, StatsArguments)
+        check_fields("stats", given, StatsArguments, "question")
         return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
 
     @document_kwargs(CrosstabArguments, None)
@@ -180,7 +180,7 @@ class Client(Analyses):
 
             client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 4")
         """
-        check_fields("crosstab", given, CrosstabArguments)
+        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = crosstab_request(self._sender, rows, columns, given)
         return queries.fetch_crosstab(self._sender, request, progress)
 
@@ -195,7 +195,7 @@ class Client(Analyses):
 
         The request is sent with the first step. `stream.close()` stops it.
         """
-        check_fields("crosstab", given, CrosstabArguments)
+        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         self._sender.check_usable()
         request = crosstab_request(self._sender, rows, columns, given)
         table = queries.empty_crosstab(self._context, request)

@@ -13,6 +13,7 @@ from audiencelab.schema import Datapoint, Question, Suffix
 
 Named = TypeVar("Named", bound=Datapoint | Suffix)
 
+_RANGE = re.compile(r"(?<=\d) ?[-\u2013] ?(?=\d)")
 _QUARTER = re.compile(r"q([1-4])_(\d{4})")
 
 
@@ -23,7 +24,9 @@ def wave_name(code: str) -> str:
 
 
 def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
-    """The one with that code, else that name, else that name in any case; None if not exactly one.
+    """The one with that code, else that name, else a name that is alike; None if not exactly one.
+
+    Names are alike whatever their case and spaces, and "18-24" is "18 to 24".
 
     Raises `TypeError` for a key that is not a `str`.
     """
@@ -33,15 +36,19 @@ def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
             f"An answer is found by its code or name, which must be a str; got "
             f"{type(key).__name__}.{several if isinstance(key, list | tuple) else ''}"
         )
-    listed, folded = list(among), key.casefold()
+    listed, folded = list(among), _folded(key)
     for found in (
         [each for each in listed if each.code == key],
         [each for each in listed if each.name == key],
-        [each for each in listed if each.name.casefold() == folded],
+        [each for each in listed if _folded(each.name) == folded],
     ):
         if len(found) == 1:
             return found[0]
     return None
+
+
+def _folded(name: str) -> str:
+    return _RANGE.sub(" to ", " ".join(name.casefold().split()))
 
 
 def did_you_mean(key: str, names: Mapping[str, str]) -> str:

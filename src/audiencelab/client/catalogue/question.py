@@ -7,12 +7,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any
+from typing import Any, NoReturn, cast
 
 from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, Q, one_by_one
+from audiencelab.expressions import Audience, Leaf, Q, is_answers, one_by_one
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless
 
@@ -247,12 +247,20 @@ class QuestionReference(CatalogueQuestion):
     __slots__ = ()
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, str):
-            return self.any(other)
+        if is_answers(other):
+            return self.any(cast(Any, other))
         return isinstance(other, CatalogueQuestion) and other.canonical == self.canonical
 
     def __ne__(self, other: object) -> Any:
-        return ~self.any(other) if isinstance(other, str) else not self == other
+        return ~self.any(cast(Any, other)) if is_answers(other) else not self == other
+
+    def __lt__(self, other: object) -> NoReturn:
+        raise TypeError(
+            f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those you "
+            "mean: .isin(['…', '…']); or make bands of their midpoints: .bands(edges=[0, 35, …])."
+        )
+
+    __le__ = __gt__ = __ge__ = __lt__
 
     __hash__ = CatalogueQuestion.__hash__
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, all_of
+from audiencelab.expressions import Audience, all_of, as_audience
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import (
     QUIET,
@@ -225,7 +225,8 @@ def cell_detail(
         raise NotCounted("This cell has not been counted yet.")
     one = part_of(result, [row], [column])
     cell = {name: float(one.values(name)[0, 0]) for name in FIGURES}
-    counts = _counts(one, cell, base or result.base_audience or Audience("All"), labels)
+    base = as_audience(result.base_audience if base is None else base)
+    counts = _counts(one, cell, base, labels)
     ends, note = _intervals(one)
     return CellDetail(
         counts,

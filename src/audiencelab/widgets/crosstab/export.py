@@ -228,7 +228,7 @@ def _slug(name: str) -> str:
 def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
     """One metric as lines: its name in the corner, with groups and bases."""
     result = cells.result
-    base = result.base_audience.name if result.base_audience else "All"
+    base = result.base_audience.name if result.base_audience is not None else "All"
     columns = [each.name for each in result.columns]
     if metric == "letters" and any(cells.letters):
         columns = [
@@ -359,7 +359,8 @@ class Exporter:
         rows, columns = self._session.axes
         parts = self._session.query.parts
         base = parts[column // self._session.columns_per_base].base_audience
-        waves = self._waves((rows[row], columns[column], base or self._session.base))
+        within = self._session.base if base is None else base
+        waves = self._waves((rows[row], columns[column], within))
         labels = self._session.labels()
         return cell_detail(
             result, row, column, base=base, labels=labels, waves=waves, low_base=low_base

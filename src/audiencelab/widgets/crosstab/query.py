@@ -12,7 +12,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any, Protocol
 
 from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
-from audiencelab.expressions import Audience, combine
+from audiencelab.expressions import Audience, as_audience, combine
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import Axis
@@ -93,9 +93,10 @@ class GridQuery:
             for name, axis in (("rows", self.rows), ("columns", self.columns))
             if axis is not None
         ]
-        if base or self.base_audience is not None:
-            code = base or (self.base_audience or Audience()).to_code()
-            written.append(f"base_audience={wrapped(code, len('base_audience=,'))},")
+        if self.base_audience is not None:
+            base = base or self.base_audience.to_code()
+        if base:
+            written.append(f"base_audience={wrapped(base, len('base_audience=,'))},")
         codes = {"waves": self.waves, "locations": self.locations}
         return written + [
             f"{name}={list(each)!r}," for name, each in codes.items() if each is not None
@@ -164,7 +165,7 @@ class SideBySideStream:
                 yield update
         base = self.result.base_audience
         self.result.provenance |= self._part.result.provenance
-        self.result.provenance["base_audience"] = base.name if base else None
+        self.result.provenance["base_audience"] = base.name if base is not None else None
 
     def close(self) -> None:
         """Cancel the rest; received cells stay in `result`."""
@@ -188,4 +189,4 @@ def _call(arguments: list[str]) -> str:
 
 
 def _bases(query: GridQuery) -> list[Audience]:
-    return [part.base_audience or Audience("All") for part in query.parts]
+    return [as_audience(part.base_audience) for part in query.parts]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.expressions import Audience, parse_audience
+from audiencelab.expressions import Audience, as_audience, parse_audience
 from audiencelab.markup import shorten
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.widgets.crosstab import axis_edits
@@ -141,7 +141,7 @@ class _QueryPage:
 
     def _set_bases(self, args: Args) -> None:
         """The bases at the positions in `keep`, and new ones."""
-        now = [part.base_audience or Audience("All") for part in self._widget.value.parts]
+        now = [as_audience(part.base_audience) for part in self._widget.value.parts]
         bases = [base for at, base in enumerate(now) if at in (args.get("keep") or ())]
         # One base of all that is picked together, and one of each saved audience.
         if picked := self._picked(args):

@@ -126,15 +126,16 @@ class QuerySession:
         """The base of the whole table."""
         query = self.query
         if not query.bases:
-            return query.base_audience or as_audience(None)
+            return as_audience(query.base_audience)
         bases = (part.base_audience for part in query.parts)
-        return base_beside((base.name, base) for base in bases if base)
+        return base_beside((base.name, base) for base in bases if base is not None)
 
     @property
     def first_base(self) -> Audience:
         """The base whose counts are shown beside the rows; of several bases the first."""
         query = self.query
-        return (query.parts[0].base_audience if query.bases else None) or self.base
+        first = query.parts[0].base_audience if query.bases else None
+        return self.base if first is None else first
 
     @property
     def axes(self) -> tuple[Axis, Axis]:

@@ -267,7 +267,7 @@ class AudienceEditor(ScopedWidget):
             "waves": [{"code": code, "name": name} for code, name in scope.waves],
             "counted": list(scope.counted),
             "base": {
-                "name": (self.base_audience or as_audience(None)).name,
+                "name": as_audience(self.base_audience).name,
                 "size": scope.base.size,
                 "sample": scope.base.base_sample,
             },
