@@ -6,11 +6,11 @@ here, and the groups of each audience are kept for the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
-from audiencelab.client.names import Names, QuestionLike, is_question
+from audiencelab.client.names import Names, QuestionLike
 from audiencelab.expressions import Audience, Expression, Leaf, as_audience, walk
 from audiencelab.schema import AudienceRef, SavedAudience
 
@@ -28,7 +28,7 @@ AudiencesLike: TypeAlias = (
 )
 """The same without groups."""
 
-NO_NAMES = Names(are_codes=True)
+NO_NAMES = Names(only_codes=True)
 """For arguments of this package's own."""
 
 MOST_LEVELS = 8
@@ -41,12 +41,6 @@ class Banner(NamedTuple):
     audiences: list[Audience]
     groups: list[tuple[str, ...]]
 
-    def add(self, audiences: Iterable[Audience], groups: tuple[str, ...]) -> None:
-        """Append audiences of one group."""
-        for audience in audiences:
-            self.audiences.append(audience)
-            self.groups.append(groups)
-
 
 def flatten_banner(argument: str, axis: AxisLike | None, names: Names = NO_NAMES) -> Banner:
     """The audiences of rows or columns in their order, with their groups.
@@ -55,42 +49,34 @@ def flatten_banner(argument: str, axis: AxisLike | None, names: Names = NO_NAMES
     anything but a question, an audience, a list or a mapping, `ValueError` for a group without a
     name or without audiences and for more than `MOST_LEVELS` levels, and the errors of `names`.
     """
-    banner = Banner([], [])
-    if axis is not None:
-        _flatten(argument, axis, (), banner, names)
-    return banner
+    found = list(_flatten(argument, axis, (), names))
+    return Banner([audience for audience, _ in found], [groups for _, groups in found])
 
 
 def _flatten(
-    position: str, axis: Any, groups: tuple[str, ...], banner: Banner, names: Names
-) -> None:
+    position: str, axis: Any, groups: tuple[str, ...], names: Names
+) -> Iterator[tuple[Audience, tuple[str, ...]]]:
     if len(groups) > MOST_LEVELS:
         raise ValueError(f"{position}: at most {MOST_LEVELS} levels of groups are supported.")
-    if is_question(axis):
+    if isinstance(axis, QuestionLike):
         question = names.question(axis)
-        banner.add(question.audiences(), (*groups, question.name))
+        for audience in question.audiences():
+            yield audience, (*groups, question.name)
     elif isinstance(axis, Mapping):
         for name, given in cast(Mapping[object, Any], axis).items():
-            _flatten_group(position, name, given, groups, banner, names)
-    elif is_audience(axis):
-        banner.add([to_audience(position, axis)], groups)
+            yield from _flatten_group(position, name, given, groups, names)
     else:
         for number, each in enumerate(as_list(position, axis)):
             at = f"{position}[{number}]"
-            if is_question(each) or isinstance(each, Mapping):
-                _flatten(at, each, groups, banner, names)
+            if isinstance(each, QuestionLike | Mapping):
+                yield from _flatten(at, each, groups, names)
             else:
-                banner.add([to_audience(at, each)], groups)
+                yield to_audience(at, each), groups
 
 
 def _flatten_group(
-    position: str,
-    name: object,
-    given: Any,
-    groups: tuple[str, ...],
-    banner: Banner,
-    names: Names,
-) -> None:
+    position: str, name: object, given: Any, groups: tuple[str, ...], names: Names
+) -> list[tuple[Audience, tuple[str, ...]]]:
     if not isinstance(name, str):
         raise TypeError(f"{position}: a group name must be a str; got {type(name).__name__}.")
     if not name.strip():
@@ -98,21 +84,16 @@ def _flatten_group(
             f"{position}: a group needs a name. Put audiences without a group beside the "
             'others in a list: [everyone, {"Gender": genders}].'
         )
-    at, before = f"{position}[{name!r}]", len(banner.audiences)
-    if is_audience(given):
-        banner.add([to_audience(at, given).renamed(name)], groups)
-    elif is_question(given):
+    at = f"{position}[{name!r}]"
+    if isinstance(given, AudienceLike):
+        return [(to_audience(at, given).renamed(name), groups)]
+    if isinstance(given, QuestionLike):
         # The group has a name already, so that the question's own would be a level too many.
-        banner.add(names.question(given).audiences(), (*groups, name))
-    else:
-        _flatten(at, given, (*groups, name), banner, names)
-    if len(banner.audiences) == before:
+        given = names.question(given).audiences()
+    found = list(_flatten(at, given, (*groups, name), names))
+    if not found:
         raise ValueError(f"{at} has no audiences: add some, or remove the group.")
-
-
-def is_audience(given: object) -> bool:
-    """Whether this is one audience, saved or not, or an expression."""
-    return isinstance(given, (Audience, Expression, SavedAudience))
+    return found
 
 
 def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
@@ -122,7 +103,7 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
     """
     if given is None:
         return []
-    if is_audience(given):
+    if isinstance(given, AudienceLike):
         return [cast(T, given)]
     if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from audiencelab.client.arguments import codes
@@ -44,23 +45,23 @@ class CatalogueNeeded(TypeError):
         )
 
 
+@dataclass(frozen=True, slots=True)
 class Names:
     """Looks up questions and answers.
 
-    catalogue: None where it has not been loaded. are_codes: nothing is a name.
+    catalogue: None where it has not been loaded. only_codes: nothing that is given is a name.
     """
 
-    def __init__(self, catalogue: Catalogue | None = None, *, are_codes: bool = False) -> None:
-        self._catalogue = catalogue
-        self._are_codes = are_codes
+    catalogue: Catalogue | None = None
+    only_codes: bool = False
 
     def question(self, given: QuestionLike) -> CatalogueQuestion:
         """The question with its answers; raises `UnknownCodeError` and `CatalogueNeeded`."""
         if isinstance(given, CatalogueQuestion):
             return given
-        if self._catalogue is None:
+        if self.catalogue is None:
             raise CatalogueNeeded(given)
-        return self._catalogue[given]
+        return self.catalogue[given]
 
     def question_code(self, argument: str, given: QuestionLike) -> str:
         """The code of a question; what is neither code nor name is left to the service.
@@ -79,11 +80,11 @@ class Names:
         key = str(given)
         if key == WAVES:
             return key
-        if self._catalogue is None:
+        if self.catalogue is None:
             self._check_code(key)
             return key
-        known = self._catalogue.question_name(key) is not None or key not in self._catalogue
-        return key if known else self._catalogue[key].code
+        known = self.catalogue.question_name(key) is not None or key not in self.catalogue
+        return key if known else self.catalogue[key].code
 
     def answer_codes(
         self, argument: str, question: str, given: str | Iterable[str | int] | None
@@ -95,14 +96,14 @@ class Names:
         listed = codes(argument, [given] if isinstance(given, str) else given)
         if listed is None or question == WAVES:
             return listed
-        if self._catalogue is None:
+        if self.catalogue is None:
             for each in listed:
                 if not each.isdecimal():
                     self._check_code(each)
             return listed
-        if question not in self._catalogue:
+        if question not in self.catalogue:
             return listed
-        found = self._catalogue[question]
+        found = self.catalogue[question]
         among: Iterable[Datapoint | Suffix] = (
             found.suffixes if argument == "suffixes" else found.datapoints
         )
@@ -110,18 +111,13 @@ class Names:
         return [match.code if match else each for each, match in zip(listed, matches, strict=True)]
 
     def _check_code(self, key: str) -> None:
-        if not self._are_codes and not is_code(key):
+        if not self.only_codes and not is_code(key):
             raise CatalogueNeeded(key)
 
 
 def is_code(key: str) -> bool:
     """Whether a key looks like a code, which needs no catalogue."""
     return _CODE.fullmatch(key) is not None
-
-
-def is_question(value: object) -> bool:
-    """Whether a value names a question or is one."""
-    return isinstance(value, str | CatalogueQuestion)
 
 
 def as_codes(given: WavesLike | LocationsLike) -> list[str] | None:

@@ -61,7 +61,7 @@ class CrosstabData:
 
     rows, columns: the audiences as sent, each with its id; the base audience alone if they were
         not requested (`rows_requested`, `columns_requested`).
-    arrived: bool[rows, columns], true for the cells that have arrived.
+    arrived: bool[rows, columns], true for the cells that have arrived; count: how many.
     provenance: service, survey or address, waves and locations requested, time.
     row_groups, column_groups: the groups of each row and each column, outermost first, as in a
         query with a mapping; () for one in no group.
@@ -87,7 +87,7 @@ class CrosstabData:
     respondents: Respondents | None = None
     arrived: NDArray[np.bool_] = field(init=False)
     _figures: Floats = field(init=False)
-    _count: int = field(init=False, default=0)
+    count: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         rows, columns = len(self.rows), len(self.columns)
@@ -113,17 +113,12 @@ class CrosstabData:
         return len(self.rows) * len(self.columns)
 
     @property
-    def count(self) -> int:
-        """How many cells have arrived."""
-        return self._count
-
-    @property
     def complete(self) -> bool:
         """Whether every cell has arrived."""
-        return self._count == self.expected
+        return self.count == self.expected
 
     def __len__(self) -> int:
-        return self._count
+        return self.count
 
     def missing(self) -> list[tuple[int, int]]:
         """Row and column places (from 0) of the cells that have not arrived."""
@@ -216,7 +211,7 @@ class CrosstabData:
         self._figures[:, rows, columns] = planes
         # The mask last: readers in other threads trust only what it marks.
         self.arrived[rows, columns] = True
-        self._count += len(new)
+        self.count += len(new)
         return new
 
     def store_rectangle(self, rows: slice, columns: slice, metrics: Sequence[Floats]) -> None:
@@ -232,7 +227,7 @@ class CrosstabData:
         _blank(planes)
         # The mask last, as above.
         self.arrived[rows, columns] = True
-        self._count += planes[0].size
+        self.count += planes[0].size
 
     def figures(self, rows: Places, columns: Places) -> Floats:
         """A copy of all figures of some cells, float64[cells, len(FIGURES)], for `store`."""
@@ -255,7 +250,7 @@ class CrosstabData:
             self._own()
         self.arrived[rows, columns] = False
         self._figures[:, rows, columns] = np.nan
-        self._count -= len(rows)
+        self.count -= len(rows)
 
     def deduplicate(self) -> None:
         """Share equal arrays with other tables for which this was called; values stay."""
@@ -265,7 +260,7 @@ class CrosstabData:
 
     def __repr__(self) -> str:
         rows, columns = self.shape
-        state = "" if self.complete else f", {self._count:,} of {self.expected:,} cells"
+        state = "" if self.complete else f", {self.count:,} of {self.expected:,} cells"
         base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
         size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
         return f"<{type(self).__name__} {size}{base}{state}>"
@@ -289,7 +284,7 @@ class CrosstabData:
         ).squeeze(axis)
 
     def _widest(self, metric: str) -> float:
-        if not self._count:
+        if not self.count:
             return float("nan")
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         return float(self.values(metric).flat[int(samples.argmax())])

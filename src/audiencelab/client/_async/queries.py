@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import isnan
 from typing import TypedDict, Unpack
@@ -283,9 +284,7 @@ async def fill_crosstab(
         _name(context, request, table)
     table.kinds = context.kinds_of(asked)
 
-    def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
-        return request.part(table, rows, columns)
-
+    request_for = partial(request.part, table)
     try:
         async with aclosing(sender.crosstab(request_for, table, sleep=sleep)) as updates:
             async for update in updates:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import isnan
 from typing import TypedDict, Unpack
@@ -285,9 +286,7 @@ def fill_crosstab(
         _name(context, request, table)
     table.kinds = context.kinds_of(asked)
 
-    def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
-        return request.part(table, rows, columns)
-
+    request_for = partial(request.part, table)
     try:
         with closing(sender.crosstab(request_for, table, sleep=sleep)) as updates:
             yield from updates

@@ -67,8 +67,21 @@ class ObjectStream(Generic[T]):
         """
         objects: list[T] = []
         if self._failure is None:
+            chunk = chunk.replace(b"\x1e", b" ")
+            if not self._buffer:
+                chunk = chunk.lstrip(_SPACE)
+            if chunk and not self._has_begun:
+                self._has_begun, self._in_array = True, chunk.startswith(b"[")
+                chunk = chunk[self._in_array :]
             try:
-                self._read(chunk.replace(b"\x1e", b" "), objects)
+                if self._scanner or self._in_array or not self._decode_run(chunk, objects):
+                    self._buffer += chunk
+                    self._scan(objects)
+                if len(self._buffer) > self._max_object:
+                    number, most = self._count + 1, self._max_object
+                    raise InvalidStream(
+                        f"Object {number:,} is larger than {most:,} bytes, the limit."
+                    )
             except InvalidStream as error:
                 self._failure = error
         if self._failure is not None and not objects:
@@ -90,20 +103,6 @@ class ObjectStream(Generic[T]):
         if self._failure is not None and not objects:
             raise self._failure
         return objects
-
-    def _read(self, chunk: bytes, objects: list[T]) -> None:
-        if not self._buffer:
-            chunk = chunk.lstrip(_SPACE)
-        if chunk and not self._has_begun:
-            self._has_begun, self._in_array = True, chunk.startswith(b"[")
-            chunk = chunk[self._in_array :]
-        if self._scanner or self._in_array or not self._decode_run(chunk, objects):
-            self._buffer += chunk
-            self._scan(objects)
-        if len(self._buffer) > self._max_object:
-            raise InvalidStream(
-                f"Object {self._count + 1:,} is larger than {self._max_object:,} bytes, the limit."
-            )
 
     def _decode_run(self, chunk: bytes, objects: list[T]) -> bool:
         """Decode all objects up to the last boundary; returns whether there were any."""

@@ -136,9 +136,23 @@ def _numpy_totals(
 def _numpy_pair_tables(
     rows: Words, columns: Words, weights: NDArray[np.float64], start: int, stop: int
 ) -> tuple[Counts, Sums]:
-    rows, columns = rows[:, start:stop], columns[:, start:stop]
+    rows, columns, weights = rows[:, start:stop], columns[:, start:stop], weights[start:stop]
+    sums = np.zeros((len(rows), len(columns)), dtype=np.float64)
+    step = _words_at_a_time(len(rows) + len(columns))
+    # Matrix products in float64 over blocks of respondents.
     with blas_on_one_core():
-        return _count_pairs(rows, columns), _sum_pairs(rows, columns, weights[start:stop])
+        for first in range(0, rows.shape[1], step):
+            block = slice(first, first + step)
+            left, right = _bits(rows[:, block]), _bits(columns[:, block])
+            weight = weights[block].reshape(-1)
+            # Respondents in no row add nothing: with few or small rows, most of them.
+            people = np.flatnonzero(left.any(axis=0)) if len(left) else np.empty(0, np.intp)
+            if 2 * len(people) < left.shape[1]:
+                left, right, weight = left[:, people], right[:, people], weight[people]
+            weighted = left.astype(np.float64)
+            weighted *= weight
+            sums += weighted @ right.astype(np.float64).T
+    return _count_pairs(rows, columns), sums
 
 
 def _count_pairs(rows: Words, columns: Words) -> Counts:
@@ -153,24 +167,6 @@ def _count_pairs(rows: Words, columns: Words) -> Counts:
             np.bitwise_count(shared, out=ones)
             counts[at] += np.add.reduce(ones, axis=1, dtype=np.uint16)
     return counts
-
-
-def _sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums:
-    """Shared weight, by float64 matrix products over blocks of respondents."""
-    sums = np.zeros((len(rows), len(columns)), dtype=np.float64)
-    step = _words_at_a_time(len(rows) + len(columns))
-    for start in range(0, rows.shape[1], step):
-        stop = start + step
-        left, right = _bits(rows[:, start:stop]), _bits(columns[:, start:stop])
-        weight = weights[start:stop].reshape(-1)
-        # Respondents in no row add nothing: with few or small rows, most of them.
-        people = np.flatnonzero(left.any(axis=0)) if len(left) else np.empty(0, np.intp)
-        if 2 * len(people) < left.shape[1]:
-            left, right, weight = left[:, people], right[:, people], weight[people]
-        weighted = left.astype(np.float64)
-        weighted *= weight
-        sums += weighted @ right.astype(np.float64).T
-    return sums
 
 
 def _words_at_a_time(masks: int) -> int:

@@ -166,8 +166,8 @@ class _Calculation:
             segmented_base=bool(chart.segmented_base),
             audiences=tuple(self.audiences) or None,
             base=self.base,
-            locations=distinct(chart.location_codes),
-            waves=distinct(chart.wave_codes) or None,
+            locations=tuple(chart.location_codes or ()),
+            waves=tuple(chart.wave_codes or ()) or None,
         )
 
     def _no_wave(self, code: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -37,7 +36,6 @@ from audiencelab.service.fields import (
     SubmittedAudience,
     ValidationContext,
     audiences,
-    distinct,
     optional,
 )
 from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
@@ -80,24 +78,6 @@ _BODY = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """One axis of the table: the audiences as sent (None for the base), by index from `first`."""
-
-    ids: list[str]
-    audiences: list[dict[str, Any] | None]
-    first: int
-
-    @classmethod
-    def of(cls, requested: list[SubmittedAudience], base: SubmittedAudience | None) -> _Axis:
-        audiences = requested or [base or SubmittedAudience()]
-        return cls(
-            ids=[audience.id for audience in audiences],
-            audiences=[audience.written for audience in audiences],
-            first=BASE_INDEX + bool(requested),
-        )
-
-
 def query_crosstab(request: RequestContext) -> Response:
     """Cells of requested audiences only, the first rows first.
 
@@ -112,11 +92,19 @@ def query_crosstab(request: RequestContext) -> Response:
         rows=tuple([audience.expression for audience in rows]) or (None,),
         columns=tuple([audience.expression for audience in columns]) or (None,),
         base=base.expression if base is not None else None,
-        locations=distinct(body.get("locations")),
-        waves=distinct(body.get("waves")) or None,
+        locations=tuple(body.get("locations") or ()),
+        waves=tuple(body.get("waves") or ()) or None,
     )
     stripes = request.context.engine.crosstab(spec)
-    axes = _Axis.of(rows, base), _Axis.of(columns, base)
+    alone = [base or SubmittedAudience()]
+    axes = [
+        CellsAxis(
+            ids=[audience.id for audience in axis],
+            first_index=BASE_INDEX + (axis is not alone),
+            audiences=[audience.written for audience in axis],
+        )
+        for axis in (rows or alone, columns or alone)
+    ]
     accepted = request.http.headers.get("accept", "").lower().split(",")
     if any(each.partition(";")[0].strip() == CELLS for each in accepted):
         media, chunks = CELLS, StreamedBody(_blocks(stripes, *axes), encode_failure)
@@ -126,10 +114,11 @@ def query_crosstab(request: RequestContext) -> Response:
     return Response(200, {"content-type": media, "cache-control": "no-store"}, chunks)
 
 
-def _blocks(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Generator[bytes]:
+def _blocks(
+    stripes: Iterator[CrosstabStripe], rows: CellsAxis, columns: CellsAxis
+) -> Generator[bytes]:
     """Each stripe as columnar blocks of at most about `BLOCK_CELLS` cells."""
-    axes = [CellsAxis(axis.ids, axis.first, axis.audiences) for axis in (rows, columns)]
-    opening = encode_header(*axes)
+    opening = encode_header(rows, columns)
     row_positions, column_positions = np.arange(len(rows.ids)), np.arange(len(columns.ids))
     step = max(1, BLOCK_CELLS // len(columns.ids))
     for stripe in stripes:
@@ -143,7 +132,9 @@ def _blocks(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> G
     yield opening + encode_end()
 
 
-def _lines(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Generator[bytes]:
+def _lines(
+    stripes: Iterator[CrosstabStripe], rows: CellsAxis, columns: CellsAxis
+) -> Generator[bytes]:
     """Each stripe as lines of JSON, in chunks that start early and are neither tiny nor huge."""
     encode_lines = msgspec.json.Encoder().encode_lines
     row_echoes, column_echoes, length = _encode_echoes(rows, columns)
@@ -167,15 +158,15 @@ def _lines(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Ge
                         BaseFigures(cell[12], cell[13]),
                         IntersectFigures(*cell[0:4]),
                         row_echoes[row],
-                        rows.first + row,
+                        rows.first_index + row,
                         column_echoes[column],
-                        columns.first + column,
+                        columns.first_index + column,
                     )
                 )
             yield encode_lines(cells)
 
 
-def _encode_echoes(rows: _Axis, columns: _Axis) -> tuple[list[Any], list[Any], float]:
+def _encode_echoes(rows: CellsAxis, columns: CellsAxis) -> tuple[list[Any], list[Any], float]:
     """The audiences of both axes encoded once for all cells, and their mean bytes in a cell.
 
     None for an audience that is too long to repeat.

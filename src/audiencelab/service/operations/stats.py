@@ -87,8 +87,8 @@ def query_stats(request: RequestContext) -> Response:
         segmented_base=body.get("segmented_base", False),
         audiences=tuple(audience.expression for audience in requested) or None,
         base=base.expression if base is not None else None,
-        locations=distinct(body.get("locations")),
-        waves=distinct(body.get("waves")) or None,
+        locations=tuple(body.get("locations") or ()),
+        waves=tuple(body.get("waves") or ()) or None,
     )
     check_cells(request.context, *engine.stats_shape(spec))
     rows = _wire_rows(engine.stats(spec), spec.suffixes, ids)
