@@ -12,12 +12,10 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from math import isnan
 from typing import TypedDict, Unpack
 
 import msgspec
-from msgspec.structs import astuple
 
 from audiencelab.client._sync.catalogue import Questions
 from audiencelab.client._sync.sending import (
@@ -49,6 +47,7 @@ from audiencelab.client.exchange import Call
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, as_codes
 from audiencelab.client.questions import build_questions_filter
 from audiencelab.client.responses import Listing, Location, Wave
+from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
@@ -71,9 +70,6 @@ _SHOWN = 5
 
 ALL_WAVES = "the last four accessible"
 """The waves of a crosstab that names none."""
-
-_Position = tuple[str, str | None, str | None]
-"""A datapoint, a segment and the id of an audience."""
 
 _read_stats = reader(LocalStatsResult)
 
@@ -217,9 +213,9 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
     )
     sent = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
 
-    def parse(body: bytes) -> tuple[LocalStatsResult, dict[_Position, StatsRow]]:
+    def parse(body: bytes) -> tuple[LocalStatsResult, dict[Position, StatsRow]]:
         answer = _read_stats(body)
-        return answer, _rows(answer.data, query, audiences)
+        return answer, rows_by_position(answer.data, query, audiences)
 
     (answer, rows), line = ask_with_line(sender, Call(sent, parse))
     # After the response: a request that is refused needs no names.
@@ -242,7 +238,7 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         question=query.question,
         waves=list(result.waves),
     )
-    if missing := _missing(rows, query, audiences):
+    if missing := missing_rows(rows, query, audiences):
         listed = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
         raise IncompleteStream(
             f"The response is incomplete: {plural(len(missing), 'row')} did not come: {listed}. "
@@ -317,72 +313,6 @@ def _name(context: ClientContext, request: CrosstabRequest, table: CrosstabResul
         [table.base_audience] = assign_names([request.base_audience], context.describe)
     table.provenance |= context.provenance("crosstab", table.base_audience, request.locations)
     table.provenance["waves"] = request.waves or ALL_WAVES
-
-
-def _rows(
-    rows: list[StatsRow], query: StatsQuery, audiences: Sequence[Audience]
-) -> dict[_Position, StatsRow]:
-    """Each row once, by its position, with the ids of the audiences that were sent.
-
-    Raises `ValidationError` where several rows of one position differ.
-    """
-    came = {row.audience for row in rows}
-    names = {each.id: each.name or each.id for each in audiences}
-    if len(names) == 1 and len(came) == 1 and came != set(names):
-        # It cannot be any other.
-        rows = [row.__replace__(audience=audiences[0].id) for row in rows]
-    if len(names) > 1 and came == {None}:
-        raise msgspec.ValidationError(
-            f"its rows do not say which of the {len(names)} audiences they are about"
-        )
-    found: dict[_Position, StatsRow] = {}
-    for row in rows:
-        position = (
-            row.datapoint,
-            row.segment if query.splitter else None,
-            row.audience if audiences else None,
-        )
-        first = found.setdefault(position, row)
-        if difference := _difference(first, row):
-            audience = names.get(row.audience, row.audience) if audiences else None
-            what = ", ".join(filter(None, (*position[:2], audience)))
-            raise msgspec.ValidationError(f"two rows are about {what!r} and differ{difference}")
-    return found
-
-
-def _difference(first: StatsRow, second: StatsRow) -> str:
-    """How two rows of one position differ; unknown metrics equal each other."""
-    if first is second:
-        return ""
-    if first.suffixes != second.suffixes:
-        return " in their suffixes; ask for one suffix at a time, as client.grid() does"
-    if first.waves != second.waves:
-        return " in their waves; ask with splitter='waves'"
-    if first.segment != second.segment:
-        return " in their segments, although no splitter was given"
-    same = first.audience == second.audience and all(
-        one == two or (isnan(one) and isnan(two))
-        for one, two in zip(astuple(first.metrics), astuple(second.metrics), strict=True)
-    )
-    return "" if same else " in their metrics"
-
-
-def _missing(
-    came: dict[_Position, StatsRow], query: StatsQuery, audiences: Sequence[Audience]
-) -> list[str]:
-    """Descriptions of the rows that should have come and did not."""
-    datapoints = dict.fromkeys([*(query.datapoints or ()), *(position[0] for position in came)])
-    if not datapoints:
-        return []  # a question without datapoints has no rows
-    segments = dict.fromkeys([*(query.segments or ()), *(position[1] for position in came)])
-    if not query.splitter or not segments:
-        segments = {None: None}
-    names = {each.id: each.name or each.id for each in audiences} or {None: None}
-    return [
-        ", ".join(filter(None, (datapoint, segment, name)))
-        for datapoint, segment, (audience, name) in product(datapoints, segments, names.items())
-        if (datapoint, segment, audience) not in came
-    ]
 
 
 def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:
