@@ -105,11 +105,50 @@ def test_charts_are_combined(name: str) -> None:
     one, other = CHARTS[name]("dark"), charts.trend(by_wave(["q1_2024"]))
     expected = sorted(texts(one.svg()) + texts(other.svg()))
     by_hand = (one.altair | other.altair).resolve_scale(color="independent")
-    for both in (one | other, one & other, charts.Chart(by_hand, "both")):
+    for both in (one | other, one & other, one | other.altair, charts.Chart(by_hand, "both")):
         assert sorted(texts(both.svg())) == expected
+        assert isinstance(both.altair, alt.TopLevelMixin)
     assert (one | other).to_dict()["config"]["background"] == DARK.ground
+    assert len((one | other | one).to_dict()["hconcat"]) == 3
+    assert len(((one | other) & one).to_dict()["vconcat"]) == 2
     with pytest.raises(TypeError):
-        _ = one | other.altair
+        _ = one | 3
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_is_changed_as_one_of_altair_is(name: str) -> None:
+    chart = CHARTS[name]("light")
+    before = chart.to_dict()
+    changed = chart.properties(title="Mine").configure_title(fontSize=31, color="#123456")
+    assert "Mine" in texts(changed.svg())
+    assert 'font-size="31px"' in changed.svg()
+    assert changed.to_dict()["title"]["subtitle"] == before["title"]["subtitle"]
+    assert chart.to_dict() == before
+
+
+def test_parts_of_combined_charts_are_configured_together() -> None:
+    both = charts.bar(crosstab()) | charts.heatmap(crosstab())
+    changed = both.configure_axis(labelFontSize=23).resolve_scale(color="shared")
+    assert 'font-size="23px"' in changed.svg()
+    assert changed.to_dict()["resolve"]["scale"] == {"color": "shared", "shape": "independent"}
+    assert both.properties(title="Both").to_dict()["title"] == "Both"
+
+
+def test_the_size_of_a_chart_is_changed() -> None:
+    width = charts.heatmap(crosstab()).properties(width=900, height=700).to_dict()
+    assert (width["width"], width["height"]) == (900, 700)
+
+
+def test_charts_are_methods_of_results() -> None:
+    table = crosstab()
+    assert table.chart.bar("index", sort="value").to_dict() == (
+        charts.bar(table, "index", sort="value").to_dict()
+    )
+    for result in (crosstab(), stats(row()), by_wave(["q1_2024"])):
+        for kind in dir(result.chart):
+            assert callable(getattr(result.chart, kind))
+    with pytest.raises(TypeError, match=r"A CrosstabResult has no trend chart. It has .chart.bar"):
+        table.chart.trend()
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -122,9 +161,11 @@ def test_its_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
     assert chart._labelled(renderer.svg(drawable(spec))) == drawn
 
 
-@pytest.mark.parametrize("name", ["properties", "show"])
+@pytest.mark.parametrize("name", ["encode", "show", "configure_nothing"])
 def test_an_unknown_attribute_names_the_right_ones(name: str) -> None:
-    with pytest.raises(AttributeError, match=r"display\(chart\); \.save.*\.altair is the altair"):
+    with pytest.raises(
+        AttributeError, match=r"display\(chart\); \.save.*properties.*\.altair is the altair"
+    ):
         getattr(bars(), name)
     assert not hasattr(bars(), "_repr_png_")
 

@@ -7,9 +7,9 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
@@ -52,7 +52,8 @@ _MEASURED, _WIDE = 6.1, 7.3
 _HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .save("chart.svg").'
 _USAGE = (
     "A chart is displayed as the last line of a cell, or with display(chart); .save(path) writes "
-    "it to a file, and .altair is the altair chart, with all its methods."
+    "it to a file, .properties() and .configure_…() change it, and .altair is the altair chart, "
+    "with all its methods."
 )
 
 Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
@@ -94,7 +95,7 @@ class Chart:
 
         Its style is on marks, axes and titles, not in `config`: such charts can be combined, as
         `one.altair | other.altair` (`.resolve_scale(color="independent")` keeps their colours
-        apart), and altair's `configure_…` does not change what they style.
+        apart), and altair's `configure_…` does not change what they style; that of this chart does.
         """
         import altair
 
@@ -153,32 +154,84 @@ class Chart:
             raise TypeError(f"{self!r} has no marks to select: they are not rows of a frame.")
         return SelectableChart(self.to_dict(), lambda: frame_of(result), repr(self), self.svg)
 
-    def __or__(self, other: Chart) -> Chart:
-        """Both charts side by side, in the theme of the first."""
-        return self._joined(other, "|")
+    def properties(self, **properties: Any) -> Chart:
+        """The same chart with other properties, such as title, width and height.
 
-    def __and__(self, other: Chart) -> Chart:
-        """This chart above the other, in the theme of the first."""
-        return self._joined(other, "&")
+        A title that is text replaces the first line: base and source stay below it.
 
-    def _joined(self, other: Chart, how: Literal["|", "&"]) -> Chart:
-        if not isinstance(cast(object, other), Chart):
-            return NotImplemented
-        one, two = self.altair, other.altair
-        both = (one | two if how == "|" else one & two).resolve_scale(
-            color="independent", shape="independent"
-        )
-        made = Chart(both, f"{self.summary}; {other.summary}")
-        made._theme = self._theme
-        return made
+        >>> client.crosstab("q17", "Gender").chart.heatmap().properties(title="Pets")
+        <Chart: heat map of index, 8 rows × 3 columns>
+        """
+        spec = dict(self.to_dict())
+        title = properties.get("title")
+        if isinstance(title, str) and isinstance(spec.get("title"), dict):
+            properties["title"] = spec["title"] | {"text": title}
+        sized = {name: properties.pop(name) for name in ("width", "height") if name in properties}
+        if "spec" in spec:
+            spec["spec"] = spec["spec"] | sized
+        else:
+            spec |= sized
+        return self._changed(spec | {name: _plain(value) for name, value in properties.items()})
 
-    # Hidden from type checkers, which report such a name themselves.
-    if not TYPE_CHECKING:
+    def configure(self, **config: Any) -> Chart:
+        """The same chart with other parts of Vega-Lite's `config`, over those of its theme.
 
-        def __getattr__(self, name: str) -> NoReturn:
-            said = f"{type(self).__name__!r} object has no attribute {name!r}"
-            hint = "" if name.startswith("_") else f". {_USAGE}"
-            raise AttributeError(said + hint, name=name, obj=self)
+        Each part has a method too, as in altair: `chart.configure_axis(labelFontSize=14)`.
+        """
+        made: Spec = dict(self.to_dict().get("config", {}))
+        for name, value in config.items():
+            part = _plain(value)
+            made[name] = made[name] | part if isinstance(made.get(name), dict) else part
+        return self._changed(self.to_dict() | {"config": made})
+
+    def __or__(self, other: Any) -> Chart:
+        """Both charts side by side, in the theme of the first; the other may be one of altair."""
+        return self._joined(other, "hconcat")
+
+    def __and__(self, other: Any) -> Chart:
+        """This chart above the other, in the theme of the first; the other may be one of altair."""
+        return self._joined(other, "vconcat")
+
+    def _joined(self, other: Any, how: str) -> Chart:
+        if not isinstance(other, Chart):
+            if not hasattr(other, "to_dict"):
+                return NotImplemented
+            other = Chart(other, "a chart of altair")
+        one, two = self.to_dict(), other.to_dict()
+        apart = ("config", "$schema", "datasets", "title" if how in one else "")
+        # Charts in one row, or one column, stay in one: a | b | c.
+        first = one[how] if how in one else [_without(one, apart)]
+        made: Spec = {
+            "$schema": SCHEMA,
+            "config": one.get("config", {}),
+            how: [*first, _without(two, apart[:3])],
+            "resolve": {"scale": {"color": "independent", "shape": "independent"}},
+            "datasets": one.get("datasets", {}) | two.get("datasets", {}),
+        }
+        return Chart(made, f"{self.summary}; {other.summary}")
+
+    def _changed(self, spec: Spec) -> Chart:
+        return Chart(spec, self._summary, self._result)
+
+    def __getattr__(self, name: str) -> Any:
+        kind, _, part = name.partition("_")
+        if part and kind in ("configure", "resolve"):
+            import altair
+
+            if hasattr(altair.Chart, name):
+                return partial(self._configured if kind == "configure" else self._resolved, part)
+        said = f"{type(self).__name__!r} object has no attribute {name!r}"
+        hint = "" if name.startswith("_") else f". {_USAGE}"
+        raise AttributeError(said + hint, name=name, obj=self)
+
+    def _configured(self, part: str, **options: Any) -> Chart:
+        return self.configure(**{part: options})
+
+    def _resolved(self, part: str, **channels: Any) -> Chart:
+        spec = self.to_dict()
+        resolve = spec.get("resolve", {})
+        resolve = resolve | {part: resolve.get(part, {}) | channels}
+        return self._changed(spec | {"resolve": resolve})
 
     def __repr__(self) -> str:
         return f"<Chart: {self._summary}>"
@@ -197,6 +250,15 @@ class Chart:
     def _labelled(self, svg: str) -> str:
         label = escape(drawable(self._summary))
         return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def _plain(value: Any) -> Any:
+    """A value of altair, such as `alt.TitleParams`, as JSON."""
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def _without(spec: Spec, names: Sequence[str]) -> Spec:
+    return {name: value for name, value in spec.items() if name not in names}
 
 
 # -- specifications -------------------------------------------------------------------------------

@@ -211,7 +211,7 @@ def styled(view: dict[str, Any], config: dict[str, Any], *, inside: bool = False
     made = {name: value for name, value in view.items() if name != "config"}
     if "title" in made:
         made["title"] = _with_fonts(config["title"], "font", "subtitleFont") | made["title"]
-    for several in ("layer", "concat"):
+    for several in ("layer", "concat", "hconcat", "vconcat"):
         if several in made:
             parts = made[several]
             made[several] = [styled(each, config, inside=several == "layer") for each in parts]
@@ -219,7 +219,7 @@ def styled(view: dict[str, Any], config: dict[str, Any], *, inside: bool = False
         made["spec"] = styled(made["spec"], config)
         header = _with_fonts(config["header"], "labelFont", "titleFont")
         made["facet"] = made["facet"] | {"header": header | made["facet"].get("header", {})}
-    elif "concat" not in made and not inside:
+    elif not inside and made.keys().isdisjoint(("concat", "hconcat", "vconcat")):
         made["view"] = {"stroke": None}
     if "mark" in made:
         kind = made["mark"]["type"]

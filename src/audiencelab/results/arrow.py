@@ -64,8 +64,8 @@ class HasFrame:
             reads it as UTF-8. Several waves are separated by spaces, and text that a spreadsheet
             would calculate as a formula begins with an apostrophe.
 
-        >>> print(client.stats("Gender", waves="latest 1").to_csv().splitlines()[1][:18])
-        q2,Gender,q2_1,Male
+        >>> client.stats("Gender").to_csv().splitlines()[1][:19]
+        'q2,Gender,q2_1,Male'
         """
         frame = self.to_frame()
         for name in frame.select_dtypes(exclude=["number", "bool"]):

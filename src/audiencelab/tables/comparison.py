@@ -50,8 +50,8 @@ class Comparison(ComparisonData, HasFrame):
         column that was left out, a net or a total, has values but no letter; a missing value is
         "–".
 
-        >>> client.crosstab("Finding brands", "Gender").test().to_wide().iloc[0].tolist()
-        ['31.6', '31.8', '32.6']
+        >>> client.crosstab("Finding brands", "Age").test().to_wide().iloc[0].tolist()[:3]
+        ['44.8 D E F G', '41.9 D E F G', '42.0 D E F G']
         """
         shown = self.unit.decimals if decimals is None else decimals
         letters = marks.column_letters(self) if self.vs == "columns" else None

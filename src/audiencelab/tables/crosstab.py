@@ -24,6 +24,7 @@ from audiencelab.analysis.options import (
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.tables.base import Exporting
+from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
@@ -45,6 +46,15 @@ class CrosstabResult(CrosstabData, Exporting):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.bar()`, `.dots()`, `.heatmap()` and others.
+
+        `.profile()` and `.bubble()` are of one column, `.correspondence()` is a map of rows and
+        columns. Charts combine with `|` and `&`.
+        """
+        return ResultCharts(self, ("bar", "dots", "heatmap", "profile", "bubble", "correspondence"))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line for each cell that has arrived, rows first.
@@ -130,10 +140,10 @@ class CrosstabResult(CrosstabData, Exporting):
         process; the method note says how.
 
         >>> table = client.crosstab("Finding brands", "Age")
-        >>> table.test().to_wide().loc["Short videos"].tolist()
-        []
-        >>> table.test(vs="rest", correction="holm", family="table").method_note
-        ''
+        >>> table.test().to_wide().iloc[0].tolist()[:3]
+        ['44.8 D E F G', '41.9 D E F G', '42.0 D E F G']
+        >>> table.test(vs="rest", correction="holm").method_note.split(", ")[1]
+        'each column against the rest of its base'
 
         Raises `ValueError` for options that are not valid.
         """

@@ -12,6 +12,7 @@ from audiencelab.markup import card, percent, table
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.provenance import waves_fact
 from audiencelab.tables.base import Exporting
+from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
@@ -27,6 +28,14 @@ class GridResult(GridData, Exporting):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.stack()`.
+
+        Charts combine with `|` and `&`.
+        """
+        return ResultCharts(self, ("stack",))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line for each item × point × audience, with the nine metrics.

@@ -14,6 +14,7 @@ from audiencelab.analysis.overlap import (
 )
 from audiencelab.results.overlap import OverlapData
 from audiencelab.tables.base import Exporting
+from audiencelab.tables.charting import ResultCharts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,14 @@ class OverlapResult(OverlapData, Exporting):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.overlap()`.
+
+        Charts combine with `|` and `&`.
+        """
+        return ResultCharts(self, ("overlap",))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each combination, fewest audiences first; "none of them" is the last.

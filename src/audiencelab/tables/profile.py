@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.profile import Direction, ProfileData, Ranking
+from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.crosstab import CrosstabResult
 
 if TYPE_CHECKING:
@@ -22,6 +23,14 @@ class ProfileResult(ProfileData, HasFrame):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.profile()`, `.bubble()`.
+
+        Charts combine with `|` and `&`.
+        """
+        return ResultCharts(self, ("profile", "bubble"))
 
     def to_frame(self) -> pd.DataFrame:
         """One line for each answer that has arrived, in the order of the catalogue.

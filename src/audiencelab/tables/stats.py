@@ -20,6 +20,7 @@ from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.stats import StatsData
 from audiencelab.tables.base import Exporting
+from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ class StatsResult(StatsData, Exporting):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.bar()`, `.dots()`, `.heatmap()`, `.stack()`, `.trend()`.
+
+        Charts combine with `|` and `&`.
+        """
+        return ResultCharts(self, ("bar", "dots", "heatmap", "stack", "trend"))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a row, with the nine metrics under the service's names.
@@ -108,8 +117,8 @@ class StatsResult(StatsData, Exporting):
         options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
         >>> trend = client.stats("Finding brands", splitter="waves")
-        >>> trend.test(vs="previous wave").to_wide().loc["Short videos"].tolist()[-4:]
-        []
+        >>> trend.test(vs="previous wave").to_wide().loc["Search engines"].tolist()[-4:]
+        ['38.7', '36.2', '37.8', '35.9']
 
         Raises `OverlappingAnswers` for answers that cannot be averaged, and `ValueError` for
         options that are not valid.
@@ -220,6 +229,11 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
     """
 
     __slots__ = ()
+
+    @property
+    def chart(self) -> ResultCharts:
+        """The result as a chart: `.bar()`, `.dots()`, `.heatmap()`, `.trend()`."""
+        return ResultCharts(self, ("bar", "dots", "heatmap", "trend"))
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame: one line for each attribute × audience × segment, in the chart's order.

@@ -1,0 +1,106 @@
+"""The charts of a result, as methods: `table.chart.bar()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+if TYPE_CHECKING:
+    from audiencelab.charts import Chart
+
+P = ParamSpec("P")
+
+
+class ResultCharts:
+    """The charts that a result can be drawn as; each method takes the options of the function.
+
+    >>> table = client.crosstab("Finding brands", "Gender")
+    >>> table.chart
+    <charts: bar, dots, heatmap, profile, bubble, correspondence>
+    >>> both = table.chart.bar() | table.chart.heatmap().properties(title="By gender")
+
+    The extra `charts` is needed.
+    """
+
+    __slots__ = ("_kinds", "_result")
+
+    def __init__(self, result: object, kinds: Sequence[str]) -> None:
+        self._result, self._kinds = result, tuple(kinds)
+
+    def __dir__(self) -> Sequence[str]:
+        return self._kinds
+
+    def __repr__(self) -> str:
+        return f"<charts: {', '.join(self._kinds)}>"
+
+    @property
+    def bar(self):
+        """Bars of one metric; see `audiencelab.charts.bar`."""
+        from audiencelab.charts import bar
+
+        return self._of(bar)
+
+    @property
+    def bubble(self):
+        """An audience's answers by share and index; see `audiencelab.charts.bubble`."""
+        from audiencelab.charts import bubble
+
+        return self._of(bubble)
+
+    @property
+    def correspondence(self):
+        """A map of rows and columns; see `audiencelab.charts.correspondence`."""
+        from audiencelab.charts import correspondence
+
+        return self._of(correspondence)
+
+    @property
+    def dots(self):
+        """Dots of one metric, a line for each row; see `audiencelab.charts.dots`."""
+        from audiencelab.charts import dots
+
+        return self._of(dots)
+
+    @property
+    def heatmap(self):
+        """A table whose cells are coloured by one metric; see `audiencelab.charts.heatmap`."""
+        from audiencelab.charts import heatmap
+
+        return self._of(heatmap)
+
+    @property
+    def overlap(self):
+        """How many people are in which audiences; see `audiencelab.charts.overlap`."""
+        from audiencelab.charts import overlap
+
+        return self._of(overlap)
+
+    @property
+    def profile(self):
+        """Answers given more and less often; see `audiencelab.charts.profile`."""
+        from audiencelab.charts import profile
+
+        return self._of(profile)
+
+    @property
+    def stack(self):
+        """Answers on a scale as stacked bars; see `audiencelab.charts.stack`."""
+        from audiencelab.charts import stack
+
+        return self._of(stack)
+
+    @property
+    def trend(self):
+        """Lines over waves; see `audiencelab.charts.trend`."""
+        from audiencelab.charts import trend
+
+        return self._of(trend)
+
+    def _of(self, draw: Callable[Concatenate[Any, P], Chart]) -> Callable[P, Chart]:
+        if draw.__name__ not in self._kinds:
+            kinds = ", ".join(f".chart.{kind}()" for kind in self._kinds)
+            raise TypeError(
+                f"A {type(self._result).__name__} has no {draw.__name__} chart. It has {kinds}."
+            )
+        return partial(draw, self._result)
