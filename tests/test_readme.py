@@ -30,7 +30,7 @@ def test_its_code_runs_and_says_what_it_promises(
     assert (index > 0).all(axis=None)
     assert names["al"].Q("q4").any("q4_2", "q4_3") == names["young"].expression
     assert len(names["grid"].rows) == len(names["bench"].grid.rows) == 20
-    assert names["replayed"].to_frame().equals(names["brands"].to_frame())
+    assert names["replayed"].to_frame().equals(names["apps"].to_frame())
 
 
 def test_its_commands_exist() -> None:
