@@ -133,7 +133,7 @@ class StorageFullError(ServiceError):
     title = "The store could not be written"
 
 
-class BrokenStreamError(TransportError):
+class BrokenStreamError(AudienceError, TransportError):
     """Making a body failed after its first bytes were sent; the log has the cause."""
 
 
