@@ -65,6 +65,9 @@ _PLACEHOLDERS = (
     "order. Write the right ones"
 )
 
+_MOST_GROUPS = 6
+"""Groups of columns that a draft in short lists."""
+
 _Columns = dict[str, ColumnProfile]
 _Span = tuple[date, date | None]
 
@@ -101,6 +104,11 @@ class Draft:
         for part in ("study", "source", "weight", "design", "wave", "waves"):
             for reason in self.reasons.get(part, ()):
                 yield f"{part:<9} {reason}"
+        grouped = [each.code for each in self.codebook.questions if each.kind != "single"]
+        for code in grouped[:_MOST_GROUPS]:
+            yield from (f"grouped   {code}: {why}" for why in self.reasons[f"questions/{code}"])
+        if len(grouped) > _MOST_GROUPS:
+            yield f"grouped   … and {len(grouped) - _MOST_GROUPS:,} more"
         if self.left_out:
             shown = ", ".join(name or "(no name)" for name in list(self.left_out)[:12])
             more = len(self.left_out) - 12
@@ -126,6 +134,7 @@ def draft_codebook(
     encoding: str | None = None,
     options: Source | None = None,
     banded: bool = True,
+    strict: bool = True,
     progress: Progress | None = None,
 ) -> Draft:
     """Draft a codebook for survey files, or for a frame.
@@ -139,6 +148,8 @@ def draft_codebook(
     encoding: of CSV files, detected by default; of other files, in place of the one that they
     name. options: how files are read otherwise.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
+    strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
+        reasons list the columns that the weight may be.
 
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
     weight that is doubtful (the message lists the columns that it may be), or sources in which
@@ -146,7 +157,7 @@ def draft_codebook(
     """
     sources = Sources.open(source, options, encoding)
     columns = profile_columns(sources, progress or Progress())
-    return _Drafting(sources).draft(columns, weight, wave, banded)
+    return _Drafting(sources).draft(columns, weight, wave, banded, strict)
 
 
 class _Drafting:
@@ -158,7 +169,12 @@ class _Drafting:
         self.left_out = dict.fromkeys(sources.repeated, "the header names it more than once")
 
     def draft(
-        self, columns: _Columns, weight: str | UnsetType | None, wave: str | None, banded: bool
+        self,
+        columns: _Columns,
+        weight: str | UnsetType | None,
+        wave: str | None,
+        banded: bool,
+        strict: bool,
     ) -> Draft:
         sources, reasons = self.sources, self.reasons
         codes = find_missing_codes(columns.values())
@@ -171,6 +187,7 @@ class _Drafting:
             given=weight,
             declared=[each.declared_weight for each in sources.files if each.declared_weight],
             origin=sources.files[0].origin,
+            strict=strict,
         )
         reasons["weight"] = chosen.reasons
         self.left_out |= chosen.left_out

@@ -84,13 +84,15 @@ def choose_weight(
     given: str | UnsetType | None = UNSET,
     declared: Sequence[str] = (),
     origin: str,
+    strict: bool = True,
 ) -> WeightChoice:
     """The weight of a survey.
 
     given: the column that was asked for, None for no weight. declared: what the files declare.
     origin: the source, for messages.
 
-    Raises `SurveyError` where no column can be taken for sure.
+    Raises `SurveyError` where no column can be taken for sure; if not `strict`, the survey is
+    unweighted then, and the reasons list what may be the weight.
     """
     replicates = _replicates(columns)
     candidates = [
@@ -106,31 +108,57 @@ def choose_weight(
         if given not in columns:
             raise SurveyError(f"There is no column {given!r} to weigh by.{_advice(candidates)}")
         chosen, why = columns[given], f"{given}: asked for"
-    elif found := _declared(columns, declared, candidates, origin):
-        chosen, why = found, f"{found.name}: the file declares it; {_range(found)}"
-    elif not candidates:
-        none = "no weight: no column is named like one; all weigh 1"
-        return WeightChoice(None, [none], left_out)
     else:
-        fit = [column for column in candidates if _problem(column) is None]
-        # A constant one only if there is no other.
-        fit = [column for column in fit if len(column.answers) > 1] or fit
-        if len(fit) != 1:
-            count = "several columns may be the weight" if fit else "no column is fit for a weight"
-            raise SurveyError(f"{origin}: {count}.{_advice(candidates)}")
-        chosen = fit[0]
-        why = f"{chosen.name}: named like a weight, {_range(chosen)}"
+        try:
+            guessed = _guess(columns, declared, candidates)
+        except _DoubtfulError as doubt:
+            if strict:
+                raise SurveyError(f"{origin}: {doubt.why}.{_advice(doubt.columns)}") from None
+            left_out |= dict.fromkeys(weights, "a weight that was not asked for")
+            none = f"no weight, all weigh 1: {doubt.why}"
+            return WeightChoice(None, [none, *map(_alternative, doubt.columns)], left_out)
+        if guessed is None:
+            none = "no weight: no column is named like one; all weigh 1"
+            return WeightChoice(None, [none], left_out)
+        chosen, why = guessed
     reasons = [why + _without(chosen)]
     reasons += [_alternative(other) for other in candidates if other.name != chosen.name]
     left_out |= dict.fromkeys(weights, "another weight") | {chosen.name: "a weight"}
     return WeightChoice(chosen.name, reasons, left_out, chosen.rows - chosen.answered)
 
 
+class _DoubtfulError(Exception):
+    """No weight can be taken for sure. columns: what it may be."""
+
+    def __init__(self, why: str, columns: Sequence[ColumnProfile]) -> None:
+        super().__init__(why)
+        self.why = why
+        self.columns = columns
+
+
+def _guess(
+    columns: Mapping[str, ColumnProfile],
+    declared: Sequence[str],
+    candidates: Sequence[ColumnProfile],
+) -> tuple[ColumnProfile, str] | None:
+    """The weight where none was asked for, and why it is; None without a candidate."""
+    if found := _declared(columns, declared, candidates):
+        return found, f"{found.name}: the file declares it; {_range(found)}"
+    if not candidates:
+        return None
+    fit = [column for column in candidates if _problem(column) is None]
+    # A constant one only if there is no other.
+    fit = [column for column in fit if len(column.answers) > 1] or fit
+    if len(fit) != 1:
+        count = "several columns may be the weight" if fit else "no column is fit for a weight"
+        raise _DoubtfulError(count, candidates)
+    return fit[0], f"{fit[0].name}: named like a weight, {_range(fit[0])}"
+
+
 def _declared(
     columns: Mapping[str, ColumnProfile],
     declared: Sequence[str],
     candidates: Sequence[ColumnProfile],
-    origin: str,
 ) -> ColumnProfile | None:
     """The column that the files declare to be the weight."""
     by_name = {name.lower(): column for name, column in columns.items()}
@@ -138,17 +166,16 @@ def _declared(
     if not found:
         return None
     if len(found) > 1:
-        raise SurveyError(
-            f"{origin}: the files declare different weights.{_advice([*found.values()])}"
-        )
+        raise _DoubtfulError("the files declare different weights", [*found.values()])
     [column] = found.values()
     without = column.rows - column.answered
     if without > MOST_WITHOUT * column.rows:
         others = [column, *(each for each in candidates if each.name != column.name)]
-        raise SurveyError(
-            f"{origin}: the weight that the file declares, {column.name}, leaves out "
-            f"{share_of(without, column.rows)}: they have none.{_advice(others)}"
+        why = (
+            f"the weight that the file declares, {column.name}, leaves out "
+            f"{share_of(without, column.rows)}: they have none"
         )
+        raise _DoubtfulError(why, others)
     return column
 
 

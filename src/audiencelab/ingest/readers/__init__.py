@@ -1,8 +1,8 @@
 """Open and read survey files of every format.
 
 `discover` finds the files of a folder or a pattern. `csv`, `arrow` and `spss_stata_sas` are the
-formats, the last of them read in a `child_process`; `frames` reads data frames; `base` is what all
-sources have in common.
+formats, the last of them read in a `child_process`; `frames` reads data frames and workbooks;
+`base` is what all sources have in common.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ class _Format(NamedTuple):
     may_crash: bool = False
 
 
-_STATISTICAL = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+_STATISTICAL = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
 _FORMATS = (
     _Format((".csv", ".csv.gz", ".tsv", ".tsv.gz"), "csv", "DelimitedFile", "pyarrow"),
     _Format((".parquet", ".pq"), "arrow", "ParquetFile", "pyarrow"),
     _Format((".feather", ".arrow", ".ipc"), "arrow", "ArrowFile", "pyarrow"),
+    _Format((".xlsx",), "frames", "ExcelFile", "openpyxl"),
     _Format(_STATISTICAL, "spss_stata_sas", "open_statistical", "pyreadstat", may_crash=True),
 )
 _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
@@ -79,9 +80,8 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
     if found is None:
         raise SurveyError(f"{path}: unknown format; {FORMATS} can be read.")
     if find_spec(found.library) is None:  # pragma: no cover - where the extra is not installed
-        raise SurveyError(
-            f'{path}: reading it needs {found.library}: pip install "audiencelab[survey]".'
-        )
+        extra = found.library if found.library == "openpyxl" else '"audiencelab[survey]"'
+        raise SurveyError(f"{path}: reading it needs {found.library}: pip install {extra}.")
     opener: _Opener = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
     found_in = partition_columns(path).items()

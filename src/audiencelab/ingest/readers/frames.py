@@ -1,7 +1,8 @@
-"""Frames that Python already holds, as sources: pandas, polars, pyarrow, all that speaks Arrow."""
+"""Frames as sources: pandas, polars, pyarrow, DuckDB, all that speaks Arrow; Excel workbooks."""
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
@@ -10,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Piece, Progress, Variable
 from audiencelab.ingest.readers.arrow import (
     arrow_errors,
@@ -32,13 +34,15 @@ _LOOKED_AT = 2
 
 def frame_source(frame: Any) -> SurveyFile:
     """A frame as a source; `SurveyError` for any other object."""
-    if hasattr(frame, "columns") and hasattr(frame, "iloc"):
+    if hasattr(frame, "iloc") and hasattr(frame, "columns"):
         _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
         return _PandasFrame(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         source = _ArrowFrame(frame)
         _refuse_header_rows(source.first_rows(_LOOKED_AT))
         return source
+    if hasattr(frame, "lazy") and hasattr(frame, "collect"):  # a LazyFrame of polars
+        return frame_source(frame.collect())
     raise SurveyError(
         f"A {type(frame).__name__} is not a frame: give one of pandas, polars or pyarrow (or "
         "anything else with __arrow_c_stream__)."
@@ -120,6 +124,26 @@ class _PandasFrame(_Frame):
         for value in values:
             (value or "").encode()
         return codes, values
+
+
+class ExcelFile(SurveyFile):
+    """The first sheet of a workbook, whose first row names the columns."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        import pandas
+
+        super().__init__(path)
+        try:
+            # "NA" and "None" may be answers.
+            frame = pandas.read_excel(path, keep_default_na=False, na_values=[""])
+        except (ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise SourceError(SourcePlace(self.origin), f"cannot be read: {error}.") from None
+        frame.columns = frame.columns.astype(str)
+        self._sheet = _PandasFrame(frame)
+        self.header, self.rows = self._sheet.header, self._sheet.rows
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        return self._sheet.pieces(columns, progress)
 
 
 @contextmanager

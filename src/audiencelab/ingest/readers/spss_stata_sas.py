@@ -35,8 +35,8 @@ _SEGMENT = 252
 def open_statistical(path: Path, options: Source) -> SurveyFile:
     """A file of SPSS, Stata or SAS, its header read."""
     suffix = path.suffix.lower()
-    kind = {".sav": SpssFile, ".zsav": SpssFile, ".dta": StataFile}.get(suffix, SasFile)
-    return kind(path, options)
+    kinds = {".sav": SpssFile, ".zsav": SpssFile, ".por": PortableFile, ".dta": StataFile}
+    return kinds.get(suffix, SasFile)(path, options)
 
 
 class _StatisticalFile(SurveyFile):
@@ -108,10 +108,9 @@ class _StatisticalFile(SurveyFile):
         library: Any = pyreadstat
         file = path or self.path
         read = getattr(library, self.readers[file.suffix.lower()])
-        if file == self.path:
-            options |= self._options()
+        options |= self._options() if file == self.path else {"encoding": self._encoding}
         try:
-            return read(str(file), encoding=self._encoding, **options)
+            return read(str(file), **options)
         except (library.ReadstatError, library.PyreadstatError, UnicodeError) as error:
             raise self._refusal(file, str(error)) from None
         except MemoryError:  # pragma: no cover - no test takes all memory
@@ -121,9 +120,13 @@ class _StatisticalFile(SurveyFile):
             kind = type(error).__name__
             raise self._refusal(file, f"it is damaged; reading it raised {kind}") from None
 
-    def _options(self) -> dict[str, bool]:
+    def _options(self) -> dict[str, Any]:
         """How values are read: the file's missing values as they are, dates as numbers."""
-        return {"user_missing": True, "disable_datetime_conversion": True}
+        return {
+            "encoding": self._encoding,
+            "user_missing": True,
+            "disable_datetime_conversion": True,
+        }
 
     def _refusal(self, file: Path, detail: str) -> SourceError:
         advice = ""
@@ -217,6 +220,16 @@ class SpssFile(_StatisticalFile):
         return ""
 
 
+class PortableFile(_StatisticalFile):
+    """A .por file: always UTF-8, and a user-missing value is an empty one."""
+
+    kind = "spss"
+    readers: ClassVar = {".por": "read_por"}
+
+    def _options(self) -> dict[str, Any]:
+        return {"disable_datetime_conversion": True}
+
+
 class StataFile(_StatisticalFile):
     """A .dta file. Its missing values .a to .z are user-missing values."""
 
@@ -240,9 +253,11 @@ class SasFile(_StatisticalFile):
     }
     tags = ascii_uppercase + "_"
 
-    def _options(self) -> dict[str, bool]:
-        is_transport = self.path.suffix.lower() == ".xpt"
-        return {"disable_datetime_conversion": True} if is_transport else super()._options()
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        if self.path.suffix.lower() == ".xpt":
+            del options["user_missing"]
+        return options
 
     def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
         catalogue = self.path.parent / self._catalogue if self._catalogue else None
