@@ -38,7 +38,7 @@ from audiencelab.expressions import (
 
 if TYPE_CHECKING:
     from audiencelab import charts, course
-    from audiencelab.client import AsyncClient, Client, connect, connect_async
+    from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004
     from audiencelab.service.http import serve
     from audiencelab.survey import Survey, demo_survey
     from audiencelab.tables import CrosstabResult, StatsResult, answered, asked, side_by_side
@@ -75,6 +75,7 @@ __all__ = [
     "course",
     "demo_survey",
     "nest",
+    "open",
     "parse_expression",
     "serve",
     "side_by_side",
@@ -96,6 +97,7 @@ _LAZY = {
     "connect": "client",
     "connect_async": "client",
     "demo_survey": "survey",
+    "open": "client",
     "serve": "service.http",
     "side_by_side": "tables",
 }

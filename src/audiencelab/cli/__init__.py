@@ -45,6 +45,9 @@ COMMANDS = {
     "codebook": Command(
         "draft what the columns of survey files mean", "ingest", "codebook", "survey"
     ),
+    "cache": Command(
+        "list or clear the surveys that open() has imported", "cache", "cache", "survey"
+    ),
     "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
     "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
     "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),

@@ -13,6 +13,7 @@ from audiencelab.client._sync.client import Client
 from audiencelab.client._sync.insights import Insights
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
 from audiencelab.client.connection.connect import connect, connect_async
+from audiencelab.client.connection.opening import open  # noqa: A004 -- audiencelab.open
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
     AccessDenied,
@@ -91,4 +92,5 @@ __all__ = [
     "Wave",
     "connect",
     "connect_async",
+    "open",
 ]

@@ -58,6 +58,8 @@ class ClientContext:
     charts: names by the ids of charts.
     loop: the event loop of an asynchronous client, once it has been used.
     recorder: what keeps requests and responses while the client and its copies are recorded.
+    windows: the codes of waves that the time windows of clients mean.
+    opened: the arguments of `open()`, as code, where they can be given again.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
@@ -72,6 +74,7 @@ class ClientContext:
     weight: str = ""
     include_parameter: str = INCLUDE_PARAMETER
     service: Service | None = field(default=None, repr=False)
+    opened: tuple[str, ...] = ()
     book: QuestionBook = field(init=False, repr=False)
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
@@ -91,6 +94,7 @@ class ClientContext:
     def _reset(self) -> None:
         self.book = QuestionBook(self.base_namespace)
         self.catalogue = None
+        self.windows: dict[str | tuple[str, ...], list[str]] = {}
         self._known: set[str] = set()
         self._kinds: dict[str, str] = {}
         self._labels_version = 0
@@ -158,15 +162,25 @@ class ClientContext:
             for client in clients:
                 vars(client).pop("catalogue", None)
 
-    def to_code(self) -> str:
-        """Python that connects to the same place; the credential is found where it was before."""
+    def to_code(self, waves: str | tuple[str, ...] | None = None) -> str:
+        """Python that connects to the same place; the credential is found where it was before.
+
+        waves: the time window of the client.
+        """
+        named = list(waves) if isinstance(waves, tuple) else waves
+        if self.opened:
+            window = [] if waves == "all" else [f"waves={named!r}"]
+            return f"al.open({', '.join([*self.opened, *window])})"
+        window = [f"waves={named!r}"] if waves else []
         if self.snapshot:
-            return f"al.connect(snapshot={str(self.snapshot)!r})"
-        if self.service is None:
-            return f"al.connect({self.place!r})"
-        if self.place == DEMO_PLACE:
-            return "al.connect()"
-        return f"al.connect(survey={self.service.survey.address!r})"
+            place = [f"snapshot={str(self.snapshot)!r}"]
+        elif self.service is None:
+            place = [repr(self.place)]
+        elif self.place == DEMO_PLACE:
+            place = []
+        else:
+            place = [f"survey={self.service.survey.address!r}"]
+        return f"al.connect({', '.join([*place, *window])})"
 
     def provenance(
         self, operation: str, base: Audience | None, locations: list[str] | None

@@ -8,7 +8,7 @@ and the client loads it and tries again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -18,12 +18,16 @@ from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.responses import Location, Wave
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client.catalogue import Catalogue
 
 _CODE = re.compile(r"(?=.*[\d_])[a-z][\w-]*(\.[\w-]+)?")
 """What looks like a code and not like a name; the service decides whether it is one."""
+
+_LATEST = re.compile(r"(?:latest|last) (\d+)")
+_YEAR = re.compile(r"\d{4}")
 
 WavesLike: TypeAlias = "str | int | Wave | Iterable[str | int | Wave] | None"
 """Waves by code or name, of a year ("2025"), the newest ("latest 4"), "all", or a list of these."""
@@ -129,3 +133,42 @@ def as_codes(given: WavesLike | LocationsLike) -> list[str] | None:
         each.code if isinstance(each, Wave | Location) else str(each)
         for each in cast(Iterable[object], listed)
     ]
+
+
+def named_waves(window: str | tuple[str, ...] | None) -> str:
+    """A time window in short, such as `latest 4`; "" for none."""
+    return window if isinstance(window, str) else ", ".join(window or ())
+
+
+def window_codes(window: WavesLike, waves: Mapping[str, str]) -> list[str]:
+    """The waves of a crosstab that names none, of a client with that time window.
+
+    waves: the names of all waves by their codes, by date.
+    """
+    wanted = as_codes(window)
+    if wanted is None:
+        return list(waves)[-DEFAULT_WAVES:]
+    return find_waves(wanted, waves)
+
+
+def find_waves(wanted: Iterable[str], waves: Mapping[str, str]) -> list[str]:
+    """The codes that some words mean, each once; `waves` as for `window_codes`."""
+    return list(dict.fromkeys(code for each in wanted for code in _find_waves(each, waves)))
+
+
+def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
+    """The codes that one word means; an unknown one is left to the service."""
+    codes = list(waves)
+    if wanted in waves:
+        return [wanted]
+    folded = wanted.casefold().strip()
+    if folded == "all":
+        return codes
+    if latest := _LATEST.fullmatch(folded):
+        return codes[-int(latest[1]) :] if int(latest[1]) else []
+    if _YEAR.fullmatch(folded):
+        of_year = re.compile(rf"(?<!\d){folded}(?!\d)")
+        found = [code for code, name in waves.items() if of_year.search(f"{code} {name}")]
+    else:
+        found = [code for code, name in waves.items() if name.casefold() == folded]
+    return found or [wanted]

@@ -10,6 +10,8 @@ from typing import Any, cast
 
 from msgspec import UNSET, UnsetType
 
+from audiencelab.client.names import WavesLike, as_codes
+
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
 
@@ -33,6 +35,8 @@ class Options:
     credential: a description of where the credential comes from, for the error of a refused one.
     max_body: maximum bytes of a response after decompression, except streams; a response may hold
         an item for every 16 of them.
+    waves: the waves of calls that name none, by what `client.names` reads; None means those that
+        the service takes then.
 
     None for either time means no limit.
     """
@@ -44,6 +48,7 @@ class Options:
     credential: str = ""
     pauses: bool = True
     max_body: int = 64 * 1024 * 1024
+    waves: str | tuple[str, ...] | None = None
 
 
 OWN_BODY = 512 * 1024 * 1024
@@ -61,6 +66,7 @@ def change_options(
     retries: int | UnsetType = UNSET,
     headers: Mapping[str, str] | UnsetType = UNSET,
     max_body: int | UnsetType = UNSET,
+    waves: WavesLike | UnsetType = UNSET,
 ) -> Options:
     """The options with changes; raises `ValueError` or `TypeError` for invalid values."""
     changed: dict[str, Any] = {}
@@ -72,6 +78,10 @@ def change_options(
         changed["max_body"] = _integer("max_body", max_body, 1, "bytes")
     if retries is not UNSET:
         changed["retries"] = _integer("retries", retries, 0, "attempts after the first")
+    if waves is not UNSET:
+        listed = as_codes(waves)
+        one = listed is not None and len(listed) == 1
+        changed["waves"] = listed[0] if listed and one else listed and tuple(listed)
     if headers is not UNSET:
         changed["headers"] = {**options.headers, **_checked_headers(headers)}
     return replace(options, **changed)

@@ -6,7 +6,7 @@ are raised before a folder is touched.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ def import_survey(
     replace: bool = False,
     progress: Progress | None = None,
     encoding: str | None = None,
+    provenance: Mapping[str, Any] | None = None,
 ) -> Survey:
     """Import survey files into a new survey at `out`.
 
@@ -51,6 +52,7 @@ def import_survey(
     name: of the survey; by default the codebook's study name.
     replace: replace an existing survey at `out` once the new one is complete.
     encoding: of the files' text, instead of the one that the codebook or the file names.
+    provenance: JSON values to keep with the survey, beside the names and checksums of its sources.
 
     `survey.import_report` is what was read and dropped. Raises `SourceError` for a file that
     cannot be imported, naming the row, column and value where they are known; `SurveyExistsError`
@@ -62,7 +64,7 @@ def import_survey(
     target = _checked_target(out, replace)
     loaded = _loaded(codebook, encoding)
     opened = Sources.open(sources, loaded.source)
-    return _import(opened, loaded, target, name, replace, progress or Progress())
+    return _import(opened, loaded, target, name, replace, progress or Progress(), provenance)
 
 
 def from_frame(
@@ -106,6 +108,7 @@ def _import(
     name: str,
     replace: bool,
     progress: Progress,
+    provenance: Mapping[str, Any] | None = None,
 ) -> Survey:
     check_codebook(codebook)
     _check_columns(codebook, sources.files)
@@ -130,6 +133,7 @@ def _import(
             provenance={
                 "sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources],
                 "weight": codebook.weight.column if codebook.weight else _NO_WEIGHT,
+                **(provenance or {}),
             },
             replace=replace,
             lock=lock,

@@ -75,11 +75,15 @@ class ImportReport(msgspec.Struct):
                 f"read      {source.file}: {source.rows:,} rows, {source.columns - unused} of "
                 f"{source.columns} columns used"
             )
-        for wave in self.waves:
-            yield (
+        yield from _cut(
+            [
                 f"wave      {wave.code}: {_respondents(wave.respondents)}, "
                 f"{wave.size:,.0f} weighted, {wave.questions} questions"
-            )
+                for wave in self.waves
+            ],
+            most,
+            "wave      … and {} more waves (all of them in import.json)",
+        )
         for dropped in self.dropped:
             yield f"dropped   {dropped}"
         yield from _cut(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from audiencelab.client.names import window_codes
 from audiencelab.expressions import Audience, Expression, Leaf
 from audiencelab.expressions.codes import WAVES
-from audiencelab.schema.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -79,7 +79,7 @@ class SizeCounter:
         with self._lock:
             if self._scope is None:
                 waves = tuple((wave.code, wave.name) for wave in self._client.waves())
-                counted = self._counted([code for code, _ in waves])
+                counted = self._counted(dict(waves))
                 (base,) = self._ask([None], counted)
                 self._scope = Scope(waves, counted, base)
             return self._scope
@@ -111,9 +111,9 @@ class SizeCounter:
         base = None if self._scope is None else self._scope.base
         return [base if each is None else self._known.get(each) for each in expressions]
 
-    def _counted(self, accessible: Sequence[str]) -> tuple[str, ...]:
+    def _counted(self, accessible: Mapping[str, str]) -> tuple[str, ...]:
         if not self._asked_waves:
-            return tuple(accessible[-DEFAULT_WAVES:])
+            return tuple(window_codes(self._client.default_waves, accessible))
         # By date; unknown codes come last, and the service will report them.
         unknown = [code for code in self._asked_waves if code not in accessible]
         return tuple([code for code in accessible if code in self._asked_waves] + unknown)

@@ -22,7 +22,7 @@ from audiencelab.client._async.charts import AsyncCharts
 from audiencelab.client._async.insights import AsyncInsights
 
 # unasync: replace
-from audiencelab.client._async.names import crosstab_request, stats_request
+from audiencelab.client._async.names import crosstab_request, known_window, stats_request
 from audiencelab.client._async.queries import CrosstabArguments, StatsArguments, build_crosstab
 
 # unasync: with
@@ -51,10 +51,10 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 
 # unasync: replace
-from audiencelab.client.names import Names, QuestionLike
+from audiencelab.client.names import Names, QuestionLike, WavesLike, named_waves
 
 # unasync: with
-# from audiencelab.client.names import QuestionLike
+# from audiencelab.client.names import QuestionLike, WavesLike, named_waves
 # unasync: end
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
@@ -252,6 +252,8 @@ class AsyncClient(AsyncAnalyses):
         # unasync: replace
         # Nothing can be awaited here, so names need a catalogue that is loaded.
         names = Names(self._context.catalogue)
+        if given.get("waves") is None:
+            given["waves"] = known_window(self._sender)
         request = build_crosstab(rows, columns, names, **given)
         # unasync: with
         # request = crosstab_request(self._sender, rows, columns, given)
@@ -304,14 +306,18 @@ class AsyncClient(AsyncAnalyses):
         retries: int | UnsetType = UNSET,
         headers: Mapping[str, str] | UnsetType = UNSET,
         max_body: int | UnsetType = UNSET,
+        waves: WavesLike | UnsetType = UNSET,
     ) -> Self:
-        """A client of the same service with other options: `with_options(deadline=5)`.
+        """A client of the same service with other options: `with_options(waves="2025")`.
 
         timeout: seconds without a byte from the service before an attempt is given up.
         deadline: seconds for a whole call, with all its attempts and the waits between them.
         retries: attempts after the first.
         headers: sent in addition to the current ones.
         max_body: maximum bytes of a response after decompression.
+        waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4"
+            or "all". None takes what the service takes then, which is the last four waves for
+            crosstabs and all waves for everything else.
 
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
@@ -324,6 +330,7 @@ class AsyncClient(AsyncAnalyses):
             retries=retries,
             headers=headers,
             max_body=max_body,
+            waves=waves,
         )
         return type(self)(self._sender.transport, self._context, options, owner=False)
 
@@ -345,7 +352,12 @@ class AsyncClient(AsyncAnalyses):
 
         It holds no credential: that is found where this client's was, or asked for.
         """
-        return self._context.to_code()
+        return self._context.to_code(self._options.waves)
+
+    @property
+    def default_waves(self) -> str | tuple[str, ...] | None:
+        """The waves of calls that name none, as they were given; None is the service's choice."""
+        return self._options.waves
 
     async def close(self) -> None:
         """Close the connections; the client and its copies cannot be used afterwards."""
@@ -362,7 +374,9 @@ class AsyncClient(AsyncAnalyses):
     def __repr__(self) -> str:
         usual = self._context.usual
         changed = differences(self._options, usual) if usual else ""
-        return f"<{type(self).__name__} of {self._context}{f', with {changed}' if changed else ''}>"
+        about = f", waves {named_waves(window)}" if (window := self._options.waves) else ""
+        about += f", with {changed}" if changed else ""
+        return f"<{type(self).__name__} of {self._context}{about}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

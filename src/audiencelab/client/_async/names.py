@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TypedDict, TypeVar, cast
 
 from audiencelab.client._async.queries import (
@@ -26,15 +25,12 @@ from audiencelab.client.names import (
     QuestionLike,
     WavesLike,
     as_codes,
+    find_waves,
     is_code,
 )
-from audiencelab.client.responses import Wave
 from audiencelab.expressions.codes import WAVES
 
 T = TypeVar("T")
-
-_LATEST = re.compile(r"(?:latest|last) (\d+)")
-_YEAR = re.compile(r"\d{4}")
 
 
 async def with_names(sender: AsyncSender, build: Callable[[Names], T]) -> T:
@@ -81,20 +77,51 @@ class Scope(TypedDict):
 
 
 async def scope_codes(sender: AsyncSender, waves: WavesLike, locations: LocationsLike) -> Scope:
-    """Waves and locations by their codes. Codes cost no request, names one each."""
+    """Waves and locations by their codes; no waves are those of the client's own time window.
+
+    Codes cost no request, names one each, and the client's time window one altogether.
+    """
     return {
-        "waves": None if waves is None else await wave_codes(sender, waves),
+        "waves": await (default_waves(sender) if waves is None else wave_codes(sender, waves)),
         "locations": None if locations is None else await _location_codes(sender, locations),
     }
 
 
+async def default_waves(sender: AsyncSender) -> list[str] | None:
+    """The codes of the client's own time window; None where it has none."""
+    window = sender.options.waves
+    if window is None:
+        return None
+    known = sender.context.windows
+    if window not in known:
+        known[window] = await wave_codes(sender, window)
+    return known[window]
+
+
+# unasync: remove
+def known_window(sender: AsyncSender) -> list[str] | None:
+    """The same without a request; raises `LookupError` where it needs one."""
+    window = sender.options.waves
+    if window is None:
+        return None
+    if window in sender.context.windows:
+        return sender.context.windows[window]
+    codes = as_codes(window) or []
+    if all(is_code(each) for each in codes):
+        return codes
+    raise LookupError(
+        f"waves={window!r} of this client needs a request, which a stream cannot wait for: await "
+        "client.crosstab(…), or give the stream the codes of waves=."
+    )
+
+
+# unasync: end
 async def wave_codes(sender: AsyncSender, given: WavesLike) -> list[str]:
     """The codes of waves."""
     wanted = as_codes(given) or []
     if all(is_code(each) for each in wanted):
         return wanted
-    listed = await fetch_waves(sender)
-    return list(dict.fromkeys(code for each in wanted for code in _find_waves(each, listed)))
+    return find_waves(wanted, {wave.code: wave.name for wave in await fetch_waves(sender)})
 
 
 async def _location_codes(sender: AsyncSender, given: LocationsLike) -> list[str]:
@@ -106,21 +133,3 @@ async def _location_codes(sender: AsyncSender, given: LocationsLike) -> list[str
         sender, lambda names: names.answer_codes("datapoints", question, wanted)
     )
     return found or []
-
-
-def _find_waves(wanted: str, listed: Sequence[Wave]) -> list[str]:
-    """The codes that one word means; an unknown one is left to the service."""
-    codes = [wave.code for wave in listed]
-    if wanted in codes:
-        return [wanted]
-    folded = wanted.casefold().strip()
-    if folded == "all":
-        return codes
-    if latest := _LATEST.fullmatch(folded):
-        return codes[-int(latest[1]) :] if int(latest[1]) else []
-    if _YEAR.fullmatch(folded):
-        of_year = re.compile(rf"(?<!\d){folded}(?!\d)")
-        found = [wave.code for wave in listed if of_year.search(f"{wave.code} {wave.name}")]
-    else:
-        found = [wave.code for wave in listed if wave.name.casefold() == folded]
-    return found or [wanted]

@@ -26,7 +26,7 @@ from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import Catalogue, QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.names import QuestionLike
+from audiencelab.client.names import QuestionLike, WavesLike, named_waves
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
@@ -246,14 +246,18 @@ class Client(Analyses):
         retries: int | UnsetType = UNSET,
         headers: Mapping[str, str] | UnsetType = UNSET,
         max_body: int | UnsetType = UNSET,
+        waves: WavesLike | UnsetType = UNSET,
     ) -> Self:
-        """A client of the same service with other options: `with_options(deadline=5)`.
+        """A client of the same service with other options: `with_options(waves="2025")`.
 
         timeout: seconds without a byte from the service before an attempt is given up.
         deadline: seconds for a whole call, with all its attempts and the waits between them.
         retries: attempts after the first.
         headers: sent in addition to the current ones.
         max_body: maximum bytes of a response after decompression.
+        waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4"
+            or "all". None takes what the service takes then, which is the last four waves for
+            crosstabs and all waves for everything else.
 
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
@@ -266,6 +270,7 @@ class Client(Analyses):
             retries=retries,
             headers=headers,
             max_body=max_body,
+            waves=waves,
         )
         return type(self)(self._sender.transport, self._context, options, owner=False)
 
@@ -287,7 +292,12 @@ class Client(Analyses):
 
         It holds no credential: that is found where this client's was, or asked for.
         """
-        return self._context.to_code()
+        return self._context.to_code(self._options.waves)
+
+    @property
+    def default_waves(self) -> str | tuple[str, ...] | None:
+        """The waves of calls that name none, as they were given; None is the service's choice."""
+        return self._options.waves
 
     def close(self) -> None:
         """Close the connections; the client and its copies cannot be used afterwards."""
@@ -304,7 +314,9 @@ class Client(Analyses):
     def __repr__(self) -> str:
         usual = self._context.usual
         changed = differences(self._options, usual) if usual else ""
-        return f"<{type(self).__name__} of {self._context}{f', with {changed}' if changed else ''}>"
+        about = f", waves {named_waves(window)}" if (window := self._options.waves) else ""
+        about += f", with {changed}" if changed else ""
+        return f"<{type(self).__name__} of {self._context}{about}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TypedDict, TypeVar, cast
 
 from audiencelab.client._sync.queries import (
@@ -28,15 +27,12 @@ from audiencelab.client.names import (
     QuestionLike,
     WavesLike,
     as_codes,
+    find_waves,
     is_code,
 )
-from audiencelab.client.responses import Wave
 from audiencelab.expressions.codes import WAVES
 
 T = TypeVar("T")
-
-_LATEST = re.compile(r"(?:latest|last) (\d+)")
-_YEAR = re.compile(r"\d{4}")
 
 
 def with_names(sender: Sender, build: Callable[[Names], T]) -> T:
@@ -83,11 +79,25 @@ class Scope(TypedDict):
 
 
 def scope_codes(sender: Sender, waves: WavesLike, locations: LocationsLike) -> Scope:
-    """Waves and locations by their codes. Codes cost no request, names one each."""
+    """Waves and locations by their codes; no waves are those of the client's own time window.
+
+    Codes cost no request, names one each, and the client's time window one altogether.
+    """
     return {
-        "waves": None if waves is None else wave_codes(sender, waves),
+        "waves": (default_waves(sender) if waves is None else wave_codes(sender, waves)),
         "locations": None if locations is None else _location_codes(sender, locations),
     }
+
+
+def default_waves(sender: Sender) -> list[str] | None:
+    """The codes of the client's own time window; None where it has none."""
+    window = sender.options.waves
+    if window is None:
+        return None
+    known = sender.context.windows
+    if window not in known:
+        known[window] = wave_codes(sender, window)
+    return known[window]
 
 
 def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
@@ -95,8 +105,7 @@ def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
     wanted = as_codes(given) or []
     if all(is_code(each) for each in wanted):
         return wanted
-    listed = fetch_waves(sender)
-    return list(dict.fromkeys(code for each in wanted for code in _find_waves(each, listed)))
+    return find_waves(wanted, {wave.code: wave.name for wave in fetch_waves(sender)})
 
 
 def _location_codes(sender: Sender, given: LocationsLike) -> list[str]:
@@ -106,21 +115,3 @@ def _location_codes(sender: Sender, given: LocationsLike) -> list[str]:
     question = location_question(sender)
     found = with_names(sender, lambda names: names.answer_codes("datapoints", question, wanted))
     return found or []
-
-
-def _find_waves(wanted: str, listed: Sequence[Wave]) -> list[str]:
-    """The codes that one word means; an unknown one is left to the service."""
-    codes = [wave.code for wave in listed]
-    if wanted in codes:
-        return [wanted]
-    folded = wanted.casefold().strip()
-    if folded == "all":
-        return codes
-    if latest := _LATEST.fullmatch(folded):
-        return codes[-int(latest[1]) :] if int(latest[1]) else []
-    if _YEAR.fullmatch(folded):
-        of_year = re.compile(rf"(?<!\d){folded}(?!\d)")
-        found = [wave.code for wave in listed if of_year.search(f"{wave.code} {wave.name}")]
-    else:
-        found = [wave.code for wave in listed if wave.name.casefold() == folded]
-    return found or [wanted]

@@ -26,6 +26,7 @@ from audiencelab.client.connection.target import (
 from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientContext
 from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
+from audiencelab.client.names import WavesLike
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
@@ -61,6 +62,7 @@ class ConnectArguments:
     retries: int | UnsetType = UNSET
     headers: Mapping[str, str] | None = None
     max_body: int | UnsetType = UNSET
+    waves: WavesLike = None
     location_question: str | None = None
     include_parameter: str | None = None
     user_agent: str | None = None
@@ -86,6 +88,7 @@ class ConnectArguments:
             retries=self.retries,
             headers=UNSET if self.headers is None else self.headers,
             max_body=self.max_body,
+            waves=self.waves,
         )
 
 
@@ -149,6 +152,9 @@ def connect(arguments: ConnectArguments) -> Client:
     headers: sent with every request in addition to the client's own.
     max_body: bytes of a decompressed response; 64 MiB for a remote service. A response may hold
         one item for every 16 bytes of it. Crosstab streams are not limited.
+    waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
+        "all". By default the service chooses: the last four waves for crosstabs, all waves for
+        everything else.
     location_question: the code of the question whose datapoints are a remote service's locations.
         Default: the one that its catalogue marks with the flag "location", or `s2`.
     include_parameter: the query parameter with which a remote service takes the relationships of a
@@ -162,9 +168,9 @@ def connect(arguments: ConnectArguments) -> Client:
     that cannot be used, `SnapshotError` or `StoreError` for a file of another kind, and
     `ValueError` or `TypeError` for invalid times, retries and headers.
 
-    >>> client = al.connect()  # doctest: +SKIP
+    >>> client = al.connect(waves="latest 4")  # doctest: +SKIP
     """
-    connection = _connection(arguments)
+    connection = connection_of(arguments)
     return Client(connection.transport(), connection.context, connection.options)
 
 
@@ -175,12 +181,12 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
     It is not a coroutine, since it sends no request: `async with connect_async() as client:`, or
     in a notebook `client = connect_async()` and `await client.stats(…)`.
     """
-    connection = _connection(arguments)
+    connection = connection_of(arguments)
     return AsyncClient(connection.async_transport(), connection.context, connection.options)
 
 
 @dataclass(frozen=True, slots=True)
-class _Connection:
+class Connection:
     """What a client is made of; the transport is made when its kind is known."""
 
     context: ClientContext
@@ -205,7 +211,8 @@ _ONLY_FOR: dict[str, Kind] = {
 """The arguments that only one kind of service has a use for."""
 
 
-def _connection(arguments: ConnectArguments) -> _Connection:
+def connection_of(arguments: ConnectArguments) -> Connection:
+    """What a client of the chosen service is made of; raises as `connect()`."""
     target = choose(
         base_url=arguments.base_url, survey=arguments.survey, snapshot=arguments.snapshot
     )
@@ -228,7 +235,7 @@ def _connection(arguments: ConnectArguments) -> _Connection:
     return _embedded(target.value, arguments)
 
 
-def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> _Connection:
+def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> Connection:
     from audiencelab.client.transports import embedded
 
     # Errors in these must be raised before a store or a cluster is opened.
@@ -255,18 +262,18 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         weight=opened.manifest.weight,
         service=transport.service,
     )
-    return _Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))
+    return Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))
 
 
-def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> _Connection:
+def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> Connection:
     transport, _ = open_replay(snapshot)
     context = replayed_context(transport.snapshot)
-    return _Connection(
+    return Connection(
         context, arguments.options(REPLAY), lambda: transport, lambda: ThreadTransport(transport)
     )
 
 
-def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
+def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
     # Importing the HTTP library takes longer than a table of the embedded service.
     from audiencelab.client.transports.http import (
         AsyncHTTPTransport,
@@ -291,7 +298,7 @@ def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
         include_parameter=_named("include_parameter", arguments.include_parameter)
         or INCLUDE_PARAMETER,
     )
-    return _Connection(
+    return Connection(
         context,
         options,
         lambda: open_transport(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.marks import column_letters
+from audiencelab.client.names import window_codes
 from audiencelab.csv_injection import defused_field
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
@@ -24,7 +25,6 @@ from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Groups, levels, table_title
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.crosstab import FIGURES
-from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
@@ -380,7 +380,11 @@ class Exporter:
             # A client that only streams crosstabs has no waves.
             return None
         counted = Coverage(cell, known.waves, known.asked).counted
-        asked_for = self._session.query.waves or known.waves[-DEFAULT_WAVES:]
+        client = self._session.client
+        if (asked_for := self._session.query.waves) is None:
+            asked_for = window_codes(
+                client.default_waves, {wave.code: wave.name for wave in client.waves()}
+            )
         return tuple(wave for wave in counted if wave in asked_for)
 
     # -- code and files --------------------------------------------------------------------------

@@ -58,11 +58,13 @@ class GridQuery:
             bases = [both.renamed(each.name) for each, (both,) in zip(bases, within, strict=True)]
         return tuple(replace(self, bases=None, base_audience=each) for each in bases)
 
-    @property
-    def scope(self) -> str:
-        """Waves and locations in words: "the last four waves · everywhere"."""
+    def scope(self, window: str = "") -> str:
+        """Waves and locations in words: "the last four waves · everywhere".
+
+        window: the waves that the client takes where none are chosen.
+        """
         waves, locations = self.waves, self.locations
-        in_waves = "the last four waves"
+        in_waves = f"waves: {window}" if window else "the last four waves"
         if waves:
             codes = ", ".join(waves) if len(waves) < 4 else f"{waves[0]} … {waves[-1]}"
             in_waves = f"{plural(len(waves), 'wave')}: {codes}"

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.client.names import window_codes
 from audiencelab.expressions import Audience, as_audience, parse_audience
 from audiencelab.markup import shorten
-from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
@@ -65,7 +65,7 @@ class _QueryPage:
     def choices(self, _: Request) -> object:
         """All waves and locations, those of the query, and those that None means."""
         query = self._widget.value
-        last = list(self._names_of("waves"))[-DEFAULT_WAVES:]
+        last = window_codes(self._client.default_waves, self._names_of("waves"))
         return {
             "waves": self._choices("waves", query.waves, last),
             # Without a choice no location is ticked: it means everywhere.

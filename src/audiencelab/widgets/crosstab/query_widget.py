@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.nodes import Labels
 from audiencelab.flags import flag
@@ -268,7 +269,9 @@ class QueryWidget(ScopedWidget):
         with self._editing:
             now, history = self.value, self._history
             self._history = History(now) if history is None else history.then(now)
-            self._question = _summary(self._history, self._catalogue)
+            self._question = _summary(
+                self._history, self._catalogue, named_waves(self._client.default_waves)
+            )
 
     def _step(self, taken: Callable[[History], History]) -> None:
         with self._editing:
@@ -284,8 +287,11 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
-def _summary(history: History, labels: Callable[[], Labels | None]) -> dict[str, Any]:
-    """The query in a few names, for the bar above the table."""
+def _summary(history: History, labels: Callable[[], Labels | None], window: str) -> dict[str, Any]:
+    """The query in a few names, for the bar above the table.
+
+    window: the waves that the client takes where none are chosen; "" for the last four.
+    """
     query = history.now
     bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
     return {
@@ -294,7 +300,7 @@ def _summary(history: History, labels: Callable[[], Labels | None]) -> dict[str,
         "bases": [_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
         "baseCount": len(bases),
         "sideBySide": bool(query.bases),
-        "waves": _codes_summary(query.waves, wave_name),
+        "waves": _codes_summary(query.waves or (window and (window,)) or None, wave_name),
         "locations": _codes_summary(query.locations, str),
         "undo": _changed_part(query, history.past[-1]) if history.past else None,
         "redo": _changed_part(query, history.future[-1]) if history.future else None,

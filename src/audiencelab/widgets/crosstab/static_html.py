@@ -315,6 +315,9 @@ def saved_grid(
     if result is None:
         return {}
     rows, columns = ([at for at, is_net in enumerate(axis.nets) if is_net] for axis in axes)
-    saving = Saving(looks=looks.changed, nets=(rows, columns), scope=query.scope)
+    counted = result.provenance["waves"]
+    if query.waves is None and not isinstance(counted, str):
+        query = replace(query, waves=tuple(counted))
+    saving = Saving(looks=looks.changed, nets=(rows, columns), scope=query.scope())
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html
 from audiencelab.render.color_scale import heat_scales
@@ -409,7 +410,7 @@ class Crosstab(QueryWidget):
                 "columns": len(columns),
                 "base": session.first_base.name,
                 "bases": len(self.bases or ()),
-                "scope": self.value.scope,
+                "scope": self.value.scope(named_waves(self._client.default_waves)),
                 "banners": needs_banner(rows, columns),
             }
             self._arrangement = self._view.carried(self._arrangement)

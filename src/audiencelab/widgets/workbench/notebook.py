@@ -40,6 +40,7 @@ class NotebookSpec:
 
     connect: Python that connects; source: the service, in words. audience: the editor's; left out
     if it is everyone. chart: the kind that suits the table; None for a table too large to draw.
+    window: the waves that the client takes where the question names none.
     """
 
     connect: str
@@ -49,6 +50,7 @@ class NotebookSpec:
     audience: Audience
     chart: ChartKind | None
     labels: Catalogue | None
+    window: str = "the last four"
 
 
 def notebook_of(spec: NotebookSpec) -> dict[str, Any]:
@@ -96,7 +98,7 @@ def _provenance(spec: NotebookSpec) -> str:
     base = question.base_audience
     facts = [
         f"Base: {'everyone' if base is None else base.describe(spec.labels)}",
-        f"waves: {', '.join(question.waves) if question.waves else 'the last four'}",
+        f"waves: {', '.join(question.waves) if question.waves else spec.window}",
         f"locations: {', '.join(question.locations) if question.locations else 'everywhere'}",
         f"source: {spec.source}",
     ]

@@ -13,6 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.client.names import named_waves
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html, card, element, joined
@@ -342,6 +343,7 @@ class Workbench(LabWidget):
             audience=self.editor.value,
             chart=kind,
             labels=self.grid.labels,
+            window=named_waves(self.client.default_waves) or "the last four",
         )
 
     # -- traits ------------------------------------------------------------------------------------

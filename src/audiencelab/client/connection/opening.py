@@ -1,0 +1,89 @@
+"""`open()`: a client of a survey that is made of files or of a frame."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client._sync.client import Client
+from audiencelab.client.connection.connect import ConnectArguments, connection_of
+from audiencelab.client.names import WavesLike
+from audiencelab.wording import harmless
+
+if TYPE_CHECKING:
+    from audiencelab.ingest import Codebook
+
+
+def open(  # noqa: A001 -- only ever used as audiencelab.open
+    source: Any,
+    *,
+    weight: str | UnsetType | None = UNSET,
+    wave: str | None = None,
+    codebook: Codebook | str | Path | None = None,
+    to: str | Path | None = None,
+    waves: WavesLike = "all",
+    name: str = "",
+    encoding: str | None = None,
+    store: str | Path | None = None,
+    quiet: bool = False,
+) -> Client:
+    """Open your own survey: files, a frame or a survey folder, in this process.
+
+    What was assumed is printed: the weight, the waves, the groups of columns that make one
+    question, missing codes, and what was left out. The import is kept in the user's cache folder
+    (`audiencelab cache list`), so that the same source opens at once the next time.
+
+    source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
+        (.xlsx), Parquet or Feather; a folder, a pattern or a list of files; a frame of pandas,
+        polars or Arrow, or a relation of DuckDB; a survey folder, its address or a `Survey`.
+    weight: the column of weights; None for no weight. By default the one that the file declares,
+        else the one column that can be nothing else; where several columns may be the weight, the
+        survey is unweighted, and they are listed.
+    wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
+        a column that is named like one, such as `wave` or `year`.
+    codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
+        `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
+        edit.
+    to: the folder of the survey, in place of the cache. It is opened if it was made of the same
+        source with the same arguments.
+    waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
+        "all", which is the default.
+    name: of the study, by default that of the source.
+    encoding: of the files' text, where it is not the one that they declare.
+    store: the file that keeps saved charts and audiences, as for `connect()`.
+    quiet: print nothing.
+
+    Raises `SurveyError` for a source that cannot be read or a column that is not there, and
+    `SurveyExistsError` where `to` holds another survey.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"gender": ["f", "m", "f", "f"], "tea": ["yes", "no", "no", "yes"]})
+    >>> client = al.open(frame, quiet=True)
+    >>> client.crosstab("tea", "gender").to_wide("sample").to_numpy().tolist()
+    [[1.0, 1.0], [2.0, 0.0]]
+    """
+    from audiencelab.ingest.opening import open_source
+
+    opened = open_source(
+        source,
+        weight=weight,
+        wave=wave,
+        codebook=codebook,
+        to=to,
+        name=name,
+        encoding=encoding,
+    )
+    if not quiet:
+        print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
+    connection = connection_of(ConnectArguments(survey=opened.survey, waves=waves, store=store))
+    given = {"weight": weight, "wave": wave, "codebook": codebook, "to": to, "encoding": encoding}
+    given = {each: value for each, value in given.items() if value not in (UNSET, None)}
+    given |= {"weight": None} if weight is None else {}
+    is_code = all(isinstance(each, str | Path | None) for each in given.values())
+    if opened.lines and isinstance(source, str | Path) and is_code:
+        file = str(Path(source).expanduser().absolute())
+        named = [f"{each}={value and str(value)!r}" for each, value in given.items()]
+        connection.context.opened = (repr(file), *named)
+    return Client(connection.transport(), connection.context, connection.options)

@@ -1,0 +1,170 @@
+"""Open any source as a survey: import it once, and say what was assumed.
+
+The import is kept in the `cache`, or in a folder that the caller names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from audiencelab._version import __version__
+from audiencelab.ingest.cache import cached, digest
+from audiencelab.ingest.codebook import Codebook, ColumnOf
+from audiencelab.ingest.codebook_files import load_codebook
+from audiencelab.ingest.draft import draft_codebook
+from audiencelab.ingest.importer import import_survey
+from audiencelab.ingest.report import ImportReport
+from audiencelab.ingest.sources import Sources, find_files
+from audiencelab.survey.errors import SurveyError, SurveyExistsError
+from audiencelab.survey.layout import MANIFEST
+from audiencelab.survey.reader import Survey
+
+_OPENED = "opened"
+"""The field of a manifest's provenance that says what a survey was made of, and how."""
+
+_ADVICE = (
+    'change    open(…, weight="COLUMN"), or weight=None for no weight; wave="COLUMN"',
+    'codebook  for everything else: audiencelab.ingest.draft_codebook(…).save("survey.toml"), edit '
+    'it, and open(…, codebook="survey.toml")',
+)
+
+_MOST_LINES = 6
+
+
+class Opened(NamedTuple):
+    """A survey that was opened. lines: what was assumed, for people; none for a survey folder."""
+
+    survey: Survey
+    lines: list[str]
+
+
+def open_source(
+    source: Any,
+    *,
+    weight: str | UnsetType | None = UNSET,
+    wave: str | None = None,
+    codebook: Codebook | str | Path | None = None,
+    to: str | Path | None = None,
+    name: str = "",
+    encoding: str | None = None,
+) -> Opened:
+    """A source as a survey, see `audiencelab.open`."""
+    if found := _existing(source):
+        given = {"wave": wave, "codebook": codebook, "to": to, "encoding": encoding}
+        extra = [each for each, value in given.items() if value is not None]
+        if weight is not UNSET or extra:
+            first = "weight" if weight is not UNSET else extra[0]
+            raise SurveyError(
+                f"{first} is about an import, and {found.address} is a survey already. Open the "
+                "files that it was made of with it."
+            )
+        return Opened(found, [])
+    if codebook is not None and wave is not None:
+        raise SurveyError(
+            "wave= is not valid with codebook=, which declares the waves: write them there under "
+            "[wave], or leave codebook= out."
+        )
+    book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
+    if book is not None and weight is not UNSET:
+        book = replace(book, weight=None if weight is None else ColumnOf(weight))
+    sources, content = _content(source, book, encoding)
+    given = [None if weight is UNSET else [weight], wave, book, name, encoding]
+    key = _digest(__version__, *content, msgspec.json.encode(given).decode())[:32]
+
+    def make(target: Path) -> Survey:
+        opened = sources or Sources.open(source, book and book.source, encoding)
+        used, lines = book, list[str]()
+        if used is None:
+            draft = draft_codebook(opened, weight=weight, wave=wave, strict=False)
+            used, lines = draft.codebook, [*draft.lines(), *_ADVICE]
+        made = {_OPENED: {"key": key, "draft": lines}}
+        return import_survey(opened, used, target, name=name, encoding=encoding, provenance=made)
+
+    if to is None:
+        return _opened(cached(key, _label(source), make))
+    folder = Path(to).expanduser()
+    if not (folder / MANIFEST).is_file():
+        return _opened(make(folder))
+    found = Survey.open(folder)
+    if found.manifest.provenance.get(_OPENED, {}).get("key") != key:
+        raise SurveyExistsError(
+            f"{folder} was made of other data, or with other arguments. Open it as it is with "
+            f"open({str(to)!r}), name another folder with to=, or remove this one."
+        )
+    return _opened(found)
+
+
+def _opened(survey: Survey) -> Opened:
+    report = msgspec.convert(survey.import_report or {}, ImportReport)
+    drafted: list[str] = survey.manifest.provenance[_OPENED]["draft"]
+    return Opened(survey, [*report.lines(_MOST_LINES), *drafted])
+
+
+def _existing(source: Any) -> Survey | None:
+    """A survey that is open, in a folder or at an address; None for what has to be imported."""
+    if isinstance(source, Survey):
+        return source
+    if not isinstance(source, str | Path):
+        return None
+    if re.match(r"https?://", str(source)):
+        raise SurveyError(
+            f"{source} is the address of a service: use connect({str(source)!r}). Files are opened "
+            "from this machine."
+        )
+    is_survey = "://" in str(source) or (Path(source).expanduser() / MANIFEST).is_file()
+    return Survey.open(source) if is_survey else None
+
+
+def _content(
+    source: Any, codebook: Codebook | None, encoding: str | None
+) -> tuple[Sources | None, list[str]]:
+    """What identifies the content of a source; a frame is read for it, files are not opened."""
+    if isinstance(source, str | Path | list | tuple):
+        files = find_files(_paths(source))
+        # Labels of a SAS file may be in a catalogue beside it.
+        beside = {
+            path
+            for file in files
+            if file.path.suffix.lower() == ".sas7bdat"
+            for path in file.path.parent.glob("*.sas7bcat")
+        }
+        if missing := next((each.path for each in files if not each.path.is_file()), None):
+            raise SurveyError(f"{missing}: there is no such file.")
+        named = [(file.name, str(file.path.parent.name), digest(file.path)) for file in files]
+        return None, [part for each in named for part in each] + [*map(digest, sorted(beside))]
+    sources = Sources.open(source, codebook and codebook.source, encoding)
+    parts: list[str] = []
+    for table in sources.read_all():
+        for column, found in table.columns.items():
+            codes = hashlib.sha256(found.codes.tobytes()).hexdigest()
+            parts += [column, codes, repr(found.values), repr(table.variables.get(column))]
+    return sources, parts
+
+
+def _digest(*parts: str) -> str:
+    made = hashlib.sha256()
+    for part in parts:
+        octets = part.encode()
+        made.update(len(octets).to_bytes(8, "big") + octets)
+    return made.hexdigest()
+
+
+def _label(source: Any) -> str:
+    """A source in short: the names of files, or "frame"."""
+    if not isinstance(source, str | Path | list | tuple):
+        return "frame"
+    names = (Path(each).expanduser().resolve().name.partition(".")[0] for each in _paths(source))
+    return " and ".join(dict.fromkeys(names))
+
+
+def _paths(source: Any) -> Sequence[str | Path]:
+    paths = [source] if isinstance(source, str | Path) else source
+    return cast(Sequence[str | Path], paths)
