@@ -45,6 +45,8 @@ class GatedStream:
 class GatedClient:
     """Counts with a real client, and hands the cells out through `let`."""
 
+    default_waves = None
+
     def __init__(self, client: Client) -> None:
         self._client = client
         self._gate = threading.Semaphore(0)
