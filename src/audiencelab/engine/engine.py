@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.engine.binder import (
     Binder,
@@ -15,6 +18,7 @@ from audiencelab.engine.binder import (
     UnknownCodeError,
     WaveSet,
     intersection,
+    members,
 )
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.stats import Numbers, StatsPlan, StatsRow, StatsSpec, rank_numbers
@@ -27,12 +31,26 @@ from audiencelab.engine.tabulator import (
 )
 from audiencelab.engine.variance import Lonely, Precision, precise
 from audiencelab.expressions import Expression, Leaf
+from audiencelab.survey.answers import unpack
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey
+    from audiencelab.survey.reader import WaveData
 
 _RANKED = 4
 """Questions whose numbers are kept sorted: 4 bytes for each respondent of each."""
+
+
+class WaveFlags(NamedTuple):
+    """Respondents of a wave.
+
+    chosen: which of the wave's respondents are in the base, bool[n]. held: for each audience which
+    of the chosen are in it; None where the wave did not ask its questions.
+    """
+
+    wave: WaveData
+    chosen: NDArray[np.bool_]
+    held: list[NDArray[np.bool_] | None]
 
 
 class Engine:
@@ -105,6 +123,21 @@ class Engine:
         else:
             nodes = self._crosstab_nodes(spec)
         return precise(self._masks, *nodes, lonely, where_known=where_known)
+
+    def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
+        """The respondents of the base in each requested wave, and which row audiences hold them."""
+        rows, _, base, waves = self._crosstab_nodes(spec)
+
+        def flags(node: Node, position: int) -> NDArray[np.bool_]:
+            return unpack(self._masks.of(node, position), self._masks.frame(position).respondents)
+
+        for position in members(waves):
+            chosen = flags(base, position)
+            held = [
+                flags(row, position)[chosen] if row.coverage >> position & 1 else None
+                for row in rows
+            ]
+            yield WaveFlags(self._masks.frame(position).wave, chosen, held)
 
     def numbers(self, spec: StatsSpec) -> Numbers | None:
         """The numbers behind the bins of a query's question, for each segment × audience.

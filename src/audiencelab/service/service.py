@@ -7,7 +7,7 @@ survey, which never changes, and shares only caches with others.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -22,6 +22,7 @@ from audiencelab.engine import (
     StatsSpec,
     TabulationError,
 )
+from audiencelab.engine.engine import WaveFlags
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
@@ -260,6 +261,10 @@ class Service:
         lacks, and `VarianceError`.
         """
         return self._contexts.current().engine.precision(spec, lonely, where_known=where_known)
+
+    def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
+        """The respondents of a base, see `Engine.respondents`; no operation returns them."""
+        return self._contexts.current().engine.respondents(spec)
 
     def close(self) -> None:
         """Close the store if the service opened it."""

@@ -100,7 +100,7 @@ def _beside(path: Path) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class AnswerColumn:
     """A column: rows of a question's matrix, and the number and label of each in a cell.
 
     datapoint, suffix: what the column belongs to; None where its cells distinguish them.
@@ -115,7 +115,7 @@ class _Column:
     suffix: str | None = None
 
     def values(self, wave: WaveData) -> npt.NDArray[np.int32]:
-        """The wave's cells, int32[n], -1 for the empty ones."""
+        """The wave's cells, int32[n]: -1 where not asked, 0 where asked and not chosen."""
         found, n = wave.question(self.question.canonical), wave.respondents
         if found is None:
             return np.full(n, -1, np.int32)
@@ -126,11 +126,11 @@ class _Column:
         return values
 
 
-def _columns(survey: Survey) -> list[_Column]:
+def _columns(survey: Survey) -> list[AnswerColumn]:
     taken = {_WAVE, _WEIGHT, *_design_columns(survey).values()}
-    columns: list[_Column] = []
+    columns: list[AnswerColumn] = []
     for question in survey.catalogue.questions:
-        for column in _columns_of(survey, question):
+        for column in answer_columns(survey, question):
             # A name that no column has: with the namespace if need be, then with a number.
             name = column.name
             if name in taken:
@@ -149,11 +149,14 @@ def _design_columns(survey: Survey) -> dict[str, str]:
     return {name: column for name, column in _DESIGN.items() if name in known}
 
 
-def _columns_of(survey: Survey, question: SurveyQuestion) -> Iterator[_Column]:
+def answer_columns(survey: Survey, question: SurveyQuestion) -> Iterator[AnswerColumn]:
+    """The columns of a question: one, or one for each item or each of its cells."""
     width = max(1, len(question.suffixes))
     if question.kind == "single":
         labels = _numbered(question.datapoints)
-        yield _Column(question.code, question.name, question, tuple(range(question.rows)), labels)
+        yield AnswerColumn(
+            question.code, question.name, question, tuple(range(question.rows)), labels
+        )
         return
     for number, point in enumerate(question.datapoints):
         name = (
@@ -162,17 +165,17 @@ def _columns_of(survey: Survey, question: SurveyQuestion) -> Iterator[_Column]:
         label = f"{question.name}: {point.name}"
         rows = tuple(range(number * width, (number + 1) * width))
         if question.kind == "multiple":
-            yield _Column(name, label, question, rows, _SELECTED, point.code)
+            yield AnswerColumn(name, label, question, rows, SELECTED, point.code)
         elif not _several(survey, question, rows):
             labels = _numbered(question.suffixes)
-            yield _Column(name, label, question, rows, labels, point.code)
+            yield AnswerColumn(name, label, question, rows, labels, point.code)
         else:
             for suffix, row in zip(question.suffixes, rows, strict=True):
                 cell, words = f"{name}_{suffix.code}", f"{label}: {suffix.name}"
-                yield _Column(cell, words, question, (row,), _SELECTED, point.code, suffix.code)
+                yield AnswerColumn(cell, words, question, (row,), SELECTED, point.code, suffix.code)
 
 
-_SELECTED = {1: "Selected"}
+SELECTED = {1: "Selected"}
 
 
 def _numbered(answers: Sequence[Datapoint | Suffix]) -> dict[int, str]:
@@ -197,7 +200,7 @@ def _several(survey: Survey, question: SurveyQuestion, rows: tuple[int, ...]) ->
 # ---- the respondents ----
 
 
-def _write_parquet(survey: Survey, columns: list[_Column], path: Path) -> int:
+def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
     """Write a row group for each wave; returns the number of rows."""
     try:
         import pyarrow as pa
@@ -222,7 +225,7 @@ def _write_parquet(survey: Survey, columns: list[_Column], path: Path) -> int:
     return sum(wave.respondents for wave in survey.waves)
 
 
-def _schema(arrow: Any, survey: Survey, columns: list[_Column]) -> pa.Schema:
+def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schema:
     fields = [
         arrow.field(_WAVE, arrow.string(), metadata={"label": "Wave"}),
         arrow.field(_WEIGHT, arrow.float64(), metadata={"label": "Weight"}),
@@ -245,8 +248,8 @@ def _schema(arrow: Any, survey: Survey, columns: list[_Column]) -> pa.Schema:
 # ---- the codebook ----
 
 
-def _write_codebook(survey: Survey, columns: list[_Column], path: Path) -> None:
-    by_question: dict[str, list[_Column]] = {}
+def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> None:
+    by_question: dict[str, list[AnswerColumn]] = {}
     for column in columns:
         by_question.setdefault(column.question.canonical, []).append(column)
     catalogue = survey.catalogue
@@ -286,7 +289,7 @@ def _coded(record: object, fields: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(record, name) for name in fields}
 
 
-def _coded_question(question: SurveyQuestion, columns: list[_Column]) -> dict[str, Any]:
+def _coded_question(question: SurveyQuestion, columns: list[AnswerColumn]) -> dict[str, Any]:
     coded: dict[str, Any] = {"code": question.code, "name": question.name, "kind": question.kind}
     if question.kind == "single":
         coded["column"] = columns[0].name
@@ -314,7 +317,9 @@ def _coded_question(question: SurveyQuestion, columns: list[_Column]) -> dict[st
     return coded
 
 
-def _coded_points(question: SurveyQuestion, columns: list[_Column]) -> Iterator[dict[str, Any]]:
+def _coded_points(
+    question: SurveyQuestion, columns: list[AnswerColumn]
+) -> Iterator[dict[str, Any]]:
     for number, point in enumerate(question.datapoints, start=1):
         coded: dict[str, Any] = {
             "code": point.code,

@@ -8,9 +8,9 @@ import asyncio
 # unasync: with
 # from functools import cached_property
 # unasync: end
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, cast
 
 from msgspec import UNSET, UnsetType
 
@@ -22,24 +22,48 @@ from audiencelab.client._async.charts import AsyncCharts
 from audiencelab.client._async.insights import AsyncInsights
 
 # unasync: replace
-from audiencelab.client._async.names import crosstab_request, known_window, stats_request
+from audiencelab.client._async.names import (
+    crosstab_request,
+    known_window,
+    scope_codes,
+    stats_request,
+    with_names,
+)
 from audiencelab.client._async.queries import CrosstabArguments, StatsArguments, build_crosstab
 
 # unasync: with
-# from audiencelab.client._sync.names import crosstab_request, stats_request
+# from audiencelab.client._sync.names import (
+#     crosstab_request,
+#     scope_codes,
+#     stats_request,
+#     with_names,
+# )
 # from audiencelab.client._sync.queries import CrosstabArguments, StatsArguments
 # unasync: end
 from audiencelab.client._async.recording import AsyncRecordingTransport
 
 # unasync: replace
-from audiencelab.client._async.sending import AsyncSender, add_hints, load_catalogue
+from audiencelab.client._async.sending import AsyncSender, add_hints, learn_names, load_catalogue
 
 # unasync: with
-# from audiencelab.client._sync.sending import Sender, add_hints, load_catalogue, look_up
+# from audiencelab.client._sync.sending import (
+#     Sender,
+#     add_hints,
+#     learn_names,
+#     load_catalogue,
+#     look_up,
+# )
 # from audiencelab.schema import Question
 # unasync: end
 from audiencelab.client.arguments import check_fields, document_kwargs
-from audiencelab.client.audiences import AxisLike
+from audiencelab.client.audiences import (
+    AudienceLike,
+    AudiencesLike,
+    AxisLike,
+    assign_names,
+    question_codes,
+    to_audiences,
+)
 
 # unasync: replace
 from audiencelab.client.catalogue import Catalogue
@@ -51,13 +75,28 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 
 # unasync: replace
-from audiencelab.client.names import Names, QuestionLike, WavesLike, named_waves
+from audiencelab.client.names import (
+    LocationsLike,
+    Names,
+    QuestionLike,
+    WavesLike,
+    is_question,
+    named_waves,
+)
 
 # unasync: with
-# from audiencelab.client.names import QuestionLike, WavesLike, named_waves
+# from audiencelab.client.names import (
+#     LocationsLike,
+#     Names,
+#     QuestionLike,
+#     WavesLike,
+#     is_question,
+#     named_waves,
+# )
 # unasync: end
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
+from audiencelab.client.respondents import respondents_frame, service_here
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress
@@ -65,6 +104,9 @@ from audiencelab.client.transports.base import AsyncTransport
 from audiencelab.tables import CrosstabResult, StatsResult
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.expressions import Audience
     from audiencelab.service import Service
 
 
@@ -277,6 +319,48 @@ class AsyncClient(AsyncAnalyses):
         Raises `UnknownCodeError` where the service does not say which question holds them.
         """
         return await queries.fetch_locations(self._sender)
+
+    async def respondents(
+        self,
+        audiences: AudiencesLike | None = None,
+        *,
+        questions: QuestionLike | Iterable[QuestionLike] = (),
+        base_audience: AudienceLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+    ) -> pd.DataFrame:
+        """A row for each respondent, for models: wave, weight, audiences and answers.
+
+        audiences: as for `stats`; each is a boolean column with its name. It is missing (`pd.NA`)
+            in waves that did not ask its questions.
+        questions: by codes or names. A single question is a column of its answers' names, and so is
+            each item of a grid; a multiple question is a boolean column for each answer, such as
+            "Brands: Alba". Answers are missing where a respondent was not asked or gave none.
+        base_audience: the respondents that are returned. waves, locations: as for `stats`: no
+            waves means all accessible ones.
+
+        Strata and clusters are columns too, where the survey knows them. Rows have no order that
+        means anything. Raises `LookupError` where the respondents are not in this process: a
+        remote service returns none.
+
+            frame = client.respondents([young, daily], questions=["Gender", "Age"])
+            smf.wls("daily ~ Gender", frame, weights=frame["weight"])
+        """
+        self._sender.check_usable()
+        service = service_here(self._context)
+        scope = await scope_codes(self._sender, waves, locations)
+        listed = [questions] if is_question(questions) else questions
+        wanted = list(cast("Iterable[QuestionLike]", listed))
+
+        def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
+            keys = [names.question(each).canonical for each in wanted]
+            bases = to_audiences("base_audience", base_audience, names)
+            return keys, to_audiences("audiences", audiences, names), bases[0] if bases else None
+
+        codes, given, base = await with_names(self._sender, build)
+        await learn_names(self._sender, question_codes(given, nameless=True))
+        named = assign_names(given, self._context.describe)
+        return respondents_frame(service, named, codes, base, **scope)
 
     async def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

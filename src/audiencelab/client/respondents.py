@@ -1,0 +1,126 @@
+"""Respondents of the survey in this process as a frame, for models.
+
+No operation returns respondents, so nothing is sent: this needs the survey in this process.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.client.context import ClientContext
+from audiencelab.expressions import Audience
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.engine.engine import WaveFlags
+    from audiencelab.service import Service
+    from audiencelab.survey.export import AnswerColumn
+
+
+def service_here(context: ClientContext) -> Service:
+    """The service in this process; raises `LookupError` where there is none."""
+    if context.service is None:
+        raise LookupError(
+            f"The respondents of {context} are not in this process, and no operation returns them. "
+            "Open the survey itself: al.open(folder)."
+        )
+    return context.service
+
+
+def respondents_frame(
+    service: Service,
+    audiences: Sequence[Audience],
+    questions: Sequence[str],
+    base: Audience | None,
+    waves: Sequence[str] | None,
+    locations: Sequence[str] | None,
+) -> pd.DataFrame:
+    """See `Client.respondents`; questions: codes."""
+    import pandas as pd
+
+    from audiencelab.engine import CrosstabSpec
+    from audiencelab.survey.export import answer_columns
+
+    survey = service.survey
+    accessible = [wave.code for wave in survey.waves if wave.accessible]
+    spec = CrosstabSpec(
+        rows=tuple(audience.expression for audience in audiences),
+        columns=(),
+        base=base and base.expression,
+        locations=tuple(locations or ()),
+        waves=tuple(accessible if waves is None else waves),
+    )
+    found = list(service.respondents(spec))
+    asked = [survey.catalogue.question(code) for code in questions]
+    answers = [column for each in asked for column in answer_columns(survey, each)]
+    sizes = [int(np.count_nonzero(wave.chosen)) for wave in found]
+    codes = [wave.wave.code for wave in found]
+    columns: list[tuple[str, Any]] = [
+        ("wave", pd.Categorical.from_codes(np.repeat(range(len(codes)), sizes), codes)),
+        ("weight", _joined([wave.wave.weights[wave.chosen] for wave in found])),
+    ]
+    columns += _design(found)
+    columns += [
+        (audience.name, _flags([wave.held[place] for wave in found], sizes))
+        for place, audience in enumerate(audiences)
+    ]
+    columns += [(column.label, _answers(column, found)) for column in answers]
+    names = _different([name for name, _ in columns])
+    return pd.DataFrame(dict(zip(names, (values for _, values in columns), strict=True)))
+
+
+def _design(found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any]]:
+    """Strata and clusters, where every wave has them."""
+    designs = [wave.wave.design.columns() for wave in found]
+    for name, title in (("strata", "stratum"), ("clusters", "cluster")):
+        if designs and all(name in design for design in designs):
+            parts = [design[name][wave.chosen] for design, wave in zip(designs, found, strict=True)]
+            yield title, np.concatenate(parts)
+
+
+def _flags(held: Sequence[NDArray[np.bool_] | None], sizes: Sequence[int]) -> Any:
+    """bool, or nullable where a wave did not ask what the audience is made of."""
+    import pandas as pd
+
+    if all(part is not None for part in held):
+        return _joined([part for part in held if part is not None], np.bool_)
+    missing = np.repeat([part is None for part in held], sizes)
+    known = [
+        np.zeros(size, np.bool_) if part is None else part
+        for part, size in zip(held, sizes, strict=True)
+    ]
+    return pd.Series(_joined(known, np.bool_), dtype="boolean").mask(missing)
+
+
+def _answers(column: AnswerColumn, found: Sequence[WaveFlags]) -> Any:
+    """Names of answers as categories; whether it was chosen where the column has one answer."""
+    import pandas as pd
+
+    from audiencelab.survey.export import SELECTED
+
+    values = _joined([column.values(wave.wave)[wave.chosen] for wave in found], np.int32)
+    if column.labels is SELECTED:
+        return pd.Series(values == 1, dtype="boolean").mask(values < 0)
+    return pd.Categorical.from_codes(
+        np.maximum(values - 1, -1), _different(list(column.labels.values())), ordered=False
+    )
+
+
+def _joined(parts: Sequence[Any], kind: type[np.generic] = np.float64) -> NDArray[Any]:
+    return np.concatenate([np.zeros(0, kind), *parts]).astype(kind, copy=False)
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """Names, numbered from the second on where several are the same: `Age`, `Age (2)`."""
+    seen: Counter[str] = Counter()
+    found: list[str] = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found
