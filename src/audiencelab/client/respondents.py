@@ -52,7 +52,7 @@ def respondents_frame(
     spec = CrosstabSpec(
         rows=tuple(audience.expression for audience in audiences),
         columns=(),
-        base=base and base.expression,
+        base=None if base is None else base.expression,
         locations=tuple(locations or ()),
         waves=tuple(accessible if waves is None else waves),
     )

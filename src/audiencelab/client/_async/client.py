@@ -10,7 +10,7 @@ import asyncio
 # unasync: end
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
 
 from msgspec import UNSET, UnsetType
 
@@ -66,10 +66,10 @@ from audiencelab.client.audiences import (
 )
 
 # unasync: replace
-from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 
 # unasync: with
-# from audiencelab.client.catalogue import Catalogue, QuestionReference
+# from audiencelab.client.catalogue import Catalogue, CatalogueQuestion, QuestionReference
 # unasync: end
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
@@ -80,7 +80,6 @@ from audiencelab.client.names import (
     Names,
     QuestionLike,
     WavesLike,
-    is_question,
     named_waves,
 )
 
@@ -90,7 +89,6 @@ from audiencelab.client.names import (
 #     Names,
 #     QuestionLike,
 #     WavesLike,
-#     is_question,
 #     named_waves,
 # )
 # unasync: end
@@ -349,8 +347,8 @@ class AsyncClient(AsyncAnalyses):
         self._sender.check_usable()
         service = service_here(self._context)
         scope = await scope_codes(self._sender, waves, locations)
-        listed = [questions] if is_question(questions) else questions
-        wanted = list(cast("Iterable[QuestionLike]", listed))
+        one = isinstance(questions, str | CatalogueQuestion)
+        wanted = [questions] if one else list(questions)
 
         def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
             keys = [names.question(each).canonical for each in wanted]

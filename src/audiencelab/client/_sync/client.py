@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
 
 from msgspec import UNSET, UnsetType
 
@@ -41,7 +41,7 @@ from audiencelab.client.audiences import (
     question_codes,
     to_audiences,
 )
-from audiencelab.client.catalogue import Catalogue, QuestionReference
+from audiencelab.client.catalogue import Catalogue, CatalogueQuestion, QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import (
@@ -49,7 +49,6 @@ from audiencelab.client.names import (
     Names,
     QuestionLike,
     WavesLike,
-    is_question,
     named_waves,
 )
 from audiencelab.client.operations import build_raw_request, operation_of
@@ -276,8 +275,8 @@ class Client(Analyses):
         self._sender.check_usable()
         service = service_here(self._context)
         scope = scope_codes(self._sender, waves, locations)
-        listed = [questions] if is_question(questions) else questions
-        wanted = list(cast("Iterable[QuestionLike]", listed))
+        one = isinstance(questions, str | CatalogueQuestion)
+        wanted = [questions] if one else list(questions)
 
         def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
             keys = [names.question(each).canonical for each in wanted]
