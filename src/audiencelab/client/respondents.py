@@ -62,7 +62,7 @@ def respondents_frame(
     sizes = [int(np.count_nonzero(wave.chosen)) for wave in found]
     codes = [wave.wave.code for wave in found]
     columns: list[tuple[str, Any]] = [
-        ("wave", pd.Categorical.from_codes(np.repeat(range(len(codes)), sizes), codes)),
+        ("wave", _categories(np.repeat(np.arange(len(codes)), sizes), codes)),
         ("weight", _joined([wave.wave.weights[wave.chosen] for wave in found])),
     ]
     columns += _design(found)
@@ -107,9 +107,14 @@ def _answers(column: AnswerColumn, found: Sequence[WaveFlags]) -> Any:
     values = _joined([column.values(wave.wave)[wave.chosen] for wave in found], np.int32)
     if column.labels is SELECTED:
         return pd.Series(values == 1, dtype="boolean").mask(values < 0)
-    return pd.Categorical.from_codes(
-        np.maximum(values - 1, -1), _different(list(column.labels.values())), ordered=False
-    )
+    return _categories(np.maximum(values - 1, -1), _different(list(column.labels.values())))
+
+
+def _categories(codes: NDArray[np.integer[Any]], names: Sequence[str]) -> Any:
+    import pandas
+
+    library: Any = pandas
+    return library.Categorical.from_codes(codes, names)
 
 
 def _joined(parts: Sequence[Any], kind: type[np.generic] = np.float64) -> NDArray[Any]:
