@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import audiencelab as al
 from audiencelab.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -53,3 +54,13 @@ def test_its_links_lead_somewhere() -> None:
 
 def test_it_fits_on_a_screen() -> None:
     assert len(README.splitlines()) <= 80
+
+
+def test_the_example_of_the_package_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (al.__doc__ or "").splitlines()
+    code = [line.removeprefix("    ") for line in lines if line.startswith("    ")]
+    own = [line for line in code if "al.open(" not in line]
+    assert len(own) == len(code) - 1
+    exec("\n".join(own), {})
+    assert (tmp_path / "tabs.xlsx").exists()

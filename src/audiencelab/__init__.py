@@ -1,13 +1,31 @@
 """Audience research inside Jupyter.
 
-An audience is an expression over survey answers; the embedded service turns it into exact
-weighted tables, and the widgets turn clicks back into code.
+Questions are named, audiences are made of their answers, and both are counted, tested and drawn:
 
     import audiencelab as al
 
-    client = al.connect()                                    # a demo survey, no account needed
-    young = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
-    client.stats(question="q20", audiences=[young]).to_frame()
+    client = al.connect()                        # the demo survey; a service: al.connect("https://…")
+    client = al.open("survey.sav", weight="wgt") # your own file, data frame or survey folder
+    client.catalogue                             # its questions; client["Age"] is one of them
+
+    young = client["Age"].isin(["18 to 24", "25 to 34"]).named("Young")
+    women = client["Gender"] == "Female"         # & is and, | is or, ~ is not
+    client.size(young & women)                   # how many people, weighted
+    client.profile(young).standouts()            # what sets them apart, in the whole survey
+
+    table = client.crosstab("Finding brands", ["Gender", "Age"])   # rows, columns
+    table["column"]                              # column %; "row", "index", "size", "sample"
+    table.test()                                 # which columns differ, as letters
+    table.to_excel("tabs.xlsx", comparison=table.test())           # a banner table with letters
+    table.to_frame()                             # also to_polars, to_arrow, to_csv, to_html
+    table.chart.bar()                            # an altair chart; .save("chart.svg")
+
+    trend = client.stats("Sources of news", splitter="waves")      # one question in detail
+    trend.test(vs="previous wave")
+    trend.chart.trend()
+
+    al.Crosstab(client, "Finding brands", "Age") # the same by hand, in a notebook
+    al.Workbench(client)                         # picker, audience editor, table and chart
 
 Importing the package is cheap: pandas, the widgets and the charts load when first used. Completion
 and `help()` leave out what needs an extra that is not installed; asked for by name, it says which.
