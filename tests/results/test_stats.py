@@ -127,7 +127,7 @@ def test_wide_puts_several_metrics_beside_each_other() -> None:
 
 def test_wide_names_the_metrics_when_given_another() -> None:
     with pytest.raises(ValueError, match="Choose one of positive_size"):
-        stats(row()).to_wide("size")
+        stats(row()).to_wide("much")
     with pytest.raises(ValueError, match=r"No metric 3\. Choose one of positive_size"):
         stats(row()).to_wide(3)  # type: ignore[arg-type]  # the slip that is tested
     with pytest.raises(ValueError, match=r"No figure 3\. Choose among positive_size"):

@@ -49,6 +49,7 @@ from audiencelab.charts.uncertainty import (
     low_note,
 )
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metric_names import own_name
 from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
 
@@ -79,9 +80,9 @@ def bar(
     result: of a stats query; or of a chart's calculation: then the bars are the chart's
         attributes, and the subtitle says how many of them have no values; or a crosstab: rows
         down, a group for each column.
-    metric: one of the nine, by default "audience_percentage"; of a crosstab one of
-        `audiencelab.tables.FIGURES`, by default "column_percentage". With an index the bars start
-        at a rule at 100; with these two a tick shows the share in the base.
+    metric: "column" (%, the default), "row", "index", "size", "sample", or another of
+        the result's frame. With an index the bars start at a rule at 100; with "column" a tick
+        shows the share in the base.
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     intervals: True draws a line over the confidence interval of each percentage or index, at 95%
         or at the given level, such as 0.9.
@@ -94,7 +95,7 @@ def bar(
     colours = look(theme)
     check_pixels(width=width)
     of_table = isinstance(result, CrosstabData)
-    metric = metric or ("column_percentage" if of_table else "audience_percentage")
+    metric = own_name(result, metric or "column")
     limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
     level = level_of(intervals, metric)
     values = values_of(result, metric, level, limit)

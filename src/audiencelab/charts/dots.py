@@ -21,6 +21,7 @@ from audiencelab.charts.label_placement import spread_out, text_width
 from audiencelab.charts.labels import METRIC_NAMES, check_order, check_pixels, format_value
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metric_names import own_name
 from audiencelab.wording import plural
 
 MAX_ROWS, MAX_DOTS = 100, 8
@@ -47,8 +48,8 @@ def dots(
 
     result: of a stats query (the dots are its audiences, or its segments if it has one audience or
         none), of a chart's calculation, or a crosstab: rows down, a dot for each column.
-    metric: one of the nine, by default "audience_percentage"; of a crosstab one of
-        `audiencelab.tables.FIGURES`, by default "column_percentage".
+    metric: "column" (%, the default), "row", "index", "size", "sample", or another of
+        the result's frame.
     sort: rows as "asked", or by "gap", the widest first.
     theme: "light" or "dark". width: pixels of the plot.
 
@@ -59,8 +60,7 @@ def dots(
     """
     colours = look(theme)
     check_pixels(width=width)
-    of_table = isinstance(result, CrosstabData)
-    metric = metric or ("column_percentage" if of_table else "audience_percentage")
+    metric = own_name(result, metric or "column")
     values = values_of(result, metric)
     data = _with_ends(values, metric)
     order, groups = list(dict.fromkeys(data["label"])), list(dict.fromkeys(data["group"]))

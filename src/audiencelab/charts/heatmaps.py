@@ -14,6 +14,7 @@ from audiencelab.charts.labels import METRIC_NAMES, format_value
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metric_names import own_name
 from audiencelab.wording import plural
 
 MAX_CELLS = 4_000
@@ -43,7 +44,7 @@ def heatmap(
     on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
     metric and for more cells than a chart can hold.
     """
-    metric = metric or ("index" if isinstance(result, CrosstabData) else "audience_index")
+    metric = own_name(result, metric or "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
     values = values_of(result, metric, limit=limit)
     names = {"label": "row", "group": "column"}

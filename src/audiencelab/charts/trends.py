@@ -30,6 +30,7 @@ from audiencelab.charts.uncertainty import (
     low_marks,
 )
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.metric_names import own_name
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 from audiencelab.schema import METRICS
@@ -42,7 +43,7 @@ _BREAK = "break-paths-show-path-domains"
 
 def trend(
     result: Drawable,
-    metric: str = "audience_percentage",
+    metric: str = "column",
     *,
     most: int = 8,
     intervals: Intervals = False,
@@ -54,7 +55,8 @@ def trend(
 
     result: of a stats query with `splitter="waves"`, or of the calculation of such a chart: then
         the lines are the chart's attributes.
-    metric: one of the nine; with `audience_index` a rule marks 100.
+    metric: "column" (%, the default), "row", "index", "size", "sample", or another of the nine;
+        with "index" a rule marks 100.
     most: datapoints drawn, the largest in the last wave (of any audience) first; the subtitle says
         if some are not.
     intervals: True draws a band over the confidence intervals of each percentage or index, at 95%
@@ -67,6 +69,7 @@ def trend(
     """
     source = stats_source(result)
     stats = source.stats
+    metric = own_name(stats, metric)
     check_choice("metric", metric, METRICS)
     if stats.splitter != WAVES:
         raise ValueError(

@@ -18,6 +18,7 @@ from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.dtypes import listed
+from audiencelab.results.metric_names import own_names
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import (
     base_sentence,
@@ -73,6 +74,8 @@ def table_layout(
     comparison.
     """
     added = 0
+    if metrics is not None and not isinstance(result, OverlapData):
+        metrics = own_names(result, metrics)
     if isinstance(result, CrosstabData):
         made = _crosstab(result, _chosen(metrics, FIGURES, ("column_percentage", "index")))
         added = len(made.banner) - len(result.columns)

@@ -23,16 +23,13 @@ from audiencelab.analysis.options import (
 )
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_METRICS = {"column": "column_percentage", "row": "row_percentage", "total": "percentage"}
-"""Short names of metrics."""
 
 
 class CrosstabResult(CrosstabData, Exporting):
@@ -88,10 +85,8 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         from audiencelab.results.to_pandas import crosstab_wide
 
-        if isinstance(metric, str):
-            metric = _METRICS.get(metric, metric)
-        else:
-            metric = [_METRICS.get(each, each) for each in metric]
+        one = isinstance(metric, str)
+        metric = own_name(self, metric) if one else own_names(self, metric)
         return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
 
     def __getitem__(self, metric: str) -> pd.DataFrame:

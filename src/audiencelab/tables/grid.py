@@ -10,6 +10,7 @@ from audiencelab.analysis.compare import compare_item_averages
 from audiencelab.analysis.options import TestOptions, takes_options
 from audiencelab.markup import card, percent, table
 from audiencelab.results.grid import SCALE, GridData, by_item
+from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.results.provenance import waves_fact
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -48,18 +49,24 @@ class GridResult(GridData, Exporting):
         return grid_frame(self)
 
     def to_wide(
-        self, metric: str | Sequence[str] = "audience_percentage", *, labels: bool = True
+        self, metric: str | Sequence[str] = "column", *, labels: bool = True
     ) -> pd.DataFrame:
         """Items as rows, the scale as columns (and audiences below it), of one metric or several.
 
-        metric: one of the nine (`audiencelab.schema.METRICS`), or several as a last level.
+        metric: as of `StatsResult.to_wide`, or several as a last level.
         labels: names in the margins (True) or codes (False). Raises `ValueError` for other metrics.
         """
         from audiencelab.results.to_pandas import stats_wide
 
+        one = isinstance(metric, str)
+        metric = own_name(self, metric) if one else own_names(self, metric)
         wide = stats_wide(self.table, metric, labels=labels, blank_under=0)
         wide.columns.names = [SCALE, *wide.columns.names[1:]]
         return wide.rename_axis(index="item")
+
+    def __getitem__(self, metric: str) -> pd.DataFrame:
+        """The wide frame of one metric: `grid["column"]`; see `to_wide`."""
+        return self.to_wide(metric)
 
     def averages(self, midpoints: Mapping[str, float], *, design: float = 1.0) -> pd.DataFrame:
         """Mean, median and standard deviation of each item on its scale.

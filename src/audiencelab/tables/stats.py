@@ -18,6 +18,7 @@ from audiencelab.analysis.nets import boxes, net_score, nets
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.results.stats import StatsData
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -60,14 +61,15 @@ class StatsResult(StatsData, Exporting):
 
     def to_wide(
         self,
-        metric: str | Sequence[str] = "audience_percentage",
+        metric: str | Sequence[str] = "column",
         *,
         labels: bool = True,
         blank_under: float = 0,
     ) -> pd.DataFrame:
         """A table of one metric or several: datapoints down; segments, audiences or both across.
 
-        metric: one of `audiencelab.schema.METRICS`; several are a last level `metric`.
+        metric: "column" or "row" (%), "index", "size", "sample", as of a crosstab, or one of
+            `audiencelab.schema.METRICS`; several are a last level `metric`.
         labels: names (True) or codes (False).
         blank_under: NaN for values that rest on fewer respondents, except counts. An audience
             percentage rests on the audience, an index on the smaller of audience and datapoint.
@@ -76,7 +78,17 @@ class StatsResult(StatsData, Exporting):
         """
         from audiencelab.results.to_pandas import stats_wide
 
+        one = isinstance(metric, str)
+        metric = own_name(self, metric) if one else own_names(self, metric)
         return stats_wide(self, metric, labels=labels, blank_under=blank_under)
+
+    def __getitem__(self, metric: str) -> pd.DataFrame:
+        """The wide frame of one metric: `stats["column"]`; see `to_wide`.
+
+        >>> client.stats("Gender")["column"].round(1).squeeze().tolist()
+        [48.1, 51.0, 0.8]
+        """
+        return self.to_wide(metric)
 
     def intervals(
         self,
