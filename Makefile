@@ -80,6 +80,7 @@ lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/unasync.py --check
+	$(BIN)/python tools/protocol.py --check
 
 types: install-dev
 	$(BIN)/pyright

@@ -9,22 +9,26 @@ import { LinkedChart } from "./crosstab/export/LinkedChart";
 import { Grid } from "./crosstab/Grid";
 import { Editor } from "./editor/Editor";
 import { Picker } from "./picker/Picker";
-import { mount, type WidgetComponent } from "./ui/host";
+import { type MountOptions, mount, type WidgetComponent, type WidgetShape } from "./ui/host";
 import { strings } from "./ui/strings";
 import { Workbench } from "./workbench/Workbench";
 
 interface Kind {
-  component: WidgetComponent;
+  draw(options: MountOptions): () => void;
   /** The accessible name of the whole widget. */
   label: string;
 }
 
+function kind<W extends WidgetShape>(component: WidgetComponent<W>, label: string): Kind {
+  return { label, draw: (options) => mount(component, options) };
+}
+
 const kinds: Record<string, Kind> = {
-  chart: { component: LinkedChart, label: strings.widgets.chart },
-  editor: { component: Editor, label: strings.widgets.editor },
-  grid: { component: Grid, label: strings.widgets.grid },
-  picker: { component: Picker, label: strings.widgets.picker },
-  workbench: { component: Workbench, label: strings.widgets.workbench },
+  chart: kind(LinkedChart, strings.widgets.chart),
+  editor: kind(Editor, strings.widgets.editor),
+  grid: kind(Grid, strings.widgets.grid),
+  picker: kind(Picker, strings.widgets.picker),
+  workbench: kind(Workbench, strings.widgets.workbench),
 };
 
 const widget: AnyWidget<{ kind: string }> = {
@@ -34,7 +38,7 @@ const widget: AnyWidget<{ kind: string }> = {
       el.textContent = strings.unknownKind(model.get("kind"));
       return;
     }
-    return mount(kind.component, { model, el, label: kind.label, signal });
+    return kind.draw({ model, el, label: kind.label, signal });
   },
 };
 

@@ -12,21 +12,24 @@ const LAB = ["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar", "la
 
 /** What each package may import besides itself; a file that is in no folder is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
   core: [],
   ui: ["core"],
-  catalogue: ["core", "ui"],
-  picker: ["core", "ui", "catalogue"],
-  editor: ["core", "ui", "catalogue"],
-  crosstab: ["core", "ui", "catalogue"],
-  workbench: ["core", "ui", "catalogue", "picker", "editor", "crosstab"],
-  "index.ts": ["core", "ui", "picker", "editor", "crosstab", "workbench"],
+  catalogue: ["protocol", "core", "ui"],
+  picker: ["protocol", "core", "ui", "catalogue"],
+  editor: ["protocol", "core", "ui", "catalogue"],
+  crosstab: ["protocol", "core", "ui", "catalogue"],
+  workbench: ["protocol", "core", "ui", "catalogue", "picker", "editor", "crosstab"],
+  "index.ts": ["protocol", "core", "ui", "picker", "editor", "crosstab", "workbench"],
   docs: ["core", "index.ts"],
   "loader.ts": [],
   "lab/jupyter": [],
-  lab: ["core", "ui", "lab/jupyter", "catalogue"],
-  "lab/charts": ["core", "ui", "lab/jupyter", "lab"],
-  "lab/saved": ["core", "ui", "lab/jupyter", "lab", "crosstab"],
-  "lab/sidebar": ["core", "ui", "lab/jupyter", "lab", "lab/workbench", "catalogue", "picker"],
+  lab: ["protocol", "core", "ui", "lab/jupyter", "catalogue"],
+  "lab/charts": ["protocol", "core", "ui", "lab/jupyter", "lab"],
+  "lab/saved": ["protocol", "core", "ui", "lab/jupyter", "lab", "crosstab"],
+  "lab/sidebar": [
+    ...["protocol", "core", "ui", "lab/jupyter", "lab", "lab/workbench", "catalogue", "picker"],
+  ],
   "lab/workbench": ["core", "ui", "lab/jupyter", "lab"],
 };
 

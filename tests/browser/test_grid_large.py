@@ -100,7 +100,7 @@ def test_it_is_walked_while_it_comes_in_and_rearranged_when_it_has(
     box = grid.get_by_role("grid")
     expect(box).to_have_attribute("aria-rowcount", str(ROWS + 2))
     expect(box).to_have_attribute("aria-colcount", str(COLUMNS + 3))
-    page.expect_python("grid._progress['cells'] >= 300_000", True, seconds=240)
+    page.expect_python("grid._progress.cells >= 300_000", True, seconds=240)
     expect(box).to_have_attribute("aria-busy", "true")
     expect(grid.get_by_role("progressbar")).to_be_visible()
 

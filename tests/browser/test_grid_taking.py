@@ -99,7 +99,9 @@ def test_a_cell_is_told_in_full(lab: Lab) -> None:
     resize(page.page, 1600, 1400)
     cell(grid, 4, 5).dblclick()
     panel = grid.get_by_role("region", name="Clipstream × Men")
-    shown = page.python("grid.drill('Clipstream', 'Men').to_page()")
+    shown = page.python(
+        "__import__('msgspec').to_builtins(grid.drill('Clipstream', 'Men').to_page())"
+    )
     expect(panel).to_contain_text(shown["test"])
     for formula in shown["formulas"]:
         expect(panel).to_contain_text(formula["written"])

@@ -5,14 +5,24 @@ from __future__ import annotations
 import logging
 import threading
 from functools import partial
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
 
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.widgets.rpc import Channel
-from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Cancelled, Request
+from audiencelab.widgets.rpc_types import (
+    MESSAGE_LIMIT,
+    Answer,
+    Args,
+    Cancelled,
+    Handler,
+    NoArgs,
+    Operation,
+    Request,
+)
 
 from .conftest import Wire
 
@@ -22,9 +32,13 @@ class Page:
 
     def __init__(self, wire: Wire) -> None:
         self.wire, self.channel = wire, Channel()
-        self.on, self.messages, self.answer = self.channel.on, wire.messages, wire.answer
+        self.messages, self.answer = wire.messages, wire.answer
         self.ask, self.request = partial(wire.ask, self), partial(wire.request, self)
         self.cancel, self.send = partial(wire.cancel, self), partial(wire.send, self.channel)
+
+    def on(self, op: str, handler: Handler[dict[str, Any], Any], *, inline: bool = False) -> None:
+        """Answer an operation that takes any arguments."""
+        self.channel.on(Operation(op, dict[str, Any], object), handler, inline=inline)
 
     def save(self, identifier: int, **more: object) -> None:
         """Request `save`, maybe again."""
@@ -189,13 +203,28 @@ class TestErrors:
         assert (error["type"], error["message"]) == ("ZeroDivisionError", "division by zero")
         assert "ZeroDivisionError" in caplog.text
 
+    @pytest.mark.parametrize(
+        ("args", "why"),
+        [({}, "field `places`"), ({"places": ["x"]}, "places[0]"), ([1], "Expected `object`")],
+    )
+    def test_arguments_of_other_types_are_refused_by_name(
+        self, page: Page, args: object, why: str
+    ) -> None:
+        class Places(Args):
+            places: list[int]
+
+        page.channel.on(Operation("remove", Places, NoneType), lambda _: None)
+        error = page.answer(page.ask("remove", args)).content["error"]
+        assert error["type"] == "AudienceError"
+        assert why in error["message"]
+
     def test_an_unknown_operation_says_what_to_do(self, page: Page) -> None:
         error = page.answer(page.ask("nonsense")).content["error"]
         assert "nonsense" in error["message"]
         assert "Reload" in error["message"]
 
     def test_an_answer_too_large_for_one_message_is_refused(self, page: Page) -> None:
-        page.on("tile", lambda _: Answer(buffers=[bytes(MESSAGE_LIMIT)]))
+        page.on("tile", lambda _: Answer(None, [bytes(MESSAGE_LIMIT)]))
         error = page.answer(page.ask("tile")).content["error"]
         assert "in parts" in error["message"]
 
@@ -303,7 +332,8 @@ def test_the_kernel_is_not_told_which_thread_to_prefer(wire: Wire) -> None:
     """The kernel keeps the thread that last published on a comm; the channel forgets it."""
     channel = Channel()
     comm = wire.comms[channel.model_id]
-    channel.on("mark", lambda _: setattr(comm, "_reply_subshell_id", "a thread that ended"))
+    mark = Operation("mark", NoArgs, NoneType)
+    channel.on(mark, lambda _: setattr(comm, "_reply_subshell_id", "a thread that ended"))
     wire.request(SimpleNamespace(channel=channel), "mark")
     wire.request(SimpleNamespace(channel=channel), "ping")
     assert not hasattr(comm, "_reply_subshell_id")

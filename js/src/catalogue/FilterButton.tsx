@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isAbort } from "../core/lifetime";
+import type { CatalogueWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { Popover, usePopover } from "../ui/Popover";
 import { count, strings as shared } from "../ui/strings";
 import { chosenValues, type Facet, facetsOf, facetValues } from "./facets";
-import type { Coverage } from "./model";
 import type { PickerState } from "./state";
 import { strings } from "./strings";
 
@@ -62,14 +62,14 @@ function FacetChoice({ state, facet }: { state: PickerState; facet: Facet }) {
 
 /** Waves cost the service a count of every question, so they are asked for by hand. */
 function WavesToCome({ state }: { state: PickerState }) {
-  const { requests, lifetime } = useHost();
+  const { requests, lifetime } = useHost<CatalogueWidget>();
   const problem = useSignal("");
   const asked = useSignal(false);
   const ask = () => {
     asked.value = true;
     problem.value = "";
     requests
-      .request<Coverage>("coverage", {}, { key: "coverage", signal: lifetime })
+      .request("coverage", {}, { key: "coverage", signal: lifetime })
       .then(({ data }) => {
         state.coverage.value = data;
       })

@@ -3,92 +3,28 @@
  * codes and names. What it means to search it, draw it or select from it is elsewhere.
  */
 import type { Requests } from "../core/requests";
+import type {
+  CataloguePart,
+  CatalogueWidget,
+  CategoryRecord,
+  CodeName,
+  QuestionRecord,
+} from "../protocol";
 
-/** Codes and names side by side; the same index is the same thing. */
-export interface Labelled {
-  codes: string[];
-  names: string[];
-}
-
-/** One question as it travels. */
-export interface QuestionRecord {
-  /** The code as expressions should carry it: the base namespace is left out. */
-  code: string;
-  /** The code with its namespace, always. */
-  canonical: string;
-  name: string;
-  description: string;
-  accessible: boolean;
-  /** Its answers, or their suffixes, stand for numbers. */
-  numeric: boolean;
-  /** Positions in `categories`; a question may stand in several, or in none. */
-  categories: number[];
-  datasets: string[];
-  datapoints: Labelled;
-  /** Empty for questions without suffixes. */
-  suffixes: Labelled;
-}
-
-export interface CategoryRecord {
-  id: string;
-  name: string;
-  /** Position of the parent category, which always comes earlier; -1 for a root. */
-  parent: number;
-}
-
-export interface DatasetRecord {
-  code: string;
-  name: string;
-}
-
-export interface CataloguePart {
-  /** In the first part, as the datasets. */
-  categories?: CategoryRecord[];
-  datasets?: DatasetRecord[];
-  questions: QuestionRecord[];
-  total: number;
-  /** Where the next part begins, or null after the last. */
-  next: number | null;
-}
-
-/** The texts of one question. */
-export interface QuestionDetails {
-  description: string;
-  knowledge_base: string;
-  notice: string;
-  warning: string;
-  message: string;
-  unit: string;
-  datasets: string[];
-}
-
-/** What was counted of one question, over all waves in which it was asked. */
-export interface QuestionFigures {
-  /** The base: weighted people, and respondents. */
-  size: number;
-  sample: number;
-  /** Names of the waves in which it was asked, by date. */
-  waves: string[];
-  /** How many accessible waves there are in all. */
-  wave_count: number;
-  /** Percentages of the base: of all answers in their order, or of the largest. */
-  shares: { datapoint: string; percentage: number }[];
-  /** Answers whose shares were left out. */
-  more: number;
-}
-
-/** In which waves the questions were asked. */
-export interface Coverage {
-  /** By date. */
-  waves: { code: string; name: string }[];
-  /** Under each canonical code a "1" or "0" for each wave. */
-  asked: Readonly<Record<string, string>>;
-}
+export type {
+  CategoryRecord,
+  CodeName as DatasetRecord,
+  Coverage,
+  Labelled,
+  QuestionDetails,
+  QuestionFigures,
+  QuestionRecord,
+} from "../protocol";
 
 export class Catalogue {
   readonly categories: readonly CategoryRecord[];
   readonly questions: readonly QuestionRecord[];
-  readonly datasets: readonly DatasetRecord[];
+  readonly datasets: readonly CodeName[];
   readonly datapointCount: number;
   readonly #byCode = new Map<string, number>();
   readonly #datapoints: (Map<string, number> | undefined)[];
@@ -96,7 +32,7 @@ export class Catalogue {
   constructor(
     categories: readonly CategoryRecord[],
     questions: readonly QuestionRecord[],
-    datasets: readonly DatasetRecord[] = [],
+    datasets: readonly CodeName[] = [],
   ) {
     this.categories = categories;
     this.questions = questions;
@@ -137,7 +73,7 @@ export class Catalogue {
  * share from 0 to 1.
  */
 export async function loadCatalogue(
-  requests: Requests,
+  requests: Requests<CatalogueWidget>,
   progress?: (share: number) => void,
 ): Promise<Catalogue> {
   const questions: QuestionRecord[] = [];

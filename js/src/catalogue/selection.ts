@@ -2,25 +2,15 @@
  * The selection: what is picked, as plain values, one entry for each question in the order of
  * picking. It is exactly the `selection` trait; every function gives a new one.
  */
+import type { Picked, PickerTraits } from "../protocol";
 import type { Catalogue, QuestionRecord } from "./model";
 import type { SearchResult } from "./search";
 
-export interface Picked {
-  question: string;
-  /** Codes in catalogue order; none means the question as a whole. */
-  datapoints: string[];
-  /** Codes; none means with any suffix at all. */
-  suffixes: string[];
-}
+export type { Picked };
+export type PickerMode = PickerTraits["mode"];
 
 export type Selection = readonly Picked[];
 export type CheckState = "none" | "some" | "all";
-
-/**
- * "question": questions are picked as a whole. "datapoints": their datapoints one by one.
- * "audience": the same, and all that is picked together means one audience.
- */
-export type PickerMode = "question" | "datapoints" | "audience";
 
 /** The entry of a question, whichever way its code is written. */
 export function pickedOf(selection: Selection, catalogue: Catalogue, question: number) {
@@ -81,7 +71,12 @@ export function toggleDatapoint(
 }
 
 /** Toggles one suffix of a picked question; a question that is not picked stays so. */
-export function toggleSuffix(selection: Selection, entry: Picked, suffix: string, order: string[]) {
+export function toggleSuffix(
+  selection: Selection,
+  entry: Picked,
+  suffix: string,
+  order: readonly string[],
+) {
   const current = new Set(entry.suffixes);
   if (!current.delete(suffix)) current.add(suffix);
   const suffixes = order.filter((each) => current.has(each));
@@ -178,7 +173,7 @@ function union(entry: Picked, added: Picked, catalogue: Catalogue): string[] {
 }
 
 /** Its datapoints, all of them when the entry names none. */
-function spelledOut(entry: Picked, catalogue: Catalogue): string[] {
+function spelledOut(entry: Picked, catalogue: Catalogue): readonly string[] {
   if (entry.datapoints.length > 0) return entry.datapoints;
   return catalogue.question(entry.question)?.datapoints.codes ?? [];
 }

@@ -100,7 +100,7 @@ export const strings = {
   moreShares: (n: number) => `${plural(n, "answer")} with smaller shares`,
   percent: (share: number) => `${share.toFixed(1)}%`,
   waves: "Asked in",
-  askedIn: (waves: string[], all: number) => {
+  askedIn: (waves: readonly string[], all: number) => {
     if (waves.length === 0) return "none of the accessible waves";
     if (waves.length < all || all === 1) return waves.join(", ");
     return `all ${count(all)} waves, ${waves[0]} to ${waves.at(-1)}`;

@@ -59,6 +59,14 @@ export function failureOf(error: unknown): string | null {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The operations of a widget: their arguments and answers by name, see `protocol`. */
+export interface Asking {
+  args: object;
+  answers: object;
+}
+
+type Op<W extends Asking> = keyof W["args"] & keyof W["answers"] & string;
+
 interface Reply {
   id: number;
   ok: boolean;
@@ -77,7 +85,7 @@ interface Open {
 /** Pings to a busy kernel become rare, for they queue there. */
 const LONGEST_INTERVAL = 10_000;
 
-export class Requests {
+export class Requests<W extends Asking = Asking> {
   readonly #open = new Map<number, Open>();
   /** Pings that nothing was heard of. */
   readonly #pings = new Set<number>();
@@ -109,7 +117,15 @@ export class Requests {
   }
 
   /** Asks the kernel. Rejects with RequestError, KernelGone, or an AbortError when called off. */
-  request<T>(op: string, args: object = {}, options: RequestOptions = {}): Promise<Answer<T>> {
+  request<O extends Op<W>>(
+    op: O,
+    args: W["args"][O],
+    options: RequestOptions = {},
+  ): Promise<Answer<W["answers"][O]>> {
+    return this.#ask(op, args, options) as Promise<Answer<W["answers"][O]>>;
+  }
+
+  #ask(op: string, args: unknown, options: RequestOptions = {}): Promise<Answer<unknown>> {
     if (this.#lifetime.aborted) return Promise.reject(abortError("the view was closed"));
     if (this.#gone) return Promise.reject(new KernelGone());
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
@@ -126,14 +142,12 @@ export class Requests {
     options.signal?.addEventListener("abort", called, { once: true });
     this.#send(message, options);
     this.#watch();
-    return promise.finally(() => options.signal?.removeEventListener("abort", called)) as Promise<
-      Answer<T>
-    >;
+    return promise.finally(() => options.signal?.removeEventListener("abort", called));
   }
 
   /** Opens the way to the kernel before anybody needs it. */
   prime(): void {
-    this.request("ping").catch(() => {});
+    this.#ask("ping", {}).catch(() => {});
   }
 
   #send(message: object, options: RequestOptions = {}): void {

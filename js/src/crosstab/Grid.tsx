@@ -5,6 +5,7 @@ import "./view/headers.css";
 import "./view/cells.css";
 import "./export/export.css";
 import { useLayoutEffect, useMemo } from "preact/hooks";
+import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { CopyMenu } from "./export/CopyMenu";
 import { useCellDetails } from "./export/cellDetails";
@@ -17,7 +18,7 @@ import { createQueryEditor } from "./query/queryEditor";
 import { questionDrop } from "./query/questionDrop";
 import { SelectionBar } from "./query/SelectionBar";
 
-export function Grid({ host }: { host: WidgetHost }) {
+export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   const grid = useGrid(host);
   const { table, controller } = grid;
   const details = useCellDetails(controller);

@@ -5,6 +5,7 @@
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePageId } from "../core/ids";
+import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { Table } from "./data/table";
 import type { CellDetailsState } from "./export/cellDetails";
@@ -17,7 +18,7 @@ import { strings } from "./strings";
 import { Controller } from "./view/controller";
 
 /** The parts of a grid; what needs the table in the page is null until it is there. */
-export function useGrid(host: WidgetHost) {
+export function useGrid(host: WidgetHost<GridWidget>) {
   const table = useMemo(() => new Table(host), [host]);
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<Controller | null>(null);

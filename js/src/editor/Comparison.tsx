@@ -1,7 +1,8 @@
 /** This audience beside another: how much of each is in both. */
+
+import type { ComparedPart } from "../protocol";
 import { IconButton } from "../ui/icons";
 import { count } from "../ui/strings";
-import type { Part } from "./comparing";
 import { useEditor } from "./context";
 import { words } from "./strings";
 
@@ -60,7 +61,7 @@ export function Comparison() {
 }
 
 /** As wide as the people are many; the table below says the same in figures. */
-function Bar({ parts }: { parts: readonly Part[] }) {
+function Bar({ parts }: { parts: readonly ComparedPart[] }) {
   const all = parts.reduce((sum, { size }) => sum + size, 0);
   if (all === 0) return null;
   return (

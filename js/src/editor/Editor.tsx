@@ -7,6 +7,7 @@ import { type Catalogue, loadCatalogue } from "../catalogue/model";
 import { isAbort } from "../core/lifetime";
 import { KernelGone } from "../core/requests";
 import { createUndoStack } from "../core/undo";
+import type { EditorWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { pressUndo } from "../ui/keyboard";
 import { strings as shared } from "../ui/strings";
@@ -14,17 +15,16 @@ import { Comparison } from "./Comparison";
 import { createClipboard } from "./clipboard";
 import { createComparing } from "./comparing";
 import { Parts } from "./context";
-import type { EditorDocument } from "./document";
 import { createEdits } from "./edits";
 import { type Measuring, startMeasuring } from "./measuring";
 import { Output } from "./Output";
-import { createSaving, type Kept } from "./saving";
+import { createSaving } from "./saving";
 import { createEditorState } from "./state";
 import { words } from "./strings";
 import { Toolbar } from "./Toolbar";
 import { Treegrid } from "./Treegrid";
 
-export function Editor({ host }: { host: WidgetHost }) {
+export function Editor({ host }: { host: WidgetHost<EditorWidget> }) {
   const editor = useMemo(() => createEditor(host), [host]);
   const { state, edits, clipboard, saving, failure, load } = editor;
   return (
@@ -80,7 +80,7 @@ export function Editor({ host }: { host: WidgetHost }) {
   );
 }
 
-function createEditor(host: WidgetHost) {
+function createEditor(host: WidgetHost<EditorWidget>) {
   const catalogue = signal<Catalogue | null>(null);
   const failure = signal<string | null>(null);
   const load = () => {
@@ -95,16 +95,16 @@ function createEditor(host: WidgetHost) {
   };
   // The waves that expressions may name come with the numbers' context.
   const context = computed(() => measuring.context.value);
-  const document = host.trait<EditorDocument>("document");
+  const document = host.trait("document");
   const state = createEditorState({ document, catalogue, context });
   const announce = (sentence: string) => host.announce(sentence);
   const history = host.shared("history", () => createUndoStack(document.peek()));
   const edits = createEdits(state, { document, history, announce, lifetime: host.lifetime });
   const { requests } = host;
   const clipboard = createClipboard({ state, edits, requests, announce });
-  const saved = host.trait<Kept | null>("saved");
+  const saved = host.trait("saved");
   const saving = createSaving({ state, edits, requests, saved, announce });
-  const revision = host.trait<number>("revision").signal;
+  const revision = host.trait("revision").signal;
   const measuring: Measuring = startMeasuring({
     requests: host.requests,
     document: state.document,

@@ -4,8 +4,9 @@
  */
 import { isAbort } from "../core/lifetime";
 import type { Requests } from "../core/requests";
+import type { EditorWidget } from "../protocol";
 import { nodesOf } from "./bulkEdits";
-import type { EditorNode, NodeId, WireExpression } from "./document";
+import type { EditorNode, NodeId } from "./document";
 import type { Edits } from "./edits";
 import { readName, readNodes, writeNodes } from "./parse";
 import type { EditorState } from "./state";
@@ -14,7 +15,7 @@ import { words } from "./strings";
 export interface ClipboardInputs {
   state: EditorState;
   edits: Edits;
-  requests: Requests;
+  requests: Requests<EditorWidget>;
   announce(sentence: string): void;
 }
 
@@ -35,11 +36,7 @@ export function createClipboard({ state, edits, requests, announce }: ClipboardI
   async function read(text: string): Promise<Pasted> {
     const nodes = readNodes(text);
     if (nodes) return { nodes, name: readName(text) };
-    const { data } = await requests.request<{ expressions: WireExpression[]; name: string }>(
-      "read_code",
-      { text },
-      { key: "read_code" },
-    );
+    const { data } = await requests.request("read_code", { text }, { key: "read_code" });
     return { nodes: readNodes(JSON.stringify(data.expressions)) ?? [], name: data.name };
   }
 

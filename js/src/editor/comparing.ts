@@ -5,23 +5,11 @@
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { debounced, onAbort } from "../core/lifetime";
 import { failureOf, type Requests } from "../core/requests";
+import type { Compared, EditorWidget } from "../protocol";
 import type { Kept } from "./saving";
 
-/** Some of the people, against the base. */
-export interface Part {
-  size: number;
-  sample: number;
-  percentage: number | null;
-}
-
-export interface Compared {
-  /** Of this alone, of both, of the other alone. */
-  parts: readonly [Part, Part, Part];
-  notes: string[];
-}
-
 export interface ComparingInputs {
-  requests: Requests;
+  requests: Requests<EditorWidget>;
   /** What Python reads as the audience; grows with every complete edit that Python has taken. */
   counted: ReadonlySignal<unknown>;
   /** Grows when base, waves or locations change. */
@@ -47,11 +35,7 @@ export function createComparing(inputs: ComparingInputs) {
     const mine = turn;
     if (!beside) return;
     try {
-      const { data } = await requests.request<Compared>(
-        "compare",
-        { other: beside },
-        { key: "compare" },
-      );
+      const { data } = await requests.request("compare", { other: beside }, { key: "compare" });
       if (mine !== turn) return;
       compared.value = data;
       failure.value = null;

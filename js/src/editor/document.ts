@@ -8,60 +8,28 @@
  * the audience without it. Python reads the same document (`widgets/editor/document.py`). How it
  * changes stands in `tree.ts`.
  */
+import type {
+  EditorDocument,
+  Group as GroupNode,
+  Condition as LeafNode,
+  WireExpression,
+} from "../protocol";
 
 /** Stands for a question whose answers are the waves, which no catalogue lists. */
 export const WAVES = "waves";
 
 export type NodeId = string;
-export type Operator = "and" | "or";
-export type Quantifier = "any" | "all" | "at_least";
+export type Operator = GroupNode["operator"];
+export type Quantifier = LeafNode["quantifier"];
 
-export interface GroupNode {
-  id: NodeId;
-  kind: "group";
-  operator: Operator;
-  negated: boolean;
-  muted: boolean;
-  children: EditorNode[];
-}
-
-export interface LeafNode {
-  id: NodeId;
-  kind: "leaf";
-  question: string;
-  /** Codes of the answers that count; `null` means every answer of the question. */
-  datapoints: string[] | null;
-  suffixes: string[];
-  quantifier: Quantifier;
-  /** How many answers must hold; read only where the quantifier is `at_least`. */
-  count: number;
-  negated: boolean;
-  muted: boolean;
-}
+export type {
+  Condition as LeafNode,
+  EditorDocument,
+  Group as GroupNode,
+  WireExpression,
+} from "../protocol";
 
 export type EditorNode = GroupNode | LeafNode;
-
-export interface EditorDocument {
-  name: string;
-  /** How a service knows the audience; carried along, never edited. */
-  audience_id: string | null;
-  /** The number of the next node's id; it only grows, so an id is never given twice. */
-  next: number;
-  /** Always a group. Without children it means everyone. */
-  root: GroupNode;
-}
-
-/** The JSON of the service's query form. */
-export type WireExpression =
-  | { and: WireExpression[]; not?: true }
-  | { or: WireExpression[]; not?: true }
-  | {
-      question: string;
-      datapoints?: string[];
-      suffixes?: string[];
-      min_count?: number;
-      not?: true;
-    };
 
 export const EMPTY_DOCUMENT: EditorDocument = {
   name: "",

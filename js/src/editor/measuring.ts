@@ -6,32 +6,18 @@
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { debounced, onAbort } from "../core/lifetime";
 import { failureOf, type Requests } from "../core/requests";
+import type { EditorContext as Context, EditorWidget, Wording } from "../protocol";
 import { documentWire, type EditorDocument } from "./document";
-import { learn, type Measure, NO_NUMBERS, type Numbers, settle, wanted } from "./sizes";
+import { learn, NO_NUMBERS, type Numbers, settle, wanted } from "./sizes";
 import type { NodeFault } from "./validation";
 
-/** What every number of this editor refers to. */
-export interface Context {
-  /** Whether saved audiences can be listed, and new ones saved. */
-  shelf?: boolean;
-  /** All waves that may be used, by date. */
-  waves: { code: string; name: string }[];
-  /** The codes of those that numbers are counted over. */
-  counted: string[];
-  base: { name: string; size: number; sample: number };
-}
-
-/** What the last complete audience is in words and in code. */
-export interface Wording {
-  sentence: string;
-  code: string;
-}
+export type { Context, Wording };
 
 /** A pause in typing after which Python is asked; a click is asked about at once. */
 const PAUSE = 60;
 
 export interface MeasuringInputs {
-  requests: Requests;
+  requests: Requests<EditorWidget>;
   document: ReadonlySignal<EditorDocument>;
   faults: ReadonlySignal<ReadonlyMap<string, readonly NodeFault[]>>;
   /** Without the catalogue a fault could be missed, so nothing is asked before it is there. */
@@ -74,7 +60,7 @@ export function startMeasuring(inputs: MeasuringInputs) {
     const mine = new AbortController();
     asking = mine;
     try {
-      const { data } = await requests.request<{ measures: Measure[] }>(
+      const { data } = await requests.request(
         "measure",
         { expressions: missing.map(({ expression }) => expression) },
         { key: "measure", signal: mine.signal },
@@ -100,7 +86,7 @@ export function startMeasuring(inputs: MeasuringInputs) {
     const asked = wordingKey(document.peek());
     if (lifetime.aborted || faults.peek().size > 0 || asked === worded.peek()) return;
     try {
-      const { data } = await requests.request<Wording>("words", JSON.parse(asked), {
+      const { data } = await requests.request("words", JSON.parse(asked), {
         key: "words",
       });
       wording.value = data;
@@ -112,7 +98,7 @@ export function startMeasuring(inputs: MeasuringInputs) {
 
   async function orient(): Promise<void> {
     try {
-      const { data } = await requests.request<Context>("context", {}, { key: "context" });
+      const { data } = await requests.request("context", {}, { key: "context" });
       context.value = data;
     } catch (error) {
       report(error);

@@ -5,23 +5,19 @@
 import { computed, signal } from "@preact/signals";
 import { failureOf, RequestError, type Requests } from "../core/requests";
 import type { Trait } from "../core/traits";
-import { documentWire, type WireExpression } from "./document";
+import type { EditorWidget, SavedState as Kept } from "../protocol";
+import { documentWire } from "./document";
 import type { Edits } from "./edits";
 import { alike, readNodes } from "./parse";
 import type { EditorState } from "./state";
 import { words } from "./strings";
 
-/** A saved audience as the service last told it. */
-export interface Kept {
-  id: string;
-  name: string;
-  expression: WireExpression | null;
-}
+export type { Kept };
 
 export interface SavingInputs {
   state: EditorState;
   edits: Edits;
-  requests: Requests;
+  requests: Requests<EditorWidget>;
   saved: Trait<Kept | null>;
   announce(sentence: string): void;
 }
@@ -53,7 +49,7 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
     state.notice.value = null;
     conflict.value = false;
     try {
-      const { data } = await requests.request<Kept>("save", { audience, overwrite });
+      const { data } = await requests.request("save", { audience, overwrite });
       announce(words.savedAs(data.name));
       const now = state.document.peek();
       // Another audience was opened meanwhile: it is not the one that was saved.
@@ -70,8 +66,8 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
     }
   }
 
-  async function list(): Promise<Kept[]> {
-    const { data } = await requests.request<{ audiences: Kept[] }>("saved_audiences");
+  async function list(): Promise<readonly Kept[]> {
+    const { data } = await requests.request("saved_audiences", {});
     return data.audiences;
   }
 

@@ -5,6 +5,8 @@
  * edit means was measured before and is shown at once. For a meaning that is not known yet, the
  * node's last numbers are shown as old. So a number is never shown as true of anything else.
  */
+
+import type { AudienceSize as Measure } from "../protocol";
 import {
   counting,
   type EditorDocument,
@@ -18,20 +20,7 @@ import {
 } from "./document";
 import { words } from "./strings";
 
-/** One node's figures, as Python measured them against the base. */
-export interface Measure {
-  /** Weighted people. */
-  size: number;
-  /** Respondents. */
-  sample: number;
-  /** Of the base, 0 to 100; null where the base is empty. */
-  percentage: number | null;
-  /** The waves in which it can be counted, by date. */
-  waves: string[];
-  /** The base over those same waves. */
-  base_size: number;
-  base_sample: number;
-}
+export type { Measure };
 
 export interface Numbers {
   /** By meaning. Bounded: see `learn`. */

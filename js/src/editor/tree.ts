@@ -18,8 +18,8 @@ import {
 
 export interface NewLeaf {
   question: string;
-  datapoints: string[] | null;
-  suffixes?: string[];
+  datapoints: readonly string[] | null;
+  suffixes?: readonly string[];
 }
 
 /** A document with a node that was just made in it, so that the focus can follow. */
@@ -258,7 +258,7 @@ export function spliceAt(
   groupId: NodeId,
   index: number,
   removed: number,
-  added: EditorNode[],
+  added: readonly EditorNode[],
 ): EditorDocument {
   if (removed === 0 && added.length === 0) return document;
   return change(document, groupId, (node) => {

@@ -3,7 +3,8 @@
  * they answer, and what the service behind one of them says. The browser never sees a credential,
  * and never the service itself. Requests as functions; nothing is kept here.
  */
-import type { Fault } from "../core/requests";
+import type { Answer, Fault } from "../core/requests";
+import type { SidebarWidget } from "../protocol";
 import type { ServerSettings, ServicesPackage } from "./jupyter";
 import { strings } from "./strings";
 
@@ -62,11 +63,7 @@ export interface Template {
   icon: string;
 }
 
-/** What a service answered, as the widgets' channel carries it. */
-export interface Asked {
-  data: unknown;
-  buffers: DataView[];
-}
+export type SidebarOperation = keyof SidebarWidget["answers"];
 
 /** The server said no; the message is meant for people. */
 export class ServerError extends Error {
@@ -87,7 +84,7 @@ interface Failure {
   error?: { type?: string; message?: string; faults?: Fault[] };
 }
 
-interface Answer extends Failure {
+interface Reply extends Failure {
   ok: boolean;
   data?: unknown;
   buffers?: string[];
@@ -118,6 +115,13 @@ export function createServer(
     throw failure(response.status, answer);
   }
 
+  /** Passes on what a widget asks of its channel. */
+  async function pass(name: string, op: string, args: object, signal?: AbortSignal) {
+    const answer = await send<Reply>(`${at(name)}/ask`, { op, args }, signal);
+    if (!answer.ok) throw errorOf(answer);
+    return { data: answer.data, buffers: (answer.buffers ?? []).map(bytes) };
+  }
+
   const at = (name: string) => `connections/${encodeURIComponent(name)}`;
 
   return {
@@ -134,12 +138,14 @@ export function createServer(
           connection,
         })
       ).path,
-    /** One of the operations that a widget's channel has, asked of a connection. */
-    async ask(name: string, op: string, args: object, signal?: AbortSignal): Promise<Asked> {
-      const answer = await send<Answer>(`${at(name)}/ask`, { op, args }, signal);
-      if (!answer.ok) throw errorOf(answer);
-      return { data: answer.data, buffers: (answer.buffers ?? []).map(bytes) };
-    },
+    /** An operation of the side bar, asked of a connection. */
+    ask: <O extends SidebarOperation>(
+      name: string,
+      op: O,
+      args: SidebarWidget["args"][O],
+      signal?: AbortSignal,
+    ) => pass(name, op, args, signal) as Promise<Answer<SidebarWidget["answers"][O]>>,
+    pass,
   };
 }
 

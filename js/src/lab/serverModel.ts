@@ -4,13 +4,13 @@
  * the one is turned into the other; neither what is asked nor what it means is known here.
  */
 import type { AnyModel } from "@anywidget/types";
-import type { Asked } from "./server";
+import type { Answer } from "../core/requests";
 import { ServerError } from "./server";
 
 type Handler = (...args: never[]) => void;
 
 /** Asks for one operation. */
-export type Ask = (op: string, args: object, signal: AbortSignal) => Promise<Asked>;
+export type Ask = (op: string, args: object, signal: AbortSignal) => Promise<Answer<unknown>>;
 
 /** As Requests sends it (see `shared/requests.ts`). */
 interface Message {

@@ -47,8 +47,7 @@ export type Pieces = ReturnType<typeof createPieces>;
 export function createPieces({ server, tracker, actions, preferences }: PieceInputs) {
   async function codeOf({ kind, connection, selection, id }: Piece): Promise<string> {
     const args = { kind, ...(selection && { selection }), ...(id !== undefined && { id }) };
-    const { data } = await server.ask(connection.name, "snippet", args);
-    return (data as { code: string }).code;
+    return (await server.ask(connection.name, "snippet", args)).data.code;
   }
 
   function place(): NotebookPanel {

@@ -129,7 +129,7 @@ interface ChipProps {
   question: QuestionRecord | undefined;
   onShow(): void;
   onKeyDown(event: KeyboardEvent): void;
-  onSuffix(suffix: string, order: string[]): void;
+  onSuffix(suffix: string, order: readonly string[]): void;
   onRemove(): void;
 }
 
@@ -175,14 +175,14 @@ function fullText(entry: Picked, question: QuestionRecord | undefined): string {
   return `${question.name} (${question.code}): ${names.join(", ") || strings.allAnswers(0)}`;
 }
 
-function namesOf(codes: string[], { datapoints }: QuestionRecord): string[] {
+function namesOf(codes: readonly string[], { datapoints }: QuestionRecord): string[] {
   return codes.map((code) => datapoints.names[datapoints.codes.indexOf(code)] || code);
 }
 
 interface SuffixButtonProps {
   entry: Picked;
   question: QuestionRecord | undefined;
-  onSuffix(suffix: string, order: string[]): void;
+  onSuffix(suffix: string, order: readonly string[]): void;
 }
 
 /** The suffixes with which answers of one question count; nothing where it has none. */

@@ -9,6 +9,7 @@ import type {
   QuestionRecord,
 } from "../catalogue/model";
 import { strings } from "../catalogue/strings";
+import type { CatalogueWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { Icon } from "../ui/icons";
 import { type Resource, useResource } from "../ui/resource";
@@ -21,18 +22,18 @@ interface DetailsProps {
 }
 
 export function Details({ catalogue, question }: DetailsProps) {
-  const { requests } = useHost();
+  const { requests } = useHost<CatalogueWidget>();
   const record = catalogue.questions[question.value];
-  const ask = <T,>(op: "question" | "figures") =>
+  const ask = <O extends "question" | "figures">(op: O) =>
     record
       ? async (signal: AbortSignal) => {
           const args = { question: record.canonical };
-          return (await requests.request<T>(op, args, { key: op, signal })).data;
+          return (await requests.request(op, args, { key: op, signal })).data;
         }
       : null;
-  const texts = useResource(record, ask<QuestionDetails>("question"));
+  const texts = useResource(record, ask("question"));
   // The service counts nothing of a locked question.
-  const countable = record?.accessible ? ask<QuestionFigures>("figures") : null;
+  const countable = record?.accessible ? ask("figures") : null;
   const figures = useResource(record, countable, PAUSE);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: content longer than its box is scrolled by keys too

@@ -3,11 +3,12 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { type Catalogue, loadCatalogue } from "../catalogue/model";
 import { TreeView, useRecent } from "../catalogue/QuestionTree";
-import type { PickerMode, Selection } from "../catalogue/selection";
+import type { Selection } from "../catalogue/selection";
 import { totals } from "../catalogue/selection";
 import { createPickerState } from "../catalogue/state";
 import { strings } from "../catalogue/strings";
 import type { Row } from "../catalogue/tree";
+import type { PickerWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { pressUndo } from "../ui/keyboard";
@@ -16,7 +17,7 @@ import { strings as shared } from "../ui/strings";
 import { Details } from "./Details";
 import { Tray } from "./Tray";
 
-export function Picker({ host }: { host: WidgetHost }) {
+export function Picker({ host }: { host: WidgetHost<PickerWidget> }) {
   const { data: catalogue, failure, retry } = useResource(host, () => loadCatalogue(host.requests));
   if (catalogue) return <Loaded host={host} catalogue={catalogue} />;
   if (!failure) return <Skeleton />;
@@ -30,9 +31,9 @@ export function Picker({ host }: { host: WidgetHost }) {
   );
 }
 
-function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue }) {
-  const selection = host.trait<Selection>("selection");
-  const mode = host.trait<PickerMode>("mode").value;
+function Loaded({ host, catalogue }: { host: WidgetHost<PickerWidget>; catalogue: Catalogue }) {
+  const selection = host.trait("selection");
+  const mode = host.trait("mode").value;
   const showDetails = useSignal(false);
   const recent = useRecent();
   const select = (next: Selection, row?: Row) => {

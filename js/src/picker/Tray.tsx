@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { type PickerMode, type Selection, totals } from "../catalogue/selection";
 import type { PickerState } from "../catalogue/state";
 import { strings } from "../catalogue/strings";
+import type { PickerWidget } from "../protocol";
 import { CopyButton } from "../ui/CopyButton";
 import { useHost } from "../ui/host";
 import { InsertButton } from "../ui/InsertButton";
@@ -87,10 +88,10 @@ interface CopyCodeProps {
 
 /** The selection as Python, which the kernel writes. */
 function CopyCode({ selection, onFailed }: CopyCodeProps) {
-  const { requests, lifetime } = useHost();
+  const { requests, lifetime } = useHost<PickerWidget>();
   const write = async () => {
     const options = { key: "code", signal: lifetime };
-    return (await requests.request<string>("code", { selection }, options)).data;
+    return (await requests.request("code", { selection }, options)).data.code;
   };
   return (
     <>
@@ -106,19 +107,12 @@ function CopyCode({ selection, onFailed }: CopyCodeProps) {
   );
 }
 
-interface Measure {
-  size: number;
-  sample: number;
-  /** Share of everyone, 0 to 100; null where no one was asked. */
-  percentage: number | null;
-}
-
 /** How many people the picked answers mean together; an old size is greyed until the new one is there. */
 function AudienceSize({ selection }: { selection: Selection }) {
-  const { requests } = useHost();
+  const { requests } = useHost<PickerWidget>();
   const { data, failure, isStale } = useResource(selection, async (signal) => {
     const options = { key: "size", signal };
-    return (await requests.request<Measure>("size", { selection }, options)).data;
+    return (await requests.request("size", { selection }, options)).data;
   });
   if (failure) return <div class="al-error">{shared.failed(failure)}</div>;
   return (

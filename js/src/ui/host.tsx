@@ -9,41 +9,54 @@ import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
 import { openPort } from "../core/channel";
 import { childLifetime, onAbort } from "../core/lifetime";
-import { Requests } from "../core/requests";
+import { type Asking, Requests } from "../core/requests";
 import { bindTrait, type Trait } from "../core/traits";
 import { leaveComposition } from "./keyboard";
 import { Status } from "./Status";
 import { followTheme } from "./theme";
 
-export interface WidgetHost {
+/** The traits and operations of a widget by name, see `protocol`. */
+export interface WidgetShape extends Asking {
+  traits: object;
+}
+
+export interface WidgetHost<W extends WidgetShape = WidgetShape> {
   /** Ends when the view is closed. */
   readonly lifetime: AbortSignal;
   /** The element that the widget fills; popovers stay inside it. */
   readonly root: HTMLElement;
-  readonly requests: Requests;
+  readonly requests: Requests<W>;
   /** A trait of the state model as a signal; the same object for the same name. */
-  trait<T>(name: string): Trait<T>;
+  trait<N extends keyof W["traits"] & string>(name: N): Trait<W["traits"][N]>;
   /** What all views of this model in the page share, such as undo; made by the first of them. */
   shared<T>(name: string, make: () => T): T;
   /** Says a sentence through the view's one polite live region. */
   announce(sentence: string): void;
   /** The host of another model, by its id, that is drawn into `root` as a part of this view. */
-  open(modelId: string, root: HTMLElement): Promise<WidgetHost>;
+  open<P extends WidgetShape>(modelId: string, root: HTMLElement): Promise<WidgetHost<P>>;
 }
 
-export type WidgetComponent = ComponentType<{ host: WidgetHost }>;
+export type WidgetComponent<W extends WidgetShape = WidgetShape> = ComponentType<{
+  host: WidgetHost<W>;
+}>;
 
 const Host = createContext<WidgetHost | null>(null);
 
 /** The host of the view a component stands in. */
-export function useHost(): WidgetHost {
+export function useHost<W extends WidgetShape = WidgetShape>(): WidgetHost<W> {
   const host = useContext(Host);
   if (!host) throw new Error("useHost is for components inside a mounted widget");
-  return host;
+  return host as WidgetHost<W>;
 }
 
 /** A widget with its host around it. */
-export function Hosted({ host, widget: Widget }: { host: WidgetHost; widget: WidgetComponent }) {
+export function Hosted<W extends WidgetShape>({
+  host,
+  widget: Widget,
+}: {
+  host: WidgetHost<W>;
+  widget: WidgetComponent<W>;
+}) {
   return (
     <Host.Provider value={host}>
       <Widget host={host} />
@@ -63,7 +76,10 @@ export interface MountOptions {
 }
 
 /** Draws a component into `el`; returns what takes it out again. */
-export function mount(Widget: WidgetComponent, options: MountOptions): () => void {
+export function mount<W extends WidgetShape>(
+  Widget: WidgetComponent<W>,
+  options: MountOptions,
+): () => void {
   const controller = options.signal ? childLifetime(options.signal) : new AbortController();
   const lifetime = controller.signal;
   const root = options.el.ownerDocument.createElement("div");
@@ -79,7 +95,7 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
   root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
 
   const spoken = signal("");
-  const host = createHost(options.model, root, lifetime, (sentence) => {
+  const host = createHost<W>(options.model, root, lifetime, (sentence) => {
     // The same words twice are two announcements.
     spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
   });
@@ -107,22 +123,22 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
 /** By widget manager, since a page may have several; then by channel, of which a model has one. */
 const shared = new WeakMap<object, Map<string, unknown>>();
 
-function createHost(
+function createHost<W extends WidgetShape>(
   model: AnyModel,
   root: HTMLElement,
   lifetime: AbortSignal,
   announce: (sentence: string) => void,
-): WidgetHost {
+): WidgetHost<W> {
   const traits = new Map<string, Trait<unknown>>();
   return {
     lifetime,
     root,
     announce,
     requests: new Requests(openPort(model, lifetime), { signal: lifetime }),
-    trait<T>(name: string) {
+    trait<N extends keyof W["traits"] & string>(name: N) {
       const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime);
       traits.set(name, known);
-      return known as Trait<T>;
+      return known as Trait<W["traits"][N]>;
     },
     shared<T>(name: string, make: () => T) {
       const { widget_manager: manager } = model;
@@ -132,9 +148,9 @@ function createHost(
       if (!values.has(key)) values.set(key, make());
       return values.get(key) as T;
     },
-    async open(modelId, within) {
+    async open<P extends WidgetShape>(modelId: string, within: HTMLElement) {
       const held = await model.widget_manager.get_model(modelId);
-      const host = createHost(held, within, lifetime, announce);
+      const host = createHost<P>(held, within, lifetime, announce);
       host.requests.prime();
       return host;
     },

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { copyText } from "../core/clipboard";
 import { canInsert, fillsTab, openFile, saveDocument } from "../core/notebook";
 import { failureOf } from "../core/requests";
+import type { WorkbenchWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { InsertButton, useNotebook } from "../ui/InsertButton";
 import { IconButton } from "../ui/icons";
@@ -12,9 +13,9 @@ import { strings as shared } from "../ui/strings";
 import { words } from "./strings";
 
 export function Shown() {
-  const host = useHost();
+  const host = useHost<WorkbenchWidget>();
   const { isOpen, opener, panel } = usePopover();
-  const shown = host.trait<string[]>("_shown").value;
+  const shown = host.trait("_shown").value;
   const list = useRef<HTMLDivElement>(null);
   /** Why a question could not be shown again, until another is chosen. */
   const failed = useSignal("");
@@ -58,12 +59,12 @@ export function Shown() {
 
 /** Saves the workbench and opens the file, which has a tab of its own. */
 export function OpenTab() {
-  const { root, requests, announce, lifetime } = useHost();
+  const { root, requests, announce, lifetime } = useHost<WorkbenchWidget>();
   const notebook = useNotebook();
   if (!notebook.value) return null;
   const open = async () => {
     try {
-      const { data } = await requests.request<{ path: string }>("save", {}, { signal: lifetime });
+      const { data } = await requests.request("save", {}, { signal: lifetime });
       openFile(root, data.path);
     } catch (error) {
       const why = failureOf(error);
@@ -90,7 +91,7 @@ export function Keep() {
 
 /** What a way has done is said until the panel is closed. */
 function Ways({ name }: { name: Signal<string> }) {
-  const { requests, announce, lifetime, root } = useHost();
+  const { requests, announce, lifetime, root } = useHost<WorkbenchWidget>();
   const said = useSignal("");
   /** What was written last, where the notebook's host can open it. */
   const written = useSignal<string | null>(null);
@@ -99,24 +100,27 @@ function Ways({ name }: { name: Signal<string> }) {
     written.value = null;
     announce(sentence);
   };
-  const ask = async <T,>(op: string, args: object = {}): Promise<T | null> => {
+  const ask = async <O extends "save" | "notebook" | "code">(
+    op: O,
+    args: WorkbenchWidget["args"][O],
+  ): Promise<WorkbenchWidget["answers"][O] | null> => {
     try {
-      return (await requests.request<T>(op, args, { signal: lifetime })).data;
+      return (await requests.request(op, args, { signal: lifetime })).data;
     } catch (error) {
       const failure = failureOf(error);
       if (failure !== null) tell(shared.failed(failure));
       return null;
     }
   };
-  const write = async (op: string, args: object = {}) => {
-    const done = await ask<{ path: string }>(op, args);
+  const write = async (op: "save" | "notebook", args: { name: string }) => {
+    const done = await ask(op, args);
     if (!done) return;
     tell(words.saved(done.path));
     if (canInsert(root) || fillsTab(root)) written.value = done.path;
   };
-  const code = async () => (await requests.request<{ code: string }>("code")).data.code;
+  const code = async () => (await requests.request("code", {})).data.code;
   const copy = async () => {
-    const answer = await ask<{ code: string }>("code");
+    const answer = await ask("code", {});
     if (!answer) return;
     tell((await copyText(answer.code, root)) ? shared.copied : shared.copyFailed);
   };

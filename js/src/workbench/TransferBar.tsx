@@ -1,28 +1,28 @@
 /** The bars under the parts: what is picked, built or selected in one, carried to another. */
 import { useSignal } from "@preact/signals";
-import type { Selection } from "../catalogue/selection";
 import { failureOf } from "../core/requests";
-import type { Picked as SelectedCells } from "../crosstab/data/protocol";
+import type { GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
 import { useHost, type WidgetHost } from "../ui/host";
 import { Icon } from "../ui/icons";
 import { words } from "./strings";
 
 type Side = "rows" | "columns";
 type How = keyof typeof words.hows;
+type Transfer = "add" | "condition" | "base" | "edit";
 
 /** Asks the workbench, and says how it went: aloud, and beside the buttons until the next. */
 function useCarrying() {
-  const { requests, announce, lifetime } = useHost();
+  const { requests, announce, lifetime } = useHost<WorkbenchWidget>();
   const said = useSignal("");
   const failed = useSignal(false);
-  const carry = async <T,>(
-    op: string,
-    args: object,
-    tell: (data: T) => string,
+  const carry = async <O extends Transfer>(
+    op: O,
+    args: WorkbenchWidget["args"][O],
+    tell: (data: WorkbenchWidget["answers"][O]) => string,
     onDone?: () => void,
   ) => {
     try {
-      const { data } = await requests.request<T>(op, args, { signal: lifetime });
+      const { data } = await requests.request(op, args, { signal: lifetime });
       said.value = tell(data);
       failed.value = false;
       onDone?.();
@@ -68,15 +68,15 @@ function Action({ label, does, not, onDo }: ActionProps) {
 }
 
 /** What is picked goes into the table, or into the audience. */
-export function CarryPicks({ picker }: { picker: WidgetHost }) {
+export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
   const { carry, line } = useCarrying();
   const how = useSignal<How>("split");
-  const selection = picker.trait<Selection>("selection");
+  const selection = picker.trait("selection");
   const not = selection.value.length === 0 ? words.pickFirst : undefined;
   // The next picks are a new addition; undo brings back these.
   const clear = () => selection.set([]);
   const add = (side: Side) =>
-    carry<{ lines: number }>(
+    carry(
       "add",
       { side, how: how.value, selection: selection.peek() },
       ({ lines }) => words.added(lines, side),
@@ -117,16 +117,12 @@ export function CarryPicks({ picker }: { picker: WidgetHost }) {
 export function CarryAudience() {
   const { carry, line } = useCarrying();
   const add = (side: Side) =>
-    carry<{ lines: number }>("add", { side, source: "editor" }, ({ lines }) =>
-      words.added(lines, side),
-    );
+    carry("add", { side, source: "editor" }, ({ lines }) => words.added(lines, side));
   return (
     <div class="al-bar al-workbench-bar">
       <Action
         label={words.useAsBase}
-        onDo={() =>
-          carry<{ everyone: boolean }>("base", {}, ({ everyone }) => words.based(everyone))
-        }
+        onDo={() => carry("base", {}, ({ everyone }) => words.based(everyone))}
       />
       <Action label={words.asRow} onDo={() => add("rows")} />
       <Action label={words.asColumn} onDo={() => add("columns")} />
@@ -136,9 +132,9 @@ export function CarryAudience() {
 }
 
 /** Whoever is in the selected cells is opened in the editor. */
-export function CarryCells({ grid, onEdit }: { grid: WidgetHost; onEdit(): void }) {
+export function CarryCells({ grid, onEdit }: { grid: WidgetHost<GridWidget>; onEdit(): void }) {
   const { carry, line } = useCarrying();
-  const { rows = [], columns = [] } = grid.trait<Partial<SelectedCells>>("_picked").value ?? {};
+  const { rows, columns } = grid.trait("_picked").value;
   const cells = rows.length * columns.length;
   return (
     <div class="al-bar al-workbench-bar">

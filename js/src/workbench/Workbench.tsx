@@ -14,13 +14,14 @@ import { darkTheme } from "../crosstab/export/isDark";
 import { Grid } from "../crosstab/Grid";
 import { Editor } from "../editor/Editor";
 import { Picker } from "../picker/Picker";
+import type { WorkbenchWidget } from "../protocol";
 import { Hosted, type WidgetComponent, type WidgetHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { Status } from "../ui/Status";
 import { Tabs } from "../ui/Tabs";
 import { ChartPane } from "./ChartPane";
 import { type Charting, startCharting } from "./charting";
-import { openParts, type PartName, type Parts } from "./childHosts";
+import { openParts, type PartName, type Parts, type PartWidgets } from "./childHosts";
 import {
   type ChartKind,
   clamped,
@@ -46,7 +47,7 @@ const USUAL_WIDTH = 1_000;
 
 const QUIET_MS = 300;
 
-export function Workbench({ host }: { host: WidgetHost }) {
+export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
   const state = useMemo(() => createState(host), [host]);
   const { panes, width, chosen, idOf } = state;
   const parts = useParts(host, state);
@@ -94,9 +95,9 @@ export function Workbench({ host }: { host: WidgetHost }) {
     "aria-labelledby": `${idOf(name)}-tab`,
   });
   const hosts = parts.hosts.value;
-  const part = (name: PartName, widget: WidgetComponent) => (
+  const part = <N extends PartName>(name: N, widget: WidgetComponent<PartWidgets[N]>) => (
     <div ref={parts.refs[name]} class="al-part">
-      {hosts && <Hosted host={hosts[name]} widget={widget} />}
+      {hosts && <Hosted<PartWidgets[N]> host={hosts[name]} widget={widget} />}
     </div>
   );
   const charting = parts.charting.value;
@@ -146,8 +147,8 @@ export function Workbench({ host }: { host: WidgetHost }) {
 
 type State = ReturnType<typeof createState>;
 
-function createState(host: WidgetHost) {
-  const kept = host.trait<Panes>("panes");
+function createState(host: WidgetHost<WorkbenchWidget>) {
+  const kept = host.trait("panes");
   const dragged = signal<Partial<Record<SizeName, number>>>({});
   const width = signal(host.root.clientWidth || USUAL_WIDTH);
   const chosen = signal<readonly PaneName[]>([]);
@@ -209,14 +210,14 @@ function createState(host: WidgetHost) {
 }
 
 /** In a tab of its own the workbench passes its document on with each change. */
-function useDocument(host: WidgetHost, fills: boolean): void {
+function useDocument(host: WidgetHost<WorkbenchWidget>, fills: boolean): void {
   useEffect(() => {
     if (!fills) return;
-    const revision = host.trait<number>("_revision");
+    const revision = host.trait("_revision");
     const first = revision.peek();
     const pass = debounced(QUIET_MS, host.lifetime, async () => {
       const options = { key: "document", signal: host.lifetime };
-      const asked = host.requests.request<{ document: object }>("document", {}, options);
+      const asked = host.requests.request("document", {}, options);
       // A kernel that is gone is reported by the status line.
       const answer = await asked.catch(() => null);
       if (answer) passDocument(host.root, answer.data.document);
@@ -228,7 +229,7 @@ function useDocument(host: WidgetHost, fills: boolean): void {
 }
 
 /** The parts, opened once their elements are there, and the chart of the grid. */
-function useParts(host: WidgetHost, state: State) {
+function useParts(host: WidgetHost<WorkbenchWidget>, state: State) {
   const picker = useRef<HTMLDivElement>(null);
   const editor = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
@@ -246,7 +247,7 @@ function useParts(host: WidgetHost, state: State) {
   const opened = hosts.value;
   useEffect(() => {
     if (!opened) return;
-    const { rows, columns } = opened.grid.trait<TableState>("_table").peek();
+    const { rows, columns } = opened.grid.trait("_table").peek();
     // A table of nothing has one cell: everyone.
     state.hadTable.value = rows * columns > 1;
     charting.value = startCharting({

@@ -5,21 +5,15 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { debounced, onAbort } from "../core/lifetime";
 import { failureOf } from "../core/requests";
-import type { Picked, Progress, TableState } from "../crosstab/data/protocol";
+import { svgSource } from "../crosstab/export/LinkedChart";
+import type { ArrangementState, DrawnChart, GridWidget, WorkbenchWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
-import type { ChartKind, Panes } from "./layout";
+import type { Panes } from "./layout";
 
 const QUIET_MS = 200;
 const STEP = 20;
 
-export interface Drawn {
-  readonly kind: Exclude<ChartKind, "">;
-  readonly alt: string;
-  /** What of the table is left out; "" for nothing. */
-  readonly note: string;
-}
-
-export interface Picture extends Drawn {
+export interface Picture extends DrawnChart {
   /** Its address, made of its own words: an image runs nothing and fetches nothing. */
   readonly source: string;
 }
@@ -41,8 +35,8 @@ export interface Charting {
 
 export interface ChartingInputs {
   /** The workbench, which answers. */
-  host: WidgetHost;
-  grid: WidgetHost;
+  host: WidgetHost<WorkbenchWidget>;
+  grid: WidgetHost<GridWidget>;
   panes: ReadonlySignal<Panes>;
   dark: ReadonlySignal<boolean>;
   visible: ReadonlySignal<boolean>;
@@ -56,12 +50,12 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const drawnFor: Signal<string> = signal("");
   /** In steps: one pixel more does not ask for another chart. */
   const room = signal(0);
-  const table = grid.trait<TableState>("_table");
-  const progress = grid.trait<Progress>("_progress");
-  const picked = grid.trait<Picked>("_picked");
-  const metrics = grid.trait<string[]>("metrics");
-  const transposed = grid.trait<boolean>("transposed");
-  const arrangement = grid.trait<Record<string, object>>("_arrangement");
+  const table = grid.trait("_table");
+  const progress = grid.trait("_progress");
+  const picked = grid.trait("_picked");
+  const metrics = grid.trait("metrics");
+  const transposed = grid.trait("transposed");
+  const arrangement = grid.trait("_arrangement");
 
   const asked = computed(() => ({
     kind: panes.value.kind,
@@ -91,9 +85,9 @@ export function startCharting(inputs: ChartingInputs): Charting {
     if (isOver()) return;
     try {
       const options = { key: "chart", signal: lifetime };
-      const { data, buffers } = await host.requests.request<Drawn>("chart", asked.peek(), options);
+      const { data, buffers } = await host.requests.request("chart", asked.peek(), options);
       if (isOver()) return;
-      picture.value = { ...data, source: asSource(buffers[0]) };
+      picture.value = { ...data, source: svgSource(buffers[0]) };
       failure.value = null;
       drawnFor.value = wish;
     } catch (error) {
@@ -127,11 +121,6 @@ export function startCharting(inputs: ChartingInputs): Charting {
 }
 
 /** Order and choice of lines; how wide they are is nothing that a chart shows. */
-function arranged(plans: Record<string, object> = {}): object[] {
+function arranged(plans: Partial<ArrangementState> = {}): object[] {
   return [plans.rows, plans.columns].map((plan) => ({ ...plan, widths: undefined }));
-}
-
-function asSource(bytes: DataView | undefined): string {
-  const svg = bytes ? new TextDecoder().decode(bytes) : "";
-  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 }

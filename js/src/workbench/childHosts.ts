@@ -2,12 +2,18 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { isAbort } from "../core/lifetime";
 import type { KernelStatus } from "../core/requests";
+import type { EditorWidget, GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 
-const PARTS = ["picker", "editor", "grid"] as const;
-export type PartName = (typeof PARTS)[number];
+export interface PartWidgets {
+  picker: PickerWidget;
+  editor: EditorWidget;
+  grid: GridWidget;
+}
 
-export type Hosts = Record<PartName, WidgetHost>;
+export type PartName = keyof PartWidgets;
+
+export type Hosts = { readonly [N in PartName]: WidgetHost<PartWidgets[N]> };
 
 export interface Parts {
   /** Null until all of them are open. */
@@ -17,13 +23,20 @@ export interface Parts {
   readonly status: ReadonlySignal<KernelStatus>;
 }
 
-export function openParts(host: WidgetHost, roots: Record<PartName, HTMLElement>): Parts {
+export function openParts(
+  host: WidgetHost<WorkbenchWidget>,
+  roots: Record<PartName, HTMLElement>,
+): Parts {
   const hosts = signal<Hosts | null>(null);
   const lost = signal(false);
-  const ids = host.trait<Record<PartName, string>>("_parts").peek();
-  Promise.all(PARTS.map((name) => host.open(ids[name], roots[name])))
+  const ids = host.trait("_parts").peek();
+  Promise.all([
+    host.open<PickerWidget>(ids.picker, roots.picker),
+    host.open<EditorWidget>(ids.editor, roots.editor),
+    host.open<GridWidget>(ids.grid, roots.grid),
+  ])
     .then(([picker, editor, grid]) => {
-      if (picker && editor && grid) hosts.value = { picker, editor, grid };
+      hosts.value = { picker, editor, grid };
     })
     .catch((error) => {
       lost.value = !isAbort(error);

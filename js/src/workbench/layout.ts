@@ -2,26 +2,18 @@
  * Where the parts of a workbench stand: which of them share a place, by the room there is, and how
  * large each place may become. Pure.
  */
+import type { Panes } from "../protocol";
 
 export type PaneName = "questions" | "audience" | "table" | "chart";
 
 /** narrow: one part at a time. middle: two places. wide: the chart beside the table as well. */
 export type Shape = "narrow" | "middle" | "wide";
 
-/** The trait `panes`: pixels, and the kind of chart; Python's half is `panes.py`. */
-export interface Panes {
-  readonly rail: number;
-  readonly chart: number;
-  readonly height: number;
-  readonly kind: ChartKind;
-  /** Null: as the room asks for. */
-  readonly closed: readonly SideName[] | null;
-}
+export type { Panes };
+export type ChartKind = Panes["kind"];
 
 /** The parts of the layout that collapse: to a strip with their names. */
-export type SideName = "rail" | "chart";
-
-export type ChartKind = "" | "bar" | "dots" | "heatmap";
+export type SideName = NonNullable<Panes["closed"]>[number];
 
 export type SizeName = "rail" | "chart" | "height";
 

@@ -2,6 +2,12 @@
 import type { AnyModel } from "@anywidget/types";
 import type { Port } from "../../src/core/channel";
 
+/** Operations of any name, for tests of how requests travel. */
+export interface AnyOperations {
+  args: Record<string, object>;
+  answers: Record<string, unknown>;
+}
+
 export interface Message {
   id: number;
   op?: string;

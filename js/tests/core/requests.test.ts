@@ -2,12 +2,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { abortError, isAbort } from "../../src/core/lifetime";
 import { failureOf, KernelGone, RequestError, Requests } from "../../src/core/requests";
-import { PlayedKernel, settle } from "./fakes";
+import { type AnyOperations, PlayedKernel, settle } from "./fakes";
 
 function connected(patience = 500) {
   const kernel = new PlayedKernel();
   const view = new AbortController();
-  const requests = new Requests(Promise.resolve(kernel.port), { signal: view.signal, patience });
+  const requests = new Requests<AnyOperations>(Promise.resolve(kernel.port), {
+    signal: view.signal,
+    patience,
+  });
   return { kernel, view, requests };
 }
 
@@ -49,7 +52,7 @@ describe("a request", () => {
 
   it("rejects with the kernel's own error and its pointers", async () => {
     const { kernel, requests } = connected();
-    const failed = reason(requests.request("stats"));
+    const failed = reason(requests.request("stats", {}));
     await settle();
     const faults = [{ pointer: "/and/0", detail: "No such question." }];
     kernel.fail(kernel.asked("stats")[0], { type: "Refused", message: "One fault", faults });
@@ -60,7 +63,7 @@ describe("a request", () => {
 
   it("ignores answers to other views and to nobody", async () => {
     const { kernel, requests } = connected();
-    const open = requests.request("stats");
+    const open = requests.request("stats", {});
     await settle();
     kernel.answer({ id: 1 }, "foreign");
     kernel.answer(undefined, "nobody's");
@@ -74,8 +77,8 @@ describe("a request", () => {
     const port = new Promise<typeof kernel.port>((resolve) => {
       found = resolve;
     });
-    const requests = new Requests(port, { signal: new AbortController().signal });
-    const open = requests.request("stats");
+    const requests = new Requests<AnyOperations>(port, { signal: new AbortController().signal });
+    const open = requests.request("stats", {});
     await settle();
     expect(kernel.sent).toEqual([]);
     found(kernel.port);
@@ -125,7 +128,9 @@ describe("calling off", () => {
   it("is nothing that one view does to another", async () => {
     const { kernel, requests } = connected();
     const view = new AbortController();
-    const second = new Requests(Promise.resolve(kernel.port), { signal: view.signal });
+    const second = new Requests<AnyOperations>(Promise.resolve(kernel.port), {
+      signal: view.signal,
+    });
     for (const each of [requests, requests, second]) {
       each.request("sizes", {}, { key: "sizes" }).catch(() => {});
     }
@@ -149,11 +154,11 @@ describe("calling off", () => {
 
   it("happens to everything when the view closes, without a word to a closed view", async () => {
     const { kernel, view, requests } = connected();
-    const open = reason(requests.request("stats"));
+    const open = reason(requests.request("stats", {}));
     await settle();
     view.abort();
     expect(isAbort(await open)).toBe(true);
-    expect(isAbort(await reason(requests.request("stats")))).toBe(true);
+    expect(isAbort(await reason(requests.request("stats", {})))).toBe(true);
     expect(kernel.asked("stats")).toHaveLength(1);
   });
 });
@@ -162,7 +167,7 @@ describe("the status", () => {
   it("is idle, working while something is open, idle again", async () => {
     const { kernel, requests } = connected();
     expect(requests.status.value).toBe("idle");
-    const open = requests.request("stats");
+    const open = requests.request("stats", {});
     await settle();
     expect(requests.status.value).toBe("working");
     kernel.answer(kernel.asked("stats")[0], 1);
@@ -172,7 +177,7 @@ describe("the status", () => {
 
   it("is waiting when nothing answers for longer than patience, and never an error", async () => {
     const { kernel, requests } = connected(500);
-    const open = requests.request("stats");
+    const open = requests.request("stats", {});
     await vi.advanceTimersByTimeAsync(499);
     expect(requests.status.value).toBe("working");
     await vi.advanceTimersByTimeAsync(1);
@@ -184,7 +189,7 @@ describe("the status", () => {
 
   it("goes back to working when a ping shows that only the answer is slow", async () => {
     const { kernel, requests } = connected(500);
-    requests.request("stats");
+    requests.request("stats", {});
     await vi.advanceTimersByTimeAsync(500);
     kernel.answer(kernel.asked("ping")[0], null);
     await settle();
@@ -193,19 +198,19 @@ describe("the status", () => {
 
   it("is gone when the kernel is, and everything open is rejected", async () => {
     const { kernel, requests } = connected();
-    const open = reason(requests.request("stats"));
+    const open = reason(requests.request("stats", {}));
     await settle();
     kernel.die();
     expect(await open).toBeInstanceOf(KernelGone);
     expect(requests.status.value).toBe("gone");
-    expect(await reason(requests.request("stats"))).toBeInstanceOf(KernelGone);
+    expect(await reason(requests.request("stats", {}))).toBeInstanceOf(KernelGone);
   });
 
   it("is gone when no channel is found", async () => {
-    const requests = new Requests(Promise.reject(new Error("model not found")), {
+    const requests = new Requests<AnyOperations>(Promise.reject(new Error("model not found")), {
       signal: new AbortController().signal,
     });
-    expect(await reason(requests.request("stats"))).toBeInstanceOf(KernelGone);
+    expect(await reason(requests.request("stats", {}))).toBeInstanceOf(KernelGone);
     expect(requests.status.value).toBe("gone");
   });
 });
@@ -226,9 +231,9 @@ describe("telling again", () => {
 
   it("happens at most once, and not to what was asked after the ping", async () => {
     const { kernel, requests } = connected(500);
-    requests.request("slow");
+    requests.request("slow", {});
     await vi.advanceTimersByTimeAsync(500);
-    requests.request("late");
+    requests.request("late", {});
     await settle();
     kernel.answer(kernel.asked("ping")[0], null);
     await settle();
@@ -245,7 +250,7 @@ describe("telling again", () => {
 
   it("is tried for as long as no ping is answered, less and less often", async () => {
     const { kernel, requests } = connected(500);
-    requests.request("stats");
+    requests.request("stats", {});
     await vi.advanceTimersByTimeAsync(500 + 1_000 + 2_000);
     expect(kernel.asked("ping")).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(3_600_000);
@@ -260,8 +265,8 @@ describe("telling again", () => {
     const { kernel, requests } = connected(500);
     const called = new AbortController();
     void reason(requests.request("off", {}, { signal: called.signal }));
-    void requests.request("done");
-    void requests.request("open");
+    void requests.request("done", {});
+    void requests.request("open", {});
     await vi.advanceTimersByTimeAsync(500);
     called.abort();
     kernel.answer(kernel.asked("done")[0], 1);

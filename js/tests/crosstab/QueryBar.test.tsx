@@ -8,11 +8,11 @@ import { FakeModel, type Message } from "../core/fakes";
 import { until } from "../core/until";
 
 const TOLD: QuerySummary = {
-  rows: { count: 8, names: ["Gender", "Age"], more: 0 },
-  columns: { count: 0, names: [], more: 0 },
+  rows: { question: "", count: 8, names: ["Gender", "Age"], more: 0 },
+  columns: { question: "", count: 0, names: [], more: 0 },
   bases: [],
-  baseCount: 0,
-  sideBySide: false,
+  base_count: 0,
+  side_by_side: false,
   waves: null,
   locations: null,
   undo: "rows",
@@ -118,9 +118,9 @@ const answers: Record<string, unknown> = {
   },
   blocks: {
     blocks: [
-      { name: "Gender", start: 0, count: 2, isHead: true, isNet: false },
-      { name: "Age", start: 2, count: 5, isHead: true, isNet: false },
-      { name: "<img src=x onerror=alert(1)>", start: 7, count: 1, isHead: false, isNet: true },
+      { name: "Gender", start: 0, count: 2, is_group: true, is_net: false },
+      { name: "Age", start: 2, count: 5, is_group: true, is_net: false },
+      { name: "<img src=x onerror=alert(1)>", start: 7, count: 1, is_group: false, is_net: true },
     ],
     more: 0,
   },
@@ -279,7 +279,7 @@ describe("adding", () => {
 
 describe("changing", () => {
   it("takes the base away, sets another, or puts one beside", async () => {
-    const bar = open({ bases: ["Women", "Men"], baseCount: 2 });
+    const bar = open({ bases: ["Women", "Men"], base_count: 2 });
     await bar.press(/^Base/);
     await bar.press("Remove Men");
     await bar.until(() => bar.edits.length === 1);
@@ -324,10 +324,10 @@ describe("changing", () => {
   });
 
   it("keeps the keyboard in the panel when what was pressed is gone", async () => {
-    const bar = open({ bases: ["Women"], baseCount: 1 });
+    const bar = open({ bases: ["Women"], base_count: 1 });
     await bar.press(/^Base/);
     (await bar.until(() => bar.button("Remove Women"))).focus();
-    bar.model.set("_question", { ...TOLD, bases: [], baseCount: 0 });
+    bar.model.set("_question", { ...TOLD, bases: [], base_count: 0 });
     await bar.until(() => !bar.el.querySelector('[aria-label="Remove Women"]'));
     expect(bar.dialog?.contains(document.activeElement)).toBe(true);
   });
@@ -342,7 +342,7 @@ describe("for everybody", () => {
     ["locations", /^Locations/],
     ["the rows", /^Rows/],
   ])("%s has no violations axe can see", async (_, button) => {
-    const bar = open({ bases: ["Women"], baseCount: 1 });
+    const bar = open({ bases: ["Women"], base_count: 1 });
     if (button) {
       await bar.press(button);
       await bar.until(() => bar.dialog && bar.el.querySelector(".al-skeleton") === null);

@@ -21,7 +21,7 @@ const head = (lines: number[]): LineTarget =>
 
 const NAMES = ["All", "16 to 17", "18 to 24", "25 to 34", "Other", "Men"];
 
-const SUMMARY = { rows: { count: 9 }, columns: { count: 4 }, baseCount: 0, sideBySide: false };
+const SUMMARY = { rows: { count: 9 }, columns: { count: 4 }, base_count: 0, side_by_side: false };
 
 /** The commands of an editor that records edits. */
 function offered(summary: object = SUMMARY) {
@@ -78,7 +78,7 @@ describe("commands for rows and columns", () => {
     run("boxes-high", head([5, 6, 7, 8]));
     run("remove", head([5, 6, 7, 8]));
     expect(edits).toEqual([
-      { do: "boxes", axis: "rows", places: [5, 6, 7, 8], lowFirst: false },
+      { do: "boxes", axis: "rows", places: [5, 6, 7, 8], low_first: false },
       { do: "remove", axis: "rows", places: [5, 6, 7, 8] },
     ]);
   });
@@ -89,7 +89,7 @@ describe("commands for rows and columns", () => {
   });
 
   it("remove one of several bases", () => {
-    const bases = { ...SUMMARY, baseCount: 3, sideBySide: true };
+    const bases = { ...SUMMARY, base_count: 3, side_by_side: true };
     const { labels, run, edits } = offered(bases);
     const base = line(0, { side: "columns", heads: ["Men"], level: 0, lines: [4, 5, 6, 7] });
     expect(labels(base)).toEqual(["remove-base"]);

@@ -84,7 +84,7 @@ describe("settings of another kernel", () => {
 });
 
 describe("the room that figures need", () => {
-  const progress = { baseSize: 616_490_371, heat: null };
+  const progress = { base_size: 616_490_371, heat: null };
 
   it("grows with decimals, and with sizes in full", () => {
     const usual = showing({ metrics: ["size"], _progress: progress }).room.value;

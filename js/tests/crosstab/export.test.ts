@@ -241,7 +241,7 @@ describe("copying", () => {
 
   it("has other forms in its menu, which the keyboard walks through", async () => {
     const page = await ready();
-    page.answers.code = (args) => [`asked with ${Object.keys(args)}`];
+    page.answers.code = (args) => [{ code: `asked with ${Object.keys(args)}` }];
     page.button("Copy & export").click();
     const items = await page.until(() => {
       const found = page.all('[role="menuitem"]');

@@ -295,6 +295,7 @@ describe("a table that is still counted", () => {
       version: 2,
       phase: "failed",
       error: {
+        type: "InvalidExpression",
         message: "The service refused the query.",
         faults: [{ pointer: "/rows/0/expression", detail: "Unknown question." }],
       },

@@ -3,12 +3,12 @@
  * happy-dom lays nothing out, so the scrolling box says its own width and height here.
  */
 import { onTestFinished } from "vitest";
-import type { BannerAnswer } from "../../src/crosstab/arrangement/banner";
 import type { Position } from "../../src/crosstab/arrangement/position";
 import { PLANES } from "../../src/crosstab/data/figures";
 import type { ApartCell, Progress, TableState } from "../../src/crosstab/data/protocol";
 import { Grid } from "../../src/crosstab/Grid";
 import { metricOf } from "../../src/crosstab/metrics/metrics";
+import type { AxisBanner } from "../../src/protocol";
 import { mount } from "../../src/ui/host";
 import { FakeModel, type Message } from "../core/fakes";
 import { until } from "../core/until";
@@ -25,7 +25,7 @@ export interface Counted {
   rows: string[];
   columns: string[];
   /** Heads over the lines of a side, with how many stand under each, and places of nets. */
-  banners?: Partial<Record<"rows" | "columns", BannerAnswer>>;
+  banners?: Partial<Record<"rows" | "columns", AxisBanner>>;
   /** How many bases stand side by side; their columns stand under a head for each. */
   bases?: number;
   /** The cells that stand apart. */
@@ -120,8 +120,8 @@ export class Page {
       version: 1,
       phase: "done",
       cells: this.table.rows.length * this.table.columns.length,
-      baseSize: 10_000,
-      baseSample: 5_000,
+      base_size: 10_000,
+      base_sample: 5_000,
       heat: { index: { low: 50, high: 200 }, difference: { low: -10, high: 10 } },
       error: null,
       ...part,
@@ -204,7 +204,7 @@ export class Page {
     } else reply(null);
   }
 
-  private banner(side: "rows" | "columns"): BannerAnswer {
+  private banner(side: "rows" | "columns"): AxisBanner {
     return this.table.banners?.[side] ?? { runs: [[[], this.table[side].length]], nets: [] };
   }
 

@@ -27,14 +27,18 @@ const waves = [
 
 describe("the question in words", () => {
   it("names the heads of a side, and says how many it leaves out", () => {
-    expect(axisWords({ count: 8, names: ["Gender", "Age"], more: 0 })).toBe("Gender, Age");
-    expect(axisWords({ count: 80, names: ["Gender"], more: 12 })).toBe("Gender, and 12 more");
-    expect(axisWords({ count: 0, names: [], more: 0 })).toBe("the base alone");
+    expect(axisWords({ question: "", count: 8, names: ["Gender", "Age"], more: 0 })).toBe(
+      "Gender, Age",
+    );
+    expect(axisWords({ question: "", count: 80, names: ["Gender"], more: 12 })).toBe(
+      "Gender, and 12 more",
+    );
+    expect(axisWords({ question: "", count: 0, names: [], more: 0 })).toBe("the base alone");
   });
 
   it("names bases, or counts them where they are many", () => {
-    const summary = (bases: string[], baseCount = bases.length) =>
-      baseWords({ bases, baseCount } as unknown as QuerySummary);
+    const summary = (bases: string[], base_count = bases.length) =>
+      baseWords({ bases, base_count } as unknown as QuerySummary);
     expect(summary([])).toBe("Everyone");
     expect(summary(["Women", "Men"])).toBe("Women, Men");
     expect(summary(["Women", "Men"], 9)).toBe("9 bases");

@@ -6,6 +6,7 @@ import { bindTrait } from "../../src/core/traits";
 import { modelsOf } from "../../src/docs/models";
 import { answerTo, type Recording, unpack, written } from "../../src/docs/recording";
 import { strings } from "../../src/docs/strings";
+import type { AnyOperations } from "../core/fakes";
 
 const RECORDING: Recording = {
   model: "widget",
@@ -32,7 +33,12 @@ function asking() {
   const missing = vi.fn();
   const { signal } = new AbortController();
   const model = modelsOf(RECORDING, missing);
-  return { requests: new Requests(openPort(model, signal), { signal }), model, missing, signal };
+  return {
+    requests: new Requests<AnyOperations>(openPort(model, signal), { signal }),
+    model,
+    missing,
+    signal,
+  };
 }
 
 describe("a recording", () => {
@@ -66,7 +72,7 @@ describe("a recording", () => {
 
   it("is idle again after every answer, also to a ping", async () => {
     const { requests } = asking();
-    await requests.request("ping");
+    await requests.request("ping", {});
     await requests.request("question", { question: "q3" }).catch(() => {});
     expect(requests.status.value).toBe("idle");
   });

@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import { expect, it } from "vitest";
 import type { Requests } from "../../src/core/requests";
-import { type Compared, createComparing } from "../../src/editor/comparing";
+import { createComparing } from "../../src/editor/comparing";
+import type { Compared, EditorWidget } from "../../src/protocol";
 import { until } from "../core/until";
 
 const kept = (name: string) => ({ id: name, name, expression: null });
@@ -21,7 +22,7 @@ function played() {
   const counted = signal(0);
   const revision = signal(0);
   const comparing = createComparing({
-    requests: { request } as unknown as Requests,
+    requests: { request } as unknown as Requests<EditorWidget>,
     counted,
     revision,
     lifetime: new AbortController().signal,

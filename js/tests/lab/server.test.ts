@@ -38,7 +38,9 @@ describe("asking the server", () => {
 
   it("tells a refused question with the service's own words", async () => {
     const error = { type: "NotFound", message: "No such question.", faults: [] };
-    const refused = serverThat(() => json({ ok: false, error })).server.ask("demo", "question", {});
+    const refused = serverThat(() => json({ ok: false, error })).server.ask("demo", "question", {
+      question: "q2",
+    });
     await expect(refused).rejects.toMatchObject({ type: "NotFound", message: "No such question." });
     const unknown = serverThat(() => json({ error }, 404)).server.check("gone");
     await expect(unknown).rejects.toMatchObject({ type: "NotFound" });
@@ -61,7 +63,7 @@ describe("asking the server", () => {
     const gone = () => Promise.reject(new TypeError("Failed to fetch"));
     await expect(serverThat(gone).server.surveys()).rejects.toThrow("does not answer");
     const ended = new AbortController();
-    const asked = serverThat(gone).server.ask("demo", "size", {}, ended.signal);
+    const asked = serverThat(gone).server.ask("demo", "size", { selection: [] }, ended.signal);
     ended.abort();
     await expect(asked).rejects.toBe(ended.signal.reason);
   });

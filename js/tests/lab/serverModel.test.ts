@@ -5,11 +5,12 @@ import { Requests } from "../../src/core/requests";
 import { bindTrait } from "../../src/core/traits";
 import { ServerError } from "../../src/lab/server";
 import { type Ask, askingModel } from "../../src/lab/serverModel";
+import type { AnyOperations } from "../core/fakes";
 
 function requestsOn(ask: Ask) {
   const ended = new AbortController();
   const model = askingModel({ _channel: "channel", selection: [] }, ask);
-  const requests = new Requests(openPort(model, ended.signal), {
+  const requests = new Requests<AnyOperations>(openPort(model, ended.signal), {
     signal: ended.signal,
     patience: 20,
   });
@@ -33,7 +34,7 @@ describe("a widget's model with no kernel", () => {
     const { requests } = requestsOn(async () => {
       throw new ServerError("InvalidRequest", "No.", [{ pointer: "/a", detail: "b" }]);
     });
-    await expect(requests.request("size")).rejects.toMatchObject({
+    await expect(requests.request("size", {})).rejects.toMatchObject({
       type: "InvalidRequest",
       message: "No.",
       faults: [{ pointer: "/a", detail: "b" }],
@@ -47,7 +48,7 @@ describe("a widget's model with no kernel", () => {
       await soon(120);
       return { data: "late", buffers: [] };
     });
-    const answer = requests.request("figures");
+    const answer = requests.request("figures", {});
     await soon(80);
     expect(requests.status.value).toBe("working");
     expect((await answer).data).toBe("late");

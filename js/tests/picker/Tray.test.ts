@@ -109,7 +109,7 @@ describe("the tray", () => {
     await page.click("Copy as Python code");
     const [request] = page.asked("code");
     expect(request?.args.selection).toEqual(three);
-    page.answer(request, "(al.Q('q2').any(),)");
+    page.answer(request, { code: "(al.Q('q2').any(),)" });
     await page.drawn();
     expect(write).toHaveBeenCalledWith("(al.Q('q2').any(),)");
     expect(page.el.querySelector('[aria-label="Copied"]')).not.toBeNull();
@@ -122,7 +122,7 @@ describe("the tray", () => {
     document.execCommand = () => false;
     const shown = () => page.el.querySelector(".al-picker-tray .al-error")?.textContent;
     await page.click("Copy as Python code");
-    page.answer(page.asked("code")[0], "(al.Q('q2').any(),)");
+    page.answer(page.asked("code")[0], { code: "(al.Q('q2').any(),)" });
     await page.drawn();
     expect(shown()).toBe("The browser did not allow copying.");
     key(page.chips()[0], "Delete");
@@ -136,7 +136,7 @@ describe("the tray", () => {
     page.el.addEventListener(HELLO, (event) => event.preventDefault());
     await page.load();
     await page.click("Insert into a cell below (with Shift: and run it)");
-    page.answer(page.asked("code")[0], "(al.Q('q2').any(),)");
+    page.answer(page.asked("code")[0], { code: "(al.Q('q2').any(),)" });
     await page.drawn();
     const shown = page.el.querySelector(".al-picker-tray .al-error")?.textContent;
     expect(shown).toBe("The notebook did not take the code.");

@@ -8,7 +8,9 @@ draws the widget, because all of them are in one module (see `bundle`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+import msgspec
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
@@ -21,11 +23,38 @@ from audiencelab.widgets.rpc import Channel
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
 
+S = TypeVar("S", bound=msgspec.Struct)
+
 _STATE_BYTES = 3_000
 """Bytes reserved for the models of a widget, which Jupyter may save too."""
 
 _PLAIN_LENGTH = 1_000
 """Maximum characters of the saved repr; the static form contains the code."""
+
+
+class Synced(traitlets.TraitType[S, Any], Generic[S]):
+    """A synced trait whose value is a struct in Python and JSON on the page.
+
+    It has the struct's defaults until it is set. A value that is not valid raises `TraitError`.
+    """
+
+    def __init__(self, kind: type[S], default: S | None = None) -> None:
+        super().__init__(default)
+        self._kind = kind
+        self.tag(sync=True, echo_update=False, to_json=_struct_to_json)
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """The value as the struct."""
+        if value is None or isinstance(value, self._kind):
+            return value
+        try:
+            return msgspec.convert(value, self._kind)
+        except msgspec.ValidationError as error:
+            raise traitlets.TraitError(f"{self.name} is not valid: {error}") from None
+
+
+def _struct_to_json(value: object, _: object) -> object:
+    return msgspec.to_builtins(value)
 
 
 class LabWidget(anywidget.AnyWidget):

@@ -15,19 +15,26 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from audiencelab import background
-from audiencelab.errors import AudienceError
 from audiencelab.widgets._deps import ipywidgets
 from audiencelab.widgets.rpc_types import (
+    PING,
     Buffer,
     Cancelled,
     Handler,
+    Operation,
+    Operations,
+    RawRequest,
     Request,
     describe_error,
-    packed,
 )
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 _REMEMBERED_IDS = 10_000
 """Recent request ids, kept to ignore the second copy of a request."""
@@ -50,22 +57,25 @@ class Channel(ipywidgets.Widget):
     """
 
     def __init__(self) -> None:
-        self.is_outdated: Callable[[Request], bool] = lambda _: False
-        self._handlers: dict[str, Handler] = {"ping": lambda _: None}
-        self._inline = frozenset({"ping"})
-        self._running: dict[int | str, Request] = {}
+        self.is_outdated: Callable[[RawRequest], bool] = lambda _: False
+        self._operations = Operations()
+        self._inline: set[str] = set()
+        self._running: dict[int | str, RawRequest] = {}
         self._seen: dict[int | str, None] = {}
         self._lock = threading.Lock()
         self._closed = False
+        self.on(PING, lambda _: None, inline=True)
         super().__init__()
         _forget_reply_route(self.comm)
         self.on_msg(self._on_message)
 
-    def on(self, op: str, handler: Handler, *, inline: bool = False) -> None:
-        """Answer requests named `op` with `handler`."""
-        self._handlers[op] = handler
+    def on(
+        self, operation: Operation[A, R], handler: Handler[A, R], *, inline: bool = False
+    ) -> None:
+        """Answer requests of `operation` with `handler`."""
+        self._operations.on(operation, handler)
         if inline:
-            self._inline |= {op}
+            self._inline.add(operation.name)
 
     def close(self) -> None:
         """Cancel all requests and close the comm; harmless when repeated."""
@@ -84,20 +94,17 @@ class Channel(ipywidgets.Widget):
         if message.get("cancel"):
             self._cancel(identifier)
             return
-        op = str(message.get("op"))
-        request = Request(
-            identifier, op, message.get("args") or {}, tuple(buffers or ()), message.get("key")
-        )
+        op, args = str(message.get("op")), cast("Mapping[str, Any]", message.get("args") or {})
+        request = Request(identifier, op, args, tuple(buffers or ()), message.get("key"))
         if not self._admit(request):
             return
-        handler = self._handlers.get(op, _unknown_operation)
         if op in self._inline:
-            self._answer(request, handler)
+            self._answer(request)
         else:
             # In the context of the message, so that ipykernel sends the reply with it as parent.
-            _workers.submit(contextvars.copy_context().run, self._answer, request, handler)
+            _workers.submit(contextvars.copy_context().run, self._answer, request)
 
-    def _admit(self, request: Request) -> bool:
+    def _admit(self, request: RawRequest) -> bool:
         """Accept the request, and cancel older ones of its key; False for one to ignore."""
         with self._lock:
             if not self._remember(request.id):
@@ -128,17 +135,18 @@ class Channel(ipywidgets.Widget):
         if request is not None:
             request.cancel()
 
-    def _answer(self, request: Request, handler: Handler) -> None:
+    def _answer(self, request: RawRequest) -> None:
         if request.cancelled:
             return
         try:
-            answer = packed(request, handler(request))
+            answer = self._operations.answer(request)
             content, buffers = {"ok": True, "data": answer.data}, list(answer.buffers)
         except Exception as error:
             if isinstance(error, Cancelled) or self.is_outdated(request):
                 content, buffers = None, []
             else:
-                content, buffers = {"ok": False, "error": describe_error(error)}, []
+                failure = msgspec.to_builtins(describe_error(error))
+                content, buffers = {"ok": False, "error": failure}, []
         with self._lock:
             # A request that was cancelled meanwhile is not listed and gets no answer.
             if self._running.pop(request.id, None) is None or self._closed or content is None:
@@ -147,15 +155,8 @@ class Channel(ipywidgets.Widget):
             _forget_reply_route(self.comm)
 
 
-def _is_older(request: Request, other: Request) -> bool:
+def _is_older(request: RawRequest, other: RawRequest) -> bool:
     return isinstance(request.id, int) and isinstance(other.id, int) and request.id < other.id
-
-
-def _unknown_operation(request: Request) -> object:
-    raise AudienceError(
-        f"This kernel's widget has no operation {request.op!r}: the page and the installed "
-        "audiencelab differ in version. Reload the page."
-    )
 
 
 def _forget_reply_route(comm: object) -> None:

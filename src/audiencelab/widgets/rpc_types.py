@@ -1,7 +1,9 @@
-"""Requests and answers between a page and Python, as plain values without Jupyter.
+"""Operations of a page: their types, and requests and answers as plain values without Jupyter.
 
-The channel of a widget carries them over a comm, the Jupyter server extension over HTTP; both call
-the same handlers.
+An `Operation` is declared once, with the types of its arguments and of its answer, in the module
+`protocol` of its widget; `tools/protocol.py` writes the same types for the page. The channel of a
+widget carries requests over a comm, the Jupyter server extension over HTTP; both call the same
+handlers through `Operations`.
 """
 
 from __future__ import annotations
@@ -9,8 +11,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from dataclasses import dataclass, field, replace
+from types import NoneType
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
@@ -23,26 +26,64 @@ _log = logging.getLogger("audiencelab.widgets")
 
 Buffer = bytes | bytearray | memoryview
 
+A = TypeVar("A")
+R = TypeVar("R")
+
 
 class Cancelled(AudienceError):
     """Raised inside a handler when the page no longer waits for its answer."""
 
 
+class Args(msgspec.Struct, omit_defaults=True):
+    """Arguments of an operation; the page may leave out those that have a default."""
+
+
+class Data(msgspec.Struct):
+    """A part of an answer or of a trait; every field is always sent."""
+
+
+class NoArgs(Args):
+    """An operation without arguments."""
+
+
+class Code(Data):
+    """Python code."""
+
+    code: str
+
+
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Operation(Generic[A, R]):
+    """An operation of a page, with the types of its arguments and of its answer.
+
+    body: the type of the JSON in the answer's buffer, where it is JSON.
+    """
+
+    name: str
+    args: type[A]
+    answer: type[R]
+    body: type[Any] | None = None
+
+
+PING = Operation("ping", NoArgs, NoneType)
+"""Every channel answers it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[R]):
     """What a handler returns when it sends binary buffers with its data."""
 
-    data: object = None
+    data: R
     buffers: Sequence[Buffer] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Request(Generic[A]):
     """One request of the page; `cancelled` becomes true when the page no longer waits."""
 
     id: int | str
     op: str
-    args: Mapping[str, Any]
+    args: A
     buffers: Sequence[Buffer] = ()
     key: str | None = None
     _cancelled: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -62,42 +103,75 @@ class Request:
         self._cancelled.set()
 
 
-Handler = Callable[[Request], object]
-"""Takes the request; returns JSON data (or a msgspec Struct), or an `Answer`."""
+RawRequest = Request[Mapping[str, Any]]
+"""A request as it arrives: its arguments are not checked yet."""
+
+Handler = Callable[[Request[A]], R | Answer[R]]
+"""Takes the request with its decoded arguments; returns the answer, or an `Answer`."""
 
 
-class Operations(Protocol):
-    """A registry of handlers by the names of their operations."""
+class Operations:
+    """Handlers by operation: decodes arguments, and encodes answers."""
 
-    def on(self, op: str, handler: Handler, *, inline: bool = False) -> None:
-        """Answer requests named `op` with `handler`."""
-        ...
+    def __init__(self) -> None:
+        self._handlers: dict[str, tuple[Operation[Any, Any], Handler[Any, Any]]] = {}
+
+    def on(self, operation: Operation[A, R], handler: Handler[A, R]) -> None:
+        """Answer requests of `operation` with `handler`."""
+        self._handlers[operation.name] = operation, handler
+
+    def answer(self, request: RawRequest) -> Answer[Any]:
+        """The answer to one request as plain JSON data; raises what the handler raises.
+
+        `AudienceError` for an unknown operation, for arguments of other types, and for an answer
+        of more than `MESSAGE_LIMIT` bytes.
+        """
+        if request.op not in self._handlers:
+            raise AudienceError(
+                f"There is no operation {request.op!r}: the page and the installed audiencelab "
+                "differ in version. Reload the page."
+            )
+        operation, handler = self._handlers[request.op]
+        try:
+            args = msgspec.convert(request.args, operation.args)
+        except msgspec.ValidationError as error:
+            raise AudienceError(f"The request {request.op!r} is not valid: {error}") from None
+        except RecursionError:
+            raise AudienceError(f"The request {request.op!r} is nested too deeply.") from None
+        found = handler(replace(cast("Request[Any]", request), args=args))
+        answer = cast("Answer[Any]", found) if isinstance(found, Answer) else Answer(found)
+        encoded = msgspec.json.encode(answer.data)
+        size = len(encoded) + sum(memoryview(buffer).nbytes for buffer in answer.buffers)
+        if size > MESSAGE_LIMIT:
+            raise AudienceError(
+                f"The answer to {request.op!r} has {size:,} bytes; one message may have at most "
+                f"{MESSAGE_LIMIT:,}. Request it in parts."
+            )
+        return Answer(msgspec.json.decode(encoded), answer.buffers)
 
 
-def describe_error(error: Exception) -> dict[str, object]:
+class Failure(Data):
     """An exception as the page shows it: type, message, and faults with JSON pointers."""
+
+    type: str
+    message: str
+    faults: list[FaultAt]
+
+
+class FaultAt(Data):
+    """One fault of a request."""
+
+    pointer: str
+    detail: str
+
+
+def describe_error(error: Exception) -> Failure:
+    """An exception as the page shows it."""
     if not isinstance(error, AudienceError):
         _log.error("a widget's request failed", exc_info=error)
     faults = cast("Sequence[object]", getattr(error, "faults", ()) or ())
-    return {
-        "type": type(error).__name__,
-        "message": str(error)[:2_000] or type(error).__name__,
-        "faults": [
-            {"pointer": fault.pointer, "detail": fault.detail}
-            for fault in faults
-            if isinstance(fault, Fault)
-        ][:100],
-    }
-
-
-def packed(request: Request, result: object) -> Answer:
-    """The handler's result as plain JSON data; `AudienceError` above `MESSAGE_LIMIT` bytes."""
-    answer = result if isinstance(result, Answer) else Answer(result)
-    encoded = msgspec.json.encode(answer.data)
-    size = len(encoded) + sum(memoryview(buffer).nbytes for buffer in answer.buffers)
-    if size > MESSAGE_LIMIT:
-        raise AudienceError(
-            f"The answer to {request.op!r} has {size:,} bytes; one message may have at most "
-            f"{MESSAGE_LIMIT:,}. Request it in parts."
-        )
-    return Answer(msgspec.to_builtins(answer.data), answer.buffers)
+    return Failure(
+        type(error).__name__,
+        str(error)[:2_000] or type(error).__name__,
+        [FaultAt(each.pointer, each.detail) for each in faults if isinstance(each, Fault)][:100],
+    )

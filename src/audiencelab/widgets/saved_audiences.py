@@ -6,22 +6,61 @@ change that was saved meanwhile work only where the service is embedded.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict, cast
+
+import msgspec
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, KeptAudience, parse_audience
+from audiencelab.widgets.rpc_types import Data
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
     from audiencelab.schema import SavedAudience
 
 
+WireExpression: TypeAlias = Annotated[
+    dict[str, Any],
+    msgspec.Meta(
+        title="WireExpression",
+        extra={
+            "typescript": """
+  | { and: WireExpression[]; not?: true }
+  | { or: WireExpression[]; not?: true }
+  | {
+      question: string;
+      datapoints?: readonly string[];
+      suffixes?: readonly string[];
+      min_count?: number;
+      not?: true;
+    }
+"""
+        },
+    ),
+]
+"""An expression in the service's query form."""
+
+
 class SavedState(TypedDict):
-    """What the page knows of a saved audience; the expression is in the query form."""
+    """What the page knows of a saved audience."""
 
     id: str
     name: str
-    expression: dict[str, Any] | None
+    expression: WireExpression | None
+
+
+class SavedAudienceRecord(SavedState):
+    """A saved audience in a list; updated: ISO 8601."""
+
+    sentence: str
+    code: str
+    updated: str | None
+
+
+class SavedList(Data):
+    """The saved audiences of a service."""
+
+    audiences: list[SavedAudienceRecord]
 
 
 class SavedMeanwhile(AudienceError):
@@ -54,18 +93,19 @@ class SavedAudiences:
         """Whether they can be listed and created."""
         return self._service() is not None
 
-    def all(self) -> list[SavedState]:
+    def listed(self) -> SavedList:
         """Every readable saved audience; empty where the service does not list them."""
         service = self._service()
-        found: list[SavedState] = []
+        found: list[SavedAudienceRecord] = []
         for saved in service.saved_audiences() if service else ():
             try:
-                state = saved_state(saved)
+                audience, state = saved.to_audience(), _required(saved)
+                sentence = audience.describe(self._client.catalogue)
             except AudienceError:
-                continue  # A broken one cannot be edited; the service reports it elsewhere.
-            if state:
-                found.append(state)
-        return found
+                continue  # A broken one cannot be used; the service reports it elsewhere.
+            code, updated = audience.to_code(), saved.updated_at
+            found.append({**state, "sentence": sentence, "code": code, "updated": updated})
+        return SavedList(found)
 
     def save(
         self, audience: Audience, before: SavedState | None, *, overwrite: bool = False

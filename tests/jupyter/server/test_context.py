@@ -23,10 +23,9 @@ from audiencelab.jupyter.server import client_pool, folder_surveys
 from audiencelab.jupyter.server.client_pool import ClientPool, Stopped
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import AskHandler
-from audiencelab.jupyter.server.operations import parse_request, saved_audiences
+from audiencelab.jupyter.server.operations import parse_request
 from audiencelab.survey import demo_survey
 from audiencelab.widgets.rpc_types import Cancelled
-from tests.service.store.breaking import break_audience
 
 DEMO = demo_connection(is_default=True)
 
@@ -163,16 +162,6 @@ def test_a_client_that_failed_to_open_is_tried_again(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(client_pool, "open_client", lambda _: al.connect(survey=al.demo_survey()))
     assert pool.check(gone).status == "ready"
     pool.close()
-
-
-def test_a_damaged_saved_audience_is_left_out(tmp_path: Path) -> None:
-    store = tmp_path / "store.db"
-    with al.connect(survey=demo_survey(2_400), store=store) as client:
-        before = saved_audiences(client)
-        kept = client.service.save_audience(al.Audience("Women", al.Q("q2").any("q2_2")))
-        assert [each["name"] for each in saved_audiences(client)][len(before) :] == ["Women"]
-        break_audience(store, str(kept.id))
-        assert saved_audiences(client) == before
 
 
 def test_the_widget_libraries_are_not_loaded_in_the_server() -> None:

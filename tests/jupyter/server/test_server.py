@@ -97,13 +97,13 @@ def test_the_picker_is_answered_as_in_a_kernel(there: World, name: str, client: 
     table = client.crosstab(rows=[al.Q("core.q4").any("q4_2")])
     assert size["size"] == pytest.approx(table.values("row_size")[0, 0])
     code = "picked = (\n    # Age: 18 to 24\n    al.Q('core.q4').any('q4_2'),\n)"
-    assert there.ask(name, "code", selection=AGE)["data"] == code
+    assert there.ask(name, "code", selection=AGE)["data"] == {"code": code}
     shares = there.ask(name, "figures", question="core.q4")["data"]["shares"]
     assert sum(each["percentage"] for each in shares) == pytest.approx(100)
 
 
 def test_saved_audiences_with_their_sentence_and_size(there: World, client: al.Client) -> None:
-    listed = there.ask("demo", "saved_audiences")["data"]
+    listed = there.ask("demo", "saved_audiences")["data"]["audiences"]
     saved = client.service.saved_audiences()
     assert [each["name"] for each in listed] == [each.name for each in saved]
     assert listed[0]["sentence"].startswith("Age is")
@@ -117,12 +117,12 @@ def test_saved_audiences_with_their_sentence_and_size(there: World, client: al.C
 @pytest.mark.parametrize(
     ("op", "args", "kind"),
     [
-        ("nope", {}, "UnknownOperation"),
+        ("nope", {}, "AudienceError"),
         ("question", {}, "AudienceError"),
         ("question", {"question": "core.nope"}, "NotFound"),
-        ("size", {"selection": "all"}, "UnpickableValue"),
-        ("code", {"selection": AGE, "mode": "other"}, "AudienceError"),
-        ("snippet", {"kind": "other"}, "SnippetError"),
+        ("size", {"selection": "all"}, "AudienceError"),
+        ("snippet", {"kind": "other"}, "AudienceError"),
+        ("snippet", {"kind": "question"}, "SnippetError"),
     ],
 )
 def test_a_question_that_cannot_be_answered_is_told(

@@ -5,14 +5,21 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import msgspec
 import pytest
 
 import audiencelab as al
+from audiencelab.jupyter.server.protocol import SnippetArgs
 from audiencelab.jupyter.server.snippets import NotListed, snippet
 
-AGE = {"question": "core.q4"}
+AGE = {"question": "core.q4", "datapoints": [], "suffixes": []}
 APPS = {"question": "core.q20", "datapoints": ["q20_1", "q20_2"], "suffixes": ["1"]}
-GENDER = {"question": "core.q2"}
+GENDER = {"question": "core.q2", "datapoints": [], "suffixes": []}
+
+
+def written(client: al.Client, args: dict[str, Any]) -> str:
+    """The snippet for arguments as the page sends them."""
+    return snippet(client, msgspec.convert(args, SnippetArgs))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +39,7 @@ def shown(client: al.Client, code: str) -> list[Any]:
 
 
 def test_questions_are_counted(client: al.Client) -> None:
-    code = snippet(client, {"kind": "question", "selection": [AGE, APPS]})
+    code = written(client, {"kind": "question", "selection": [AGE, APPS]})
     age, apps = shown(client, code)
     assert [row.datapoint for row in age.rows] == [f"q4_{n}" for n in range(1, 8)]
     assert (apps.datapoints, apps.rows[0].suffixes) == (("q20_1", "q20_2"), [1])
@@ -40,17 +47,17 @@ def test_questions_are_counted(client: al.Client) -> None:
 
 def test_all_answers_of_a_question_are_the_question(client: al.Client) -> None:
     every = [{**AGE, "datapoints": [f"q4_{n}" for n in range(1, 8)]}]
-    assert snippet(client, {"kind": "question", "selection": every}) == (
+    assert written(client, {"kind": "question", "selection": every}) == (
         "client.stats(question='core.q4')"
     )
-    whole = snippet(client, {"kind": "crosstab", "selection": [AGE]})
-    assert snippet(client, {"kind": "crosstab", "selection": every}) == whole
+    whole = written(client, {"kind": "crosstab", "selection": [AGE]})
+    assert written(client, {"kind": "crosstab", "selection": every}) == whole
     some = [{**AGE, "datapoints": ["q4_1"]}]
-    assert "datapoints=['q4_1']" in snippet(client, {"kind": "question", "selection": some})
+    assert "datapoints=['q4_1']" in written(client, {"kind": "question", "selection": some})
 
 
 def test_an_audience_is_all_that_is_picked(client: al.Client) -> None:
-    code = snippet(client, {"kind": "audience", "selection": [APPS, GENDER]})
+    code = written(client, {"kind": "audience", "selection": [APPS, GENDER]})
     assert code.startswith("audience = al.Audience(")
     (table,) = shown(client, code)
     (row,) = table.rows
@@ -60,25 +67,25 @@ def test_an_audience_is_all_that_is_picked(client: al.Client) -> None:
 
 
 def test_what_fits_a_line_stands_on_one(client: al.Client) -> None:
-    women = {"question": "core.q2", "datapoints": ["q2_2"]}
-    code = snippet(client, {"kind": "audience", "selection": [women]})
+    women = {"question": "core.q2", "datapoints": ["q2_2"], "suffixes": []}
+    code = written(client, {"kind": "audience", "selection": [women]})
     assert code.splitlines() == [
         "audience = al.Audience(name='Gender is Female', expression=al.Q('core.q2').any('q2_2'))",
         "client.crosstab(rows=[audience])",
     ]
-    code = snippet(client, {"kind": "crosstab", "selection": [women, women]})
+    code = written(client, {"kind": "crosstab", "selection": [women, women]})
     side = "[al.Audience(name='Female', expression=al.Q('core.q2').any('q2_2'))]"
     assert code.splitlines()[1:3] == [f"    rows={side},", f"    columns={side},"]
 
 
 def test_a_saved_audience_keeps_its_name(client: al.Client) -> None:
     saved = client.service.saved_audiences()[0]
-    (table,) = shown(client, snippet(client, {"kind": "audience", "id": saved.id}))
+    (table,) = shown(client, written(client, {"kind": "audience", "id": saved.id}))
     assert table.rows == (saved.to_audience(),)
 
 
 def test_one_question_stands_against_the_last_waves(client: al.Client) -> None:
-    code = snippet(client, {"kind": "crosstab", "selection": [AGE]})
+    code = written(client, {"kind": "crosstab", "selection": [AGE]})
     (table,) = shown(client, code)
     assert len(table.rows) == 7
     assert [each.name for each in table.columns] == [
@@ -87,7 +94,7 @@ def test_one_question_stands_against_the_last_waves(client: al.Client) -> None:
 
 
 def test_several_questions_stand_against_each_other_under_their_names(client: al.Client) -> None:
-    code = snippet(client, {"kind": "crosstab", "selection": [AGE, APPS, GENDER]})
+    code = written(client, {"kind": "crosstab", "selection": [AGE, APPS, GENDER]})
     (table,) = shown(client, code)
     assert [head for (head, *_) in table.column_groups] == [
         *["Social apps: how often"] * 2,
@@ -103,7 +110,7 @@ HOSTILE = "x'); import os; os.abort(); ('"
 def test_a_code_never_becomes_code(client: al.Client, kind: str) -> None:
     """Codes come from a page, and names from a service."""
     picked = {"question": HOSTILE, "datapoints": [HOSTILE], "suffixes": []}
-    tree = ast.parse(snippet(client, {"kind": kind, "selection": [picked, picked]}))
+    tree = ast.parse(written(client, {"kind": kind, "selection": [picked, picked]}))
     calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     assert not {"os.abort", "__import__"} & set(calls)
     assert not any(isinstance(node, ast.Import) for node in ast.walk(tree))
@@ -112,17 +119,14 @@ def test_a_code_never_becomes_code(client: al.Client, kind: str) -> None:
 @pytest.mark.parametrize(
     "args",
     [
-        {},
-        {"kind": "other"},
-        {"kind": "question", "selection": []},
-        {"kind": "question", "selection": "q4"},
-        {"kind": "crosstab", "selection": [{"datapoints": []}]},
+        {"kind": "question"},
+        {"kind": "crosstab", "selection": []},
         {"kind": "audience", "id": "nope"},
     ],
 )
 def test_what_makes_no_cell_is_told(client: al.Client, args: dict[str, Any]) -> None:
     with pytest.raises(al.AudienceError):
-        snippet(client, args)
+        written(client, args)
 
 
 def test_a_deployment_says_nothing_of_its_saved_audiences() -> None:
@@ -131,4 +135,4 @@ def test_a_deployment_says_nothing_of_its_saved_audiences() -> None:
         al.connect(url) as client,
         pytest.raises(NotListed, match="does not list"),
     ):
-        snippet(client, {"kind": "audience", "id": "x"})
+        written(client, {"kind": "audience", "id": "x"})

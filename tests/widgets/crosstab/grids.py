@@ -21,12 +21,12 @@ def names(axis: Any) -> list[str]:
 
 def ask(wire: Wire, grid: Crosstab, op: str, **args: Any) -> Any:
     """The answer to an operation about the table that the page shows."""
-    return wire.request(grid, op, {"generation": grid._table["generation"], **args})
+    return wire.request(grid, op, {"generation": grid._table.generation, **args})
 
 
 def refused(wire: Wire, grid: Crosstab, op: str, **args: Any) -> str:
     """The message with which an operation was refused."""
-    number = wire.ask(grid, op, {"generation": grid._table["generation"], **args})
+    number = wire.ask(grid, op, {"generation": grid._table.generation, **args})
     answer = wire.answer(number).content
     assert not answer["ok"]
     return answer["error"]["message"]

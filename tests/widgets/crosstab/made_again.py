@@ -39,7 +39,7 @@ def test_grids_of_one_question_hold_one_table(make: Make, wire: Wire, small_clie
             grid,
             "tile",
             {
-                "generation": grid._table["generation"],
+                "generation": grid._table.generation,
                 "rows": {"start": 0, "stop": rows},
                 "columns": {"start": 0, "stop": columns},
             },

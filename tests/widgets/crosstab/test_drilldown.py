@@ -88,8 +88,8 @@ def test_a_cell_without_people_says_why_and_has_no_numbers(small_client: Client)
     assert detail.test is not None
     assert detail.test.describe().startswith("Not tested against the rest of the base: nobody")
     shown = detail.to_page()
-    assert [each["value"] for each in shown["formulas"]][:2] == ["–", "–"]
-    assert shown["formulas"][0]["interval"] == ""
+    assert [each.value for each in shown.formulas][:2] == ["–", "–"]
+    assert shown.formulas[0].interval == ""
 
 
 def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
@@ -101,7 +101,7 @@ def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
         "Only 29 respondents are in the row “Men”: its shares are only indicative",
         "Only 99 respondents are in the column “Tea”: its shares are uncertain",
     )
-    counts = {each["role"]: each["sample"] for each in detail.to_page()["counts"]}
+    counts = {each.role: each.sample for each in detail.to_page().counts}
     assert counts == {"row": "29**", "column": "99*", "both": "3", "base": "500"}
 
 
@@ -109,20 +109,20 @@ def test_samples_are_marked_by_the_grid_s_own_low_bases(small_client: Client) ->
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     sample = float(result.values("column_sample")[0, 0])
     for low_base, mark in (((sample + 1, 0), "*"), ((sample + 1,) * 2, "**"), ((sample, 0), "")):
-        told = cell_detail(result, 0, 0, low_base=low_base).to_page()["counts"]
-        [column] = [count for count in told if count["role"] == "column"]
-        assert column["sample"] == f"{sample:,.0f}{mark}"
+        told = cell_detail(result, 0, 0, low_base=low_base).to_page().counts
+        [column] = [count for count in told if count.role == "column"]
+        assert column.sample == f"{sample:,.0f}{mark}"
 
 
 def test_who_everybody_is_stands_in_words_and_as_code(small_client: Client) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     shown = cell_detail(result, 0, 0, labels=small_client.catalogue).to_page()
-    words = {each["role"]: each["words"] for each in shown["counts"]}
+    words = {each.role: each.words for each in shown.counts}
     assert words["column"] == "Gender is Female"
     assert words["base"] == "everyone"
     assert words["both"].endswith("and Gender is Female")
-    assert shown["code"].startswith("al.Audience(name='Young × Women', expression=al.Q('q4')")
-    assert 0 < shown["counts"][2]["share"] < shown["counts"][1]["share"] < 1
+    assert shown.code.startswith("al.Audience(name='Young × Women', expression=al.Q('q4')")
+    assert 0 < shown.counts[2].share < shown.counts[1].share < 1
 
 
 def test_its_html_is_escaped_and_its_repr_is_one_line() -> None:

@@ -41,7 +41,7 @@ def make(wire: Wire, small_client: Client) -> Make:
 
 
 def ask_letters(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Any:
-    args = {"generation": grid._table["generation"], "rows": rows, "columns": columns}
+    args = {"generation": grid._table.generation, "rows": rows, "columns": columns}
     return wire.answer(wire.ask(grid, "letters", args)).content
 
 
@@ -68,14 +68,14 @@ def test_setting_the_metric_leaves_the_others(make: Make) -> None:
 def test_the_page_may_change_either_and_nothing_is_counted_for_it(wire: Wire, make: Make) -> None:
     grid = make().wait(TIMEOUT)
     assert len(grid.to_wide("index")) == len(BRANDS)
-    generation = grid._table["generation"]
+    generation = grid._table.generation
     wire.set_state(grid, metrics=["letters", "index"])
     assert (grid.metric, grid.metrics) == ("letters", ("letters", "index"))
     wire.set_state(grid, metric="size")
     assert grid.metrics == ("size", "index")
     wire.set_state(grid, heat="z", bars=True, decimals=2, units="full", low_base=[50, 20])
     assert (grid.heat, grid.decimals, grid.low_base) == ("z", 2, (50, 20))
-    assert grid._table["generation"] == generation
+    assert grid._table.generation == generation
 
 
 def test_nonsense_of_the_page_changes_nothing(wire: Wire, make: Make) -> None:
@@ -259,7 +259,7 @@ def test_the_repr_has_all_metrics(make: Make) -> None:
 def test_the_page_has_the_same_names_and_limits(wire: Wire, make: Make) -> None:
     grid = make()
     assert len(grid.to_wide("index")) == len(BRANDS)
-    generation = grid._table["generation"]
+    generation = grid._table.generation
     tile = wire.request(grid, "tile", {"generation": generation, "rows": [0], "columns": [0]})
     assert json.loads(SHARED.read_text()) == {
         "planes": [plane["name"] for plane in tile.content["data"]["planes"]],

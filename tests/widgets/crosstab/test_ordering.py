@@ -21,12 +21,12 @@ from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
-from audiencelab.widgets.crosstab.tiles import Margins, Tile
+from audiencelab.widgets.crosstab.tiles import Margins
 from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView, Filter, Move, SortKey
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN, ask
-from tests.widgets.crosstab.test_tiles import read
+from tests.widgets.crosstab.test_tiles import read, tile_of
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "arrangements.json"
@@ -241,16 +241,16 @@ def test_what_is_no_arrangement_is_dropped(told: object) -> None:
 
 def arrange(wire: Wire, grid: Crosstab, **sides: object) -> None:
     """The page arranges the table that is shown."""
-    wire.set_state(grid, _arrangement={"generation": grid._table["generation"], **sides})
+    wire.set_state(grid, _arrangement={"generation": grid._table.generation, **sides})
 
 
 def test_the_page_hears_of_heads_and_nets_only_where_there_are_some(wire: Wire, make: Make) -> None:
     plain = make(AGES, [WOMEN])
-    assert plain._table["banners"] is False
+    assert plain._table.banners is False
     grid = make(
         {"Age": {"Young": AGES[:2], "Old": AGES[2:]}}, Axis([WOMEN, MEN], nets=[False, True])
     )
-    assert grid._table["banners"] is True
+    assert grid._table.banners is True
     assert ask(wire, grid, "banners").content["data"] == {
         "rows": {"runs": [[["Age", "Young"], 2], [["Age", "Old"], 4]], "nets": []},
         "columns": {"runs": [[[], 2]], "nets": [1]},
@@ -264,7 +264,7 @@ def test_a_sort_key_without_a_direction_has_the_default_one() -> None:
 def test_a_measure_is_a_column_of_numbers(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN]).wait(TIMEOUT)
     message = ask(wire, grid, "measure", side="rows", of=1, metric="index")
-    tile = Tile(message.content["data"], message.buffers[0])
+    tile = tile_of(message)
     np.testing.assert_array_equal(read(tile, "measure")[:, 0], grid.result.values("index")[:, 1])
 
 
@@ -349,14 +349,14 @@ def test_another_query_keeps_what_both_have(wire: Wire, make: Make) -> None:
     assert grid.arrangement.rows == AxisView(sort=(SortKey(1, "ascending"),), hidden=(0,))
     grid.columns = [WOMEN]
     assert grid.arrangement.rows == AxisView(hidden=(0,))
-    assert grid._arrangement["generation"] == grid._table["generation"]
+    assert grid._arrangement["generation"] == grid._table.generation
 
 
 def test_a_page_that_arranges_a_table_which_was_replaced_is_passed_over(
     wire: Wire, make: Make
 ) -> None:
     grid = make(AGES, [WOMEN, MEN])
-    old = grid._table["generation"]
+    old = grid._table.generation
     grid.rows = AGES[:3]
     wire.set_state(grid, _arrangement={"generation": old, "rows": {"hidden": [1]}})
     assert not grid.arrangement

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -191,10 +192,10 @@ def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
     for question in questions[1:]:
         grid.redo()
         assert grid.value == question
-    assert grid._question["redo"] is None
+    assert grid._question.redo is None
     grid.undo()
     grid.add_rows([AGES[0]])
-    assert grid._question["redo"] is None
+    assert grid._question.redo is None
 
 
 def test_the_table_follows_a_step_back(make: Make) -> None:
@@ -258,8 +259,8 @@ def test_several_bases_print_as_code_that_counts_the_same(make: Make, small_clie
 
 def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES[:2], bases=[WOMEN, MEN]).wait(60)
-    assert grid._table["columns"] == 4
-    args = {"generation": grid._table["generation"], "axis": "columns", "start": 0, "stop": 4}
+    assert grid._table.columns == 4
+    args = {"generation": grid._table.generation, "axis": "columns", "start": 0, "stop": 4}
     told = wire.request(grid, "names", args).content["data"]["names"]
     assert [(name, heads) for name, _, heads, _ in told] == [
         ("Age 1", ["Women"]),
@@ -268,7 +269,7 @@ def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) 
         ("Age 2", ["Men"]),
     ]
     # The figures beside the rows are of the first base, and so is what they are called by.
-    assert (grid._table["base"], grid._table["bases"]) == ("Women", 2)
+    assert (grid._table.base, grid._table.bases) == ("Women", 2)
     base = wire.request(grid, "names", args | {"axis": "base", "stop": 1})
     assert base.content["data"]["names"][0][0] == "Women"
 
@@ -324,7 +325,7 @@ def test_the_page_adds_nets_renames_and_removes(wire: Wire, make: Make) -> None:
     edit("move", places=[1], to=0)
     edit("remove", places=[3])
     assert names(grid.rows) == ["Female", "Men", "Either"]
-    edit("boxes", places=[0], top=1, bottom=0, lowFirst=False)
+    edit("boxes", places=[0], top=1, bottom=0, low_first=False)
     assert names(grid.rows)[-1] == "Top 1"
     edit("nest", picked=[YOUNG])
     assert len(grid.rows) == 8
@@ -407,12 +408,12 @@ def test_the_page_sees_a_side_in_blocks(wire: Wire, make: Make) -> None:
 
 def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> None:
     grid = make({"Age": AGES}, [WOMEN], base_audience=MEN, waves=["q4_2025"])
-    assert grid._question == {
+    assert msgspec.to_builtins(grid._question) == {
         "rows": {"count": 6, "question": "", "names": ["Age"], "more": 0},
         "columns": {"count": 1, "question": "", "names": ["Women"], "more": 0},
         "bases": ["Men"],
-        "baseCount": 1,
-        "sideBySide": False,
+        "base_count": 1,
+        "side_by_side": False,
         "waves": {"count": 1, "names": ["Q4 2025"]},
         "locations": None,
         "undo": None,
@@ -420,13 +421,13 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
     }
     grid.ask(bases=[WOMEN, MEN], base_audience=None)
     told = grid._question
-    assert make(AGES)._question["rows"]["question"] == "Age"
-    assert (told["bases"], told["sideBySide"]) == (["Women", "Men"], True)
+    assert make(AGES)._question.rows.question == "Age"
+    assert (told.bases, told.side_by_side) == (["Women", "Men"], True)
     grid.undo()
     grid.add_rows([WOMEN])
-    assert (grid._question["undo"], grid._question["redo"]) == ("rows", None)
+    assert (grid._question.undo, grid._question.redo) == ("rows", None)
     grid.undo()
-    assert (grid._question["undo"], grid._question["redo"]) == (None, "rows")
+    assert (grid._question.undo, grid._question.redo) == (None, "rows")
 
 
 def test_an_edit_that_is_unknown_is_told(wire: Wire, make: Make) -> None:
@@ -439,5 +440,5 @@ def test_an_edit_that_is_unknown_is_told(wire: Wire, make: Make) -> None:
     ):
         content = wire.answer(wire.ask(grid, "edit", args)).content
         assert not content["ok"]
-        assert content["error"]["type"] == "QuestionError"
+        assert "'edit' is not valid" in content["error"]["message"]
     assert names(grid.rows) == ["Women"]

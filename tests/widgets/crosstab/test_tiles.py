@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,22 +15,29 @@ from audiencelab.expressions import Audience
 from audiencelab.results.arrays import CELL_PLANES
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab.protocol import Span, TileHeader
 from audiencelab.widgets.crosstab.tiles import Margins, Tile, cut_tile, pack, parse_positions
 
 ROWS, COLUMNS = 7, 5
 
 
+def tile_of(message: Any) -> Tile:
+    """The tile in an answer to the page."""
+    header = msgspec.convert(message.content["data"], TileHeader)
+    return Tile(header, message.buffers[0])
+
+
 def read(tile: Tile, name: str) -> np.ndarray:
     """One plane as the browser reads it: by offset, dtype and shape, broadcast to the tile."""
-    (plane,) = [plane for plane in tile.header["planes"] if plane["name"] == name]
-    dtype = np.dtype(plane["dtype"]).newbyteorder("<")
-    count = plane["shape"][0] * plane["shape"][1]
-    values = np.frombuffer(tile.body, dtype, count, plane["offset"]).reshape(plane["shape"])
-    return np.broadcast_to(values, (tile.header["rows"], tile.header["columns"]))
+    (plane,) = [plane for plane in tile.header.planes if plane.name == name]
+    dtype = np.dtype(plane.dtype).newbyteorder("<")
+    count = plane.shape[0] * plane.shape[1]
+    values = np.frombuffer(tile.body, dtype, count, plane.offset).reshape(plane.shape)
+    return np.broadcast_to(values, (tile.header.rows, tile.header.columns))
 
 
 def shape_of(tile: Tile, name: str) -> list[int]:
-    return next(plane["shape"] for plane in tile.header["planes"] if plane["name"] == name)
+    return next(list(plane.shape) for plane in tile.header.planes if plane.name == name)
 
 
 def counted(*, varying: bool = False, missing: tuple[tuple[int, int], ...] = ()) -> CrosstabResult:
@@ -68,7 +78,7 @@ def test_every_plane_equals_the_table_at_the_places_asked_for_in_their_order(var
     for name in CELL_PLANES:
         expected = result.values(name)[np.ix_(rows, columns)]
         np.testing.assert_array_equal(read(tile, name), expected, err_msg=name)
-    assert tile.header["complete"] is True
+    assert tile.header.complete is True
 
 
 def test_what_is_equal_along_an_axis_is_sent_once() -> None:
@@ -81,26 +91,24 @@ def test_what_is_equal_along_an_axis_is_sent_once() -> None:
 
 
 def test_numbers_travel_narrow_only_where_nothing_is_lost() -> None:
-    dtypes = {
-        plane["name"]: plane["dtype"] for plane in cut(counted(), [0, 1], [0, 1]).header["planes"]
-    }
+    dtypes = {plane.name: plane.dtype for plane in cut(counted(), [0, 1], [0, 1]).header.planes}
     assert dtypes["sample"] == "float32"
     assert dtypes["size"] == "float64"
 
 
 def test_planes_begin_where_a_typed_array_may() -> None:
     tile = cut(counted(), [0, 1, 2], [0, 1, 2])
-    assert all(plane["offset"] % 8 == 0 for plane in tile.header["planes"])
+    assert all(plane.offset % 8 == 0 for plane in tile.header.planes)
 
 
 def test_cells_that_have_not_arrived_are_nan_and_the_tile_is_not_complete() -> None:
     result = counted(missing=((1, 0), (1, 1), (2, 0)))
     tile = cut(result, [0, 1, 2], [0, 1])
-    assert tile.header["complete"] is False
+    assert tile.header.complete is False
     sizes = read(tile, "size")
     assert np.isnan(sizes).tolist() == [[False, False], [True, True], [True, False]]
     assert sizes[2, 1] == result.values("size")[2, 1]
-    assert cut(result, [0], [0, 1]).header["complete"] is True
+    assert cut(result, [0], [0, 1]).header.complete is True
 
 
 @given(st.sets(st.tuples(st.integers(0, ROWS - 1), st.integers(0, COLUMNS - 1)), min_size=1))
@@ -140,25 +148,11 @@ def test_a_tile_of_64_by_32_cells_is_small() -> None:
 
 
 def test_places_are_a_range_or_a_list() -> None:
-    assert parse_positions({"start": 2, "stop": 5}, 7, "rows").tolist() == [2, 3, 4]
+    assert parse_positions(Span(2, 5), 7, "rows").tolist() == [2, 3, 4]
     assert parse_positions([6, 0], 7, "rows").tolist() == [6, 0]
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"start": 0, "stop": 8},
-        {"start": -1, "stop": 2},
-        {"start": 3, "stop": 2},
-        {},
-        [7],
-        [-1],
-        ["1"],
-        "12",
-        3,
-        None,
-    ],
-)
-def test_places_outside_the_table_are_refused(asked: object) -> None:
+@pytest.mark.parametrize("asked", [Span(0, 8), Span(-1, 2), Span(3, 2), [7], [-1]])
+def test_places_outside_the_table_are_refused(asked: Span | list[int]) -> None:
     with pytest.raises(AudienceError, match="of 7 rows"):
         parse_positions(asked, 7, "rows")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from types import NoneType
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,19 +19,19 @@ from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.loader import GridCancelled
-from audiencelab.widgets.crosstab.tiles import Tile
+from audiencelab.widgets.rpc_types import Operation
 from tests.waiting import wait_until
 from tests.widgets.conftest import Wire
 from tests.widgets.crosstab.conftest import Make
 from tests.widgets.crosstab.grids import AGES, MEN, NOBODY, WOMEN, static_html
-from tests.widgets.crosstab.test_tiles import read
+from tests.widgets.crosstab.test_tiles import read, tile_of
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 
 def ask_tile(wire: Wire, grid: Crosstab, rows: object, columns: object) -> Any:
-    args = {"generation": grid._table["generation"], "rows": rows, "columns": columns}
+    args = {"generation": grid._table.generation, "rows": rows, "columns": columns}
     message = wire.request(grid, "tile", args)
-    return Tile(message.content["data"], message.buffers[0])
+    return tile_of(message)
 
 
 # -- what Python reads -----------------------------------------------------------------------------
@@ -120,9 +122,9 @@ def test_questions_are_given_by_name(make: Make, small_client: Client) -> None:
 
 def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> None:
     grid = make([WOMEN], {"Gender": [WOMEN, MEN]}).wait(TIMEOUT)
-    before = grid._table["generation"]
+    before = grid._table.generation
     grid.columns = {"Sex": [WOMEN, MEN]}
-    assert grid._table["generation"] == before + 1
+    assert grid._table.generation == before + 1
     assert grid.result.column_groups == (("Sex",), ("Sex",))
 
 
@@ -135,10 +137,10 @@ def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
 
 
 def test_of_many_waves_the_first_and_the_last_are_told(make: Make) -> None:
-    assert make([WOMEN])._table["scope"] == "the last four waves · everywhere"
+    assert make([WOMEN])._table.scope == "the last four waves · everywhere"
     few, many = (make([WOMEN], waves=[f"q{n}_2025" for n in range(1, last)]) for last in (3, 5))
-    assert few._table["scope"] == "2 waves: q1_2025, q2_2025 · everywhere"
-    assert many._table["scope"] == "4 waves: q1_2025 … q4_2025 · everywhere"
+    assert few._table.scope == "2 waves: q1_2025, q2_2025 · everywhere"
+    assert many._table.scope == "4 waves: q1_2025 … q4_2025 · everywhere"
 
 
 # -- setting things ----------------------------------------------------------------------------
@@ -146,20 +148,20 @@ def test_of_many_waves_the_first_and_the_last_are_told(make: Make) -> None:
 
 def test_setting_a_side_counts_anew_and_the_latest_wins(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES)
-    before = grid._table["generation"]
+    before = grid._table.generation
     for count in range(1, 6):
         grid.rows = AGES[:count]
     assert grid.result.shape == (5, 6)
-    assert grid._table["generation"] == before + 5
-    assert (grid._table["rows"], grid._progress["cells"]) == (5, 30)
+    assert grid._table.generation == before + 5
+    assert (grid._table.rows, grid._progress.cells) == (5, 30)
 
 
 def test_setting_what_is_there_already_counts_nothing(make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
-    before = grid._table["generation"]
+    before = grid._table.generation
     grid.rows = [WOMEN]
     grid.metric = "size"
-    assert grid._table["generation"] == before
+    assert grid._table.generation == before
 
 
 def test_every_part_of_the_query_may_be_set_later(make: Make, small_client: Client) -> None:
@@ -220,12 +222,12 @@ def test_a_fault_is_shown_in_the_grid_and_raised_by_whoever_asks(make: Make) -> 
         grid.wait(TIMEOUT)
     with pytest.raises(AudienceError):
         grid.to_frame()
-    assert grid._progress["phase"] == "failed"
-    (fault,) = grid._progress["error"]["faults"]
-    assert fault["pointer"].startswith("/rows/0/expression")
+    assert grid._progress.phase == "failed"
+    (fault,) = grid._progress.error.faults
+    assert fault.pointer.startswith("/rows/0/expression")
     grid.rows = [WOMEN]
     assert grid.result.complete
-    assert grid._progress["error"] is None
+    assert grid._progress.error is None
 
 
 def test_a_cancelled_table_keeps_its_cells_and_can_be_counted_again(
@@ -234,15 +236,15 @@ def test_a_cancelled_table_keeps_its_cells_and_can_be_counted_again(
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     gated.let(2)
-    wait_until(lambda: grid._progress["cells"] == 4)
-    assert grid._progress["phase"] == "running"
-    wire.request(grid, "cancel", {"generation": grid._table["generation"]})
+    wait_until(lambda: grid._progress.cells == 4)
+    assert grid._progress.phase == "running"
+    wire.request(grid, "cancel", {"generation": grid._table.generation})
     with pytest.raises(GridCancelled):
         _ = grid.result
     tile = ask_tile(wire, grid, {"start": 0, "stop": 6}, {"start": 0, "stop": 2})
     assert np.isnan(read(tile, "size")).sum() == 8
     gated.let(20)
-    wire.request(grid, "restart", {"generation": grid._table["generation"]})
+    wire.request(grid, "restart", {"generation": grid._table.generation})
     assert grid.result.complete
 
 
@@ -267,15 +269,15 @@ def test_cells_can_be_pulled_while_the_table_is_counted(
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     whole = ({"start": 0, "stop": 6}, {"start": 0, "stop": 2})
-    assert ask_tile(wire, grid, *whole).header["complete"] is False
+    assert ask_tile(wire, grid, *whole).header.complete is False
     gated.let(3)
-    wait_until(lambda: grid._progress["cells"] == 6)
+    wait_until(lambda: grid._progress.cells == 6)
     tile = ask_tile(wire, grid, *whole)
-    assert tile.header["complete"] is False
+    assert tile.header.complete is False
     assert np.isfinite(read(tile, "size")).sum() == 6
     gated.let(3)
     grid.wait(TIMEOUT)
-    assert ask_tile(wire, grid, *whole).header["complete"] is True
+    assert ask_tile(wire, grid, *whole).header.complete is True
 
 
 def test_the_page_hears_of_progress_in_order_and_sparingly(wire: Wire, make: Make) -> None:
@@ -283,20 +285,20 @@ def test_the_page_hears_of_progress_in_order_and_sparingly(wire: Wire, make: Mak
     reports: list[Any] = wire.updates(grid, "_progress")
     versions = [report["version"] for report in reports]
     assert versions == sorted(set(versions))
-    assert reports[-1] == grid._progress
-    assert grid._progress["phase"] == "done"
-    assert grid._progress["cells"] == 720
-    heat = grid._progress["heat"]
-    assert heat["index"]["low"] < 100 < heat["index"]["high"]
-    assert heat["difference"]["low"] < 0 < heat["difference"]["high"]
-    assert grid._progress["baseSample"] == grid.result.base_sample
+    assert reports[-1] == msgspec.to_builtins(grid._progress)
+    assert grid._progress.phase == "done"
+    assert grid._progress.cells == 720
+    heat = grid._progress.heat
+    assert heat.index.low < 100 < heat.index.high
+    assert heat.difference.low < 0 < heat.difference.high
+    assert grid._progress.base_sample == grid.result.base_sample
 
 
 def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> None:
     grid = make([WOMEN, MEN], AGES, base_audience=MEN)
 
     def names(axis: str, start: int, stop: int) -> list[list[Any]]:
-        args = {"generation": grid._table["generation"], "axis": axis, "start": start, "stop": stop}
+        args = {"generation": grid._table.generation, "axis": axis, "start": start, "stop": stop}
         return wire.request(grid, "names", args).content["data"]["names"]
 
     assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False]]
@@ -310,13 +312,14 @@ def test_a_request_that_met_two_questions_says_nothing_of_its_failure(
     wire: Wire, make: Make
 ) -> None:
     grid = make(AGES, [WOMEN]).wait(TIMEOUT)
-    old = {"generation": grid._table["generation"]}
+    old = {"generation": grid._table.generation}
 
     def meet_another(_: object) -> None:
         grid.rows = AGES[:2]
         raise ValueError("two questions at once")
 
-    grid.channel.on("meet", meet_another, inline=True)
+    operation = Operation("meet", dict[str, Any], NoneType)
+    grid.channel.on(operation, meet_another, inline=True)
     missed = wire.ask(grid, "meet", old)
     failed = wire.ask(grid, "meet", {})
     assert not wire.answer(failed).content["ok"]
@@ -325,7 +328,7 @@ def test_a_request_that_met_two_questions_says_nothing_of_its_failure(
 
 def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
-    old = grid._table["generation"]
+    old = grid._table.generation
     grid.rows = [MEN]
     args = {"generation": old, "rows": {"start": 0, "stop": 1}, "columns": [0]}
     asked = wire.ask(grid, "tile", args)
@@ -398,7 +401,7 @@ def test_the_static_form_of_a_table_that_is_not_complete_says_so(
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     gated.let(1)
-    wait_until(lambda: grid._progress["cells"] == 2)
+    wait_until(lambda: grid._progress.cells == 2)
     grid.cancel()
     html = static_html(grid)
     assert html.count("…") == 2 * 5

@@ -11,6 +11,7 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.expressions import parse_audience
 from audiencelab.service import Service
 from audiencelab.service.http import serve
 from audiencelab.widgets.editor import AudienceEditor
@@ -276,7 +277,9 @@ def test_a_new_audience_is_saved_once(client: Client, wire: Wire) -> None:
     assert first == second == editor.value
     assert len(client.service.saved_audiences()) == before + 1
     listed = wire.request(editor, "saved_audiences").content["data"]["audiences"]
-    assert first.to_wire() in listed
+    (found,) = (each for each in listed if each["id"] == first.id)
+    assert parse_audience(found) == first
+    assert found["sentence"] == "Age is 18 to 24, and Gender is Male"
 
 
 def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:

@@ -142,14 +142,14 @@ class TestForms:
     ) -> None:
         picker = al.QuestionPicker(client, YOUNG, mode=mode)
         ahead = [*picker.selection, {"question": "q2", "datapoints": ["q2_1"], "suffixes": []}]
-        code = wire.request(picker, "code", {"selection": ahead}).content["data"]
+        code = wire.request(picker, "code", {"selection": ahead}).content["data"]["code"]
         before = picker.value
         wire.set_state(picker, selection=ahead)
         assert picker.value != before
         names: dict[str, Any] = {"al": al}
         exec(code, names)
         assert names["audience" if mode == "audience" else "picked"] == picker.value
-        assert wire.request(picker, "code", {"selection": ahead}).content["data"] == code
+        assert wire.request(picker, "code", {"selection": ahead}).content["data"]["code"] == code
 
     def test_the_repr_is_code_too_and_the_same_every_time(
         self, wire: Wire, client: al.Client

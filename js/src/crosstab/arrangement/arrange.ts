@@ -3,17 +3,10 @@
  * heads kept together and nets kept in their place. Pure. Lines are named by their places in the
  * query; `widgets/grid/arranging.py` arranges frames by the same rules.
  */
+import type { Move } from "../../protocol";
 import type { Banner } from "./banner";
 
-/**
- * A line, or with `level` the whole head of that depth over it, goes before another of its kind;
- * null: after the last of them.
- */
-export interface Move {
-  readonly line: number;
-  readonly before: number | null;
-  readonly level?: number;
-}
+export type { Move };
 
 /** A head with what stands under it; the outermost one has no heads and holds the whole side. */
 export interface Group {

@@ -1,4 +1,5 @@
 /** What stands over the lines of one side: runs of neighbours under the same heads, and nets. */
+import type { AxisBanner } from "../../protocol";
 
 export interface Run {
   /** Outermost first; none for lines that stand under no head. */
@@ -14,17 +15,11 @@ export interface Banner {
   readonly nets: ReadonlySet<number>;
 }
 
-/** As the kernel tells it: heads with the number of lines under them, and places of nets. */
-export interface BannerAnswer {
-  readonly runs: readonly (readonly [readonly string[], number])[];
-  readonly nets: readonly number[];
-}
-
 export function plainBanner(count: number): Banner {
   return { count, runs: [{ heads: [], end: count }], nets: new Set() };
 }
 
-export function readBanner({ runs, nets }: BannerAnswer): Banner {
+export function readBanner({ runs, nets }: AxisBanner): Banner {
   let end = 0;
   const read = runs.map(([heads, length]) => {
     end += length;

@@ -3,18 +3,13 @@
  * Pure; the values come from whoever pulled them.
  */
 
-export type Direction = "descending" | "ascending";
+import type { SortKey as Level } from "../../protocol";
 
-/** A line of the other side, by its place in the query, or a figure of each audience itself. */
-export type By = number | "size" | "sample";
+export type { Level };
+export type Direction = Level["direction"];
 
-/** Later levels decide among lines that are equal in the earlier ones. */
-export interface Level {
-  readonly by: By;
-  readonly direction: Direction;
-  /** The figure that is compared; the one that is shown where none is named. */
-  readonly metric?: string;
-}
+/** An item of the other side, by its position in the query, or a count of each audience itself. */
+export type By = Level["by"];
 
 /** More than these nobody reads. */
 const MOST_LEVELS = 4;

@@ -4,7 +4,7 @@
  * heads by their words. Pure; `widgets/grid/arranging.py` reads the same.
  */
 
-import type { Move } from "./arrange";
+import type { ArrangementState, Filter, Move, AxisView as Plan } from "../../protocol";
 import type { Direction, Level } from "./order";
 
 export type Side = "rows" | "columns";
@@ -13,34 +13,10 @@ export function across(side: Side): Side {
   return side === "rows" ? "columns" : "rows";
 }
 
-/** A figure of each line: along one line of the other side, of its own, or of any or every cell. */
-export interface Filter {
-  readonly of: number | "own" | "any" | "every";
-  readonly metric: string;
-  /** "beyond": so far from zero, on either side. */
-  readonly bound: "least" | "most" | "beyond";
-  readonly value: number;
-}
+export type { ArrangementState, AxisView as Plan, Filter } from "../../protocol";
 
-export interface Plan {
-  readonly sort?: readonly Level[];
-  readonly moves?: readonly Move[];
-  readonly hidden?: readonly number[];
-  readonly filters?: readonly Filter[];
-  readonly folded?: readonly (readonly string[])[];
-  /** Places and the widths that they were given, in px, where they stand as columns. */
-  readonly widths?: readonly (readonly [number, number])[];
-}
-
-/** Trait `_arrangement`. */
-export interface Arrangement {
-  /** Of the query whose places are meant. */
-  readonly generation?: number;
-  readonly rows?: Plan;
-  readonly columns?: Plan;
-  /** Width of the row names in px, if somebody chose it. */
-  readonly names?: number;
-}
+/** Nothing is arranged while the generation is another one. */
+export type Arrangement = Partial<ArrangementState>;
 
 /** What is asked of the table to sort or to filter: a number for each line of a side. */
 export interface Key {

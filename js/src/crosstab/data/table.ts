@@ -8,13 +8,14 @@ import { childLifetime } from "../../core/lifetime";
 import { failureOf } from "../../core/requests";
 import type { Trait } from "../../core/traits";
 import type { Span } from "../../core/windower";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { Arranger } from "../arrangement/arranger";
 import { Axis, type Margin } from "../arrangement/axis";
 import { plainBanner } from "../arrangement/banner";
 import { Display } from "../arrangement/display";
 import { Measures } from "../arrangement/measures";
-import type { Arrangement, Side } from "../arrangement/plan";
+import type { Side } from "../arrangement/plan";
 import type { LineCommand } from "../arrangement/target";
 import { Letters } from "../metrics/letters";
 import { type Metric, metricOf } from "../metrics/metrics";
@@ -63,15 +64,15 @@ export class Table extends Display {
   private lacking: string | null = null;
   private life: AbortController;
 
-  constructor(private readonly host: WidgetHost) {
+  constructor(private readonly host: WidgetHost<GridWidget>) {
     super();
     this.revision = this.touched;
     this.life = childLifetime(host.lifetime);
-    this.state = host.trait<TableState>("_table");
-    this.progress = host.trait<Progress>("_progress");
+    this.state = host.trait("_table");
+    this.progress = host.trait("_progress");
     this.showing = new Showing(host);
     this.metricKey = this.showing.first;
-    this.transposed = host.trait<boolean>("transposed");
+    this.transposed = host.trait("transposed");
     this.cells = new Cells({
       lifetime: host.lifetime,
       pull: (rows, columns, lifetime) => this.pull(rows, columns, lifetime),
@@ -96,7 +97,7 @@ export class Table extends Display {
     );
     this.arranger = new Arranger({
       lifetime: host.lifetime,
-      trait: host.trait<Arrangement>("_arrangement"),
+      trait: host.trait("_arrangement"),
       axes: this.axes,
       measures: this.measures,
       metric: () => this.metric.key,
@@ -161,8 +162,8 @@ export class Table extends Display {
   }
 
   get baseMargin(): Margin {
-    const { baseSize, baseSample } = this.progress.peek() ?? {};
-    return { size: baseSize ?? Number.NaN, sample: baseSample ?? Number.NaN };
+    const { base_size, base_sample } = this.progress.peek() ?? {};
+    return { size: base_size ?? Number.NaN, sample: base_sample ?? Number.NaN };
   }
 
   /** The base audience: its name at once, its sentence when it has come. */
@@ -348,7 +349,7 @@ export class Table extends Display {
     return tile;
   }
 
-  private ask(op: string): void {
+  private ask(op: "cancel" | "restart"): void {
     this.host.requests
       .request(op, { generation: this.generation })
       .catch((error) => this.fail(error));

@@ -3,25 +3,26 @@ import "./export.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { failureOf } from "../../core/requests";
+import type { ChartWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { darkTheme } from "./isDark";
 import { words } from "./strings";
 
 interface Drawn {
-  readonly svg: string;
+  readonly source: string;
   readonly alt: string;
 }
 
-export function LinkedChart({ host }: { host: WidgetHost }) {
+export function LinkedChart({ host }: { host: WidgetHost<ChartWidget> }) {
   const drawn = useSignal<Drawn | null>(null);
   const problem = useSignal<string | null>(null);
-  const version = host.trait<number>("_version").value;
+  const version = host.trait("_version").value;
   const dark = useMemo(() => darkTheme(host), [host]).value;
   useEffect(() => {
     host.requests
-      .request<Drawn>("chart", { dark }, { key: "chart", signal: host.lifetime })
-      .then(({ data }) => {
-        drawn.value = data;
+      .request("chart", { dark }, { key: "chart", signal: host.lifetime })
+      .then(({ data, buffers }) => {
+        drawn.value = { source: svgSource(buffers[0]), alt: data.alt };
         problem.value = null;
       })
       .catch((error) => {
@@ -30,11 +31,11 @@ export function LinkedChart({ host }: { host: WidgetHost }) {
   }, [host, version, dark]);
   if (problem.value !== null) return <div class="al-empty">{problem.value}</div>;
   if (drawn.value === null) return <div class="al-empty">{words.drawing}</div>;
-  // An image runs nothing and fetches nothing, whatever names are in it.
-  return <img class="al-chart" src={asImage(drawn.value.svg)} alt={drawn.value.alt} />;
+  return <img class="al-chart" src={drawn.value.source} alt={drawn.value.alt} />;
 }
 
-/** The address of a picture that is drawn of its own words. */
-function asImage(svg: string): string {
+/** The address of an SVG. An image runs nothing and fetches nothing, whatever names are in it. */
+export function svgSource(bytes: DataView | undefined): string {
+  const svg = bytes ? new TextDecoder().decode(bytes) : "";
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 }

@@ -6,49 +6,21 @@ import { effect, type Signal, signal } from "@preact/signals";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { debounced, onAbort } from "../../core/lifetime";
 import { failureOf } from "../../core/requests";
+import type { CellReport, GridWidget } from "../../protocol";
 import { useHost, type WidgetHost } from "../../ui/host";
 import { cellsIn, isCell } from "../arrangement/position";
-import type { MetricKey } from "../metrics/metrics";
 import type { Controller } from "../view/controller";
 import { rangeOf } from "../view/cursor";
 import { words } from "./strings";
 
-export type Role = keyof typeof words.roles;
-
-export interface CellCount {
-  readonly role: Role;
-  readonly name: string;
-  readonly words: string;
-  readonly size: string;
-  readonly sample: string;
-  /** Of the base, 0 to 1; null where nobody is in it. */
-  readonly share: number | null;
-}
-
-export interface CellFormula {
-  readonly metric: MetricKey;
-  readonly value: string;
-  readonly written: string;
-  readonly interval: string;
-}
-
-/** A cell as the kernel tells it; see `CellDetail.to_page`. */
-export interface CellReport {
-  readonly title: string;
-  readonly counts: readonly CellCount[];
-  readonly formulas: readonly CellFormula[];
-  readonly test: string | null;
-  readonly notes: readonly string[];
-  readonly waves: readonly string[] | null;
-  readonly code: string;
-}
+export type { CellCount, CellFormula, CellReport } from "../../protocol";
 
 /** Walking with the arrows asks for the cell where the cursor rests, and not for all between. */
 const QUIET_MS = 120;
 
 /** The details of one view of a grid, as long as it lives. */
 export function useCellDetails(controller: Controller | null): CellDetailsState | null {
-  const host = useHost();
+  const host = useHost<GridWidget>();
   const [details, setDrill] = useState<CellDetailsState | null>(null);
   useLayoutEffect(() => {
     if (controller === null) return;
@@ -67,7 +39,7 @@ export class CellDetailsState {
   private asked = "";
 
   constructor(
-    private readonly host: WidgetHost,
+    private readonly host: WidgetHost<GridWidget>,
     private readonly controller: Controller,
     lifetime: AbortSignal,
   ) {
@@ -159,7 +131,7 @@ export class CellDetailsState {
     if (place === null || asked === this.asked) return;
     this.asked = asked;
     try {
-      const { data } = await this.host.requests.request<CellReport>(
+      const { data } = await this.host.requests.request(
         "drill",
         { generation: table.state.peek().generation, ...place },
         { key: "drill", signal: this.host.lifetime },

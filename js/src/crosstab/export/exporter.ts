@@ -7,6 +7,7 @@ import { copyRich, copyText } from "../../core/clipboard";
 import { childLifetime, debounced } from "../../core/lifetime";
 import { insertCode } from "../../core/notebook";
 import { failureOf } from "../../core/requests";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { strings as shared } from "../../ui/strings";
 import { cellsIn } from "../arrangement/position";
@@ -23,14 +24,6 @@ import { words } from "./strings";
 export type Form = keyof typeof words.forms;
 export type FileKind = keyof typeof words.files;
 
-/** What the kernel says of a file, beside its first part. */
-interface FileHead {
-  readonly number: number;
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: number;
-}
-
 const COPIED_MS = 2_000;
 
 export class Exporter {
@@ -42,7 +35,7 @@ export class Exporter {
   private saving: AbortController | null = null;
 
   constructor(
-    private readonly host: WidgetHost,
+    private readonly host: WidgetHost<GridWidget>,
     private readonly table: Table,
     private readonly controller: Controller,
   ) {
@@ -121,17 +114,17 @@ export class Exporter {
   private async code(): Promise<string> {
     const extract = this.extract();
     const places = extract.isWhole ? {} : sourcesOf(this.table, extract);
-    const { data } = await this.host.requests.request<string>("code", this.about(places), {
+    const { data } = await this.host.requests.request("code", this.about(places), {
       key: "code",
       signal: this.host.lifetime,
     });
-    return data;
+    return data.code;
   }
 
   private async fetch(kind: FileKind, life: AbortSignal) {
     const { requests } = this.host;
     const args = this.about({ format: kind, ...sourcesOf(this.table, this.extract()) });
-    const first = await requests.request<FileHead>("export", args, { key: "export", signal: life });
+    const first = await requests.request("export", args, { key: "export", signal: life });
     const { number, name, type, bytes } = first.data;
     const parts = first.buffers.map(copied);
     let start = parts.reduce((sum, part) => sum + part.byteLength, 0);
@@ -179,7 +172,7 @@ export class Exporter {
     return rows.filter((row) => this.table.sourceRow(row) >= 0).length * columns.length;
   }
 
-  private about(args: object): object {
+  private about<A extends object>(args: A): A & { generation: number } {
     return { generation: this.table.state.peek().generation, ...args };
   }
 

@@ -5,27 +5,15 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
-
-/** The letters of a rectangle, and what they mean. */
-export interface LettersAnswer {
-  /** A line for each row that was asked about, a text for each column. */
-  readonly marks: readonly (readonly string[])[];
-  /** Each asked column's own letter, "" for one that is not compared. */
-  readonly heads: readonly string[];
-  /** What a letter says, and what all of it depends on. */
-  readonly legend: string;
-  readonly recipe: string;
-  /** Why there are none. */
-  readonly problem: string | null;
-}
+import type { LettersPart } from "../../protocol";
 
 export type PullLetters = (
   rows: readonly number[],
   columns: readonly number[],
   signal: AbortSignal,
-) => Promise<LettersAnswer>;
+) => Promise<LettersPart>;
 
-export type LettersKey = Pick<LettersAnswer, "legend" | "recipe" | "problem">;
+export type LettersKey = Pick<LettersPart, "legend" | "recipe" | "problem">;
 
 /** Cells in one answer: their letters stay far under what one message may have. */
 const MOST_CELLS = 20_000;
@@ -122,7 +110,7 @@ export class Letters {
     }
   }
 
-  private keep(answer: LettersAnswer, rows: readonly number[], columns: readonly number[]): void {
+  private keep(answer: LettersPart, rows: readonly number[], columns: readonly number[]): void {
     const { legend, recipe, problem } = answer;
     rows.forEach((row, i) => {
       columns.forEach((column, j) => {

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { failureOf } from "../../core/requests";
+import type { GridWidget } from "../../protocol";
 import { useHost } from "../../ui/host";
 import { type ApartCell, pullApart } from "../data/protocol";
 import { formatDifference, formatIndex, formatZ } from "../metrics/format";
@@ -30,7 +31,7 @@ export function TopDifferences({ controller }: { controller: Controller }) {
 
 function List({ controller }: { controller: Controller }) {
   const { table } = controller;
-  const host = useHost();
+  const host = useHost<GridWidget>();
   const cells = useSignal<readonly ApartCell[] | null>(null);
   const trouble = useSignal<string | null>(null);
   const { generation, phase } = table.progress.value;

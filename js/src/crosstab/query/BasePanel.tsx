@@ -7,7 +7,7 @@ import { words } from "./strings";
 
 export function BasePanel({ editor, anchor, onClose }: PanelProps) {
   const chosen = useChosen();
-  const count = editor.summary.value?.baseCount ?? 0;
+  const count = editor.summary.value?.base_count ?? 0;
   const none = chosen.value.picked.length + chosen.value.saved.length === 0;
   // Everyone is a base as well, once there is another one.
   const all = Array.from({ length: Math.max(1, count) }, (_, place) => place);
@@ -53,7 +53,7 @@ export function BasePanel({ editor, anchor, onClose }: PanelProps) {
 /** The present bases, each with a button that removes it. */
 function Bases({ editor, places }: { editor: QueryEditor; places: readonly number[] }) {
   const summary = editor.summary.value;
-  const names = summary && summary.baseCount > 0 ? summary.bases : [words.everyone];
+  const names = summary && summary.base_count > 0 ? summary.bases : [words.everyone];
   const remove = (place: number) =>
     editor.edit({
       do: "bases",
@@ -68,7 +68,7 @@ function Bases({ editor, places }: { editor: QueryEditor; places: readonly numbe
           <span class="al-clip" title={name}>
             {name}
           </span>
-          {summary && summary.baseCount > 0 && (
+          {summary && summary.base_count > 0 && (
             <IconButton icon="close" label={words.remove(name)} onClick={() => remove(place)} />
           )}
         </span>

@@ -3,6 +3,7 @@ import "./query.css";
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { Icon, IconButton } from "../../ui/icons";
 import { pressUndo } from "../../ui/keyboard";
@@ -25,7 +26,7 @@ const CODES = ["waves", "locations"] as const satisfies CodeKind[];
 type Open = Axis | `add ${Axis}` | "base" | CodeKind | null;
 
 interface QueryBarProps {
-  host: WidgetHost;
+  host: WidgetHost<GridWidget>;
   /** One that others use as well; by default the bar has its own. */
   editor?: QueryEditor;
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../../ui/icons";
 import { Popover } from "../../ui/Popover";
-import type { Axis, Block } from "./protocol";
+import type { Axis, Block, Blocks } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 
@@ -14,7 +14,7 @@ interface SidePanelProps extends PanelProps {
 }
 
 export function SidePanel({ editor, axis, anchor, onAdd, onClose }: SidePanelProps) {
-  const listed = useSignal<{ blocks: Block[]; more: number } | null>(null);
+  const listed = useSignal<Blocks | null>(null);
   const summary = editor.summary.value;
   useEffect(() => {
     let latest = true;
@@ -49,8 +49,8 @@ export function SidePanel({ editor, axis, anchor, onAdd, onClose }: SidePanelPro
                 {block.name}
               </span>
               <span class="al-quiet">
-                {block.isHead && words.items(axis, block.count)}
-                {block.isNet && words.netMark}
+                {block.is_group && words.items(axis, block.count)}
+                {block.is_net && words.netMark}
               </span>
               <span class="al-spacer" />
               <IconButton

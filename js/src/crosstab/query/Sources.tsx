@@ -113,7 +113,7 @@ function Questions({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Cho
 }
 
 function SavedList({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Chosen> }) {
-  const found = useSignal<SavedAudience[] | null>(null);
+  const found = useSignal<readonly SavedAudience[] | null>(null);
   useEffect(() => {
     editor.saved().then((listed) => {
       found.value = listed;

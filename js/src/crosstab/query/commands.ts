@@ -59,11 +59,11 @@ export function headerCommands(
       send({ do: id, axis: side, places: together, ...(name && { name }) });
     },
   });
-  const boxes = (id: string, lowFirst: boolean): LineCommand => ({
+  const boxes = (id: string, low_first: boolean): LineCommand => ({
     id,
-    label: () => words.boxes(lowFirst),
+    label: () => words.boxes(low_first),
     refusal: (target) => (isAsked(target) && isScale(target) ? "" : words.isBase),
-    run: ({ side, lines }) => send({ do: "boxes", axis: side, places: lines, lowFirst }),
+    run: ({ side, lines }) => send({ do: "boxes", axis: side, places: lines, low_first }),
   });
   return [
     joins("net"),
@@ -102,7 +102,7 @@ export function headerCommands(
       refusal: (target) => (baseOf(target, now()) === null ? words.isBase : ""),
       run: (target) => {
         const gone = baseOf(target, now());
-        const all = Array.from({ length: now()?.baseCount ?? 0 }, (_, at) => at);
+        const all = Array.from({ length: now()?.base_count ?? 0 }, (_, at) => at);
         send({ do: "bases", keep: all.filter((at) => at !== gone), picked: [], saved: [] });
       },
     },
@@ -119,7 +119,7 @@ function baseOf(
   { side, level, lines }: LineTarget,
   summary: QuerySummary | undefined,
 ): number | null {
-  if (!summary?.sideBySide || side !== "columns") return null;
+  if (!summary?.side_by_side || side !== "columns") return null;
   const each = summary.columns.count;
   if (each > 0 && level !== 0) return null;
   return Math.floor((lines[0] ?? 0) / Math.max(1, each));

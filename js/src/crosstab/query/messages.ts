@@ -8,9 +8,9 @@ export function axisWords({ count, names, more, question }: AxisSummary): string
   return [...names, ...(more > 0 ? [words.more(more)] : [])].join(", ");
 }
 
-export function baseWords({ bases, baseCount }: QuerySummary): string {
-  if (baseCount === 0) return words.everyone;
-  return baseCount <= bases.length ? bases.join(", ") : words.bases(baseCount);
+export function baseWords({ bases, base_count }: QuerySummary): string {
+  if (base_count === 0) return words.everyone;
+  return base_count <= bases.length ? bases.join(", ") : words.bases(base_count);
 }
 
 /** Waves by name where they are few; locations have no names here. */

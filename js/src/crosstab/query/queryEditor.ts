@@ -6,13 +6,14 @@ import { type Signal, signal } from "@preact/signals";
 import { type Catalogue, loadCatalogue } from "../../catalogue/model";
 import { failureOf } from "../../core/requests";
 import type { Trait } from "../../core/traits";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
-import type { Axis, Block, Choices, Edit, QuerySummary, SavedAudience } from "./protocol";
+import type { Axis, Blocks, Choices, Edit, QuerySummary, SavedAudience } from "./protocol";
 import { words } from "./strings";
 
 export interface QueryEditor {
-  readonly host: WidgetHost;
-  readonly summary: Trait<QuerySummary | undefined>;
+  readonly host: WidgetHost<GridWidget>;
+  readonly summary: Trait<QuerySummary>;
   /** Why a change was not possible; shown until the next one. */
   readonly problem: Signal<string | null>;
   /** While a change is on its way. */
@@ -25,29 +26,27 @@ export interface QueryEditor {
   /** Loads the questions, once. */
   load(): void;
   choices(): Promise<Choices>;
-  blocks(axis: Axis): Promise<{ blocks: Block[]; more: number }>;
-  saved(): Promise<SavedAudience[]>;
+  blocks(axis: Axis): Promise<Blocks>;
+  saved(): Promise<readonly SavedAudience[]>;
   /** Shows why a request failed; nothing where it was only cancelled. */
   fail(error: unknown): void;
 }
 
-export function createQueryEditor(host: WidgetHost): QueryEditor {
+export function createQueryEditor(host: WidgetHost<GridWidget>): QueryEditor {
   const { requests } = host;
-  const summary = host.trait<QuerySummary | undefined>("_question");
+  const summary = host.trait("_question");
   const problem = signal<string | null>(null);
   const busy = signal(false);
   const catalogue = signal<Catalogue | null>(null);
   let isLoading = false;
-  const ask = async <T>(op: string, args: object = {}) =>
-    (await requests.request<T>(op, args)).data;
   const fail = (error: unknown) => {
     problem.value = failureOf(error);
   };
-  const send = async (op: string, args: object, done: string) => {
+  const send = async (change: () => Promise<unknown>, done: string) => {
     problem.value = null;
     busy.value = true;
     try {
-      await ask(op, args);
+      await change();
       host.announce(done);
       return true;
     } catch (error) {
@@ -58,7 +57,7 @@ export function createQueryEditor(host: WidgetHost): QueryEditor {
     }
   };
   const step = async (op: "undo" | "redo", done: string) =>
-    summary.peek()?.[op] ? send(op, {}, done) : false;
+    summary.peek()?.[op] ? send(() => requests.request(op, {}), done) : false;
   return {
     host,
     summary,
@@ -66,7 +65,7 @@ export function createQueryEditor(host: WidgetHost): QueryEditor {
     busy,
     catalogue,
     fail,
-    edit: (change) => send("edit", change, words.applied),
+    edit: (change) => send(() => requests.request("edit", change), words.applied),
     undo: () => step("undo", words.undone),
     redo: () => step("redo", words.redone),
     load: () => {
@@ -82,8 +81,8 @@ export function createQueryEditor(host: WidgetHost): QueryEditor {
         },
       );
     },
-    choices: () => ask<Choices>("choices"),
-    blocks: (axis) => ask<{ blocks: Block[]; more: number }>("blocks", { axis }),
-    saved: async () => (await ask<{ audiences: SavedAudience[] }>("saved_audiences")).audiences,
+    choices: async () => (await requests.request("choices", {})).data,
+    blocks: async (axis) => (await requests.request("blocks", { axis })).data,
+    saved: async () => (await requests.request("saved_audiences", {})).data.audiences,
   };
 }

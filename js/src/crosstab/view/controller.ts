@@ -5,6 +5,7 @@
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { debounced, observeSize, onAbort } from "../../core/lifetime";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { Side } from "../arrangement/plan";
 import { holds, isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
@@ -52,7 +53,7 @@ export class Controller {
   private holdsKeyboard = false;
 
   constructor(
-    private readonly host: WidgetHost,
+    private readonly host: WidgetHost<GridWidget>,
     readonly table: Table,
     readonly scroller: HTMLElement,
     private readonly detailsId: string,
@@ -386,12 +387,12 @@ export class Controller {
     // The same again would be news to nobody.
     if (this.hasToldLast && JSON.stringify(picked) === JSON.stringify(this.told)) return;
     this.told = picked;
-    this.host.trait<Picked>("_picked").set(picked);
+    this.host.trait("_picked").set(picked);
   }
 
   /** Whether the selection that Python knows is this view's, and not another one's. */
   private get hasToldLast(): boolean {
-    return this.told !== null && this.host.trait<Picked>("_picked").peek() === this.told;
+    return this.told !== null && this.host.trait("_picked").peek() === this.told;
   }
 }
 

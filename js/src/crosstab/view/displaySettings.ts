@@ -4,9 +4,9 @@
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
-import type { Progress } from "../data/protocol";
 import { formatCount, formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
 import { HEATS, type HeatKey, heatFor } from "../metrics/heat";
 import {
@@ -84,35 +84,28 @@ export class Showing {
   /** The room that figures need, as the geometry depends on it. */
   readonly room: ReadonlySignal<FigureRoom>;
 
-  constructor(host: Pick<WidgetHost, "trait">) {
+  constructor(host: Pick<WidgetHost<GridWidget>, "trait">) {
     const { trait } = host;
-    this.keys = seen(trait<readonly string[]>("metrics"), asMetrics, (keys) => keys);
+    this.keys = seen(trait("metrics"), asMetrics, (keys) => keys);
     this.first = seen(
       this.keys,
       (keys) => keys[0] as string,
       (key) => withFirst(this.keys.peek(), metricOf(key).key),
     );
-    this.heat = seen(trait<HeatKey>("heat"), (key) => known(HEATS, key), same);
-    this.bars = seen(trait<boolean>("bars"), Boolean, same);
-    this.decimals = seen(trait<number | null>("decimals"), (decimals) => decimals ?? null, same);
-    this.units = seen(trait<Units>("units"), (units) => known(UNITS, units), same);
-    this.lowBase = seen(trait<readonly number[]>("low_base"), asLowBase, ({ low, veryLow }) => [
-      low,
-      veryLow,
-    ]);
-    this.blankUnder = seen(trait<number>("blank_under"), (fewest) => fewest ?? 0, same);
-    this.density = seen(trait<Density>("density"), (density) => known(DENSITIES, density), same);
-    this.margins = seen(trait<readonly string[]>("show_bases"), asMargins, (margins) =>
+    this.heat = seen(trait("heat"), (key) => known(HEATS, key), same);
+    this.bars = seen(trait("bars"), Boolean, same);
+    this.decimals = seen(trait("decimals"), (decimals) => decimals ?? null, same);
+    this.units = seen(trait("units"), (units) => known(UNITS, units), same);
+    this.lowBase = seen(trait("low_base"), asLowBase, ({ low, veryLow }) => [low, veryLow]);
+    this.blankUnder = seen(trait("blank_under"), (fewest) => fewest ?? 0, same);
+    this.density = seen(trait("density"), (density) => known(DENSITIES, density), same);
+    this.margins = seen(trait("show_bases"), asMargins, (margins) =>
       BASES.filter(([, margin]) => margins[margin]).map(([base]) => base),
     );
-    this.significance = seen(
-      trait<Significance>("significance"),
-      (tests) => known(SIGNIFICANCE, tests),
-      same,
-    );
+    this.significance = seen(trait("significance"), (tests) => known(SIGNIFICANCE, tests), same);
     this.level = seen(
-      trait<Level>("level"),
-      (level) => (LEVELS.includes(level) ? level : DEFAULT_LEVEL),
+      trait("level"),
+      (level) => LEVELS.find((each) => each === level) ?? DEFAULT_LEVEL,
       same,
     );
     this.hiddenMargins = computed(() => {
@@ -121,7 +114,7 @@ export class Showing {
     });
     this.metrics = computed(() => this.keys.value.map(metricOf));
     this.numbers = computed(() => ({ decimals: this.decimals.value, units: this.units.value }));
-    const progress = trait<Progress>("_progress").signal;
+    const progress = trait("_progress").signal;
     this.style = computed(() => ({
       metrics: this.metrics.value,
       numbers: this.numbers.value,
@@ -133,7 +126,7 @@ export class Showing {
       level: this.level.value,
     }));
     this.room = computed(() => {
-      const baseSize = progress.value?.baseSize ?? 0;
+      const baseSize = progress.value?.base_size ?? 0;
       const metrics = this.metrics.value;
       const numbers = this.numbers.value;
       return {
@@ -142,7 +135,7 @@ export class Showing {
           key === "letters" ? WIDEST_LETTERS : widest(format(WIDEST[key] ?? baseSize, numbers)),
         ),
         size: widest(formatSize(baseSize, numbers)),
-        sample: widest(formatCount(progress.value?.baseSample ?? 0)),
+        sample: widest(formatCount(progress.value?.base_sample ?? 0)),
         beside: this.significance.value === "letters" ? LETTERS_BESIDE : 0,
       };
     });

@@ -7,6 +7,7 @@ import { GridBody, useGrid } from "../../crosstab/GridBody";
 import { METRICS } from "../../crosstab/metrics/metrics";
 import { words } from "../../crosstab/panels/strings";
 import { Toolbar } from "../../crosstab/panels/Toolbar";
+import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { SavedCrosstab } from "./format";
 import { strings } from "./strings";
@@ -18,7 +19,7 @@ const KEYS = words.keys.map(([keys, what]) =>
 );
 
 interface Props {
-  host: WidgetHost;
+  host: WidgetHost<GridWidget>;
   saved: SavedCrosstab;
 }
 

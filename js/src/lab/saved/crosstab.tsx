@@ -6,6 +6,7 @@ import lines from "../../crosstab/panels/panels.css";
 import cells from "../../crosstab/view/cells.css";
 import headers from "../../crosstab/view/headers.css";
 import table from "../../crosstab/view/table.css";
+import type { GridWidget } from "../../protocol";
 import { mount } from "../../ui/host";
 import theme from "../../ui/theme.css";
 import { addStyle } from "../styles";
@@ -21,7 +22,7 @@ export function drawSaved(el: HTMLElement, told: unknown, signal: AbortSignal): 
   const saved = readable(told, el);
   if (!saved) return;
   addStyle(el.ownerDocument, "audiencelab-saved-style", SHEETS);
-  mount(({ host }) => <SavedGrid host={host} saved={saved} />, {
+  mount<GridWidget>(({ host }) => <SavedGrid host={host} saved={saved} />, {
     model: savedModel(saved),
     el,
     label: strings.label,

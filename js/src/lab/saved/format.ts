@@ -4,9 +4,9 @@
  * the reference is `saved-crosstab`.
  */
 
-import type { BannerAnswer } from "../../crosstab/arrangement/banner";
 import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
 import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
+import type { AxisBanner } from "../../protocol";
 
 /** More cells, lines or letters than any of ours: nobody should wait for a hostile table. */
 const MOST_CELLS = 50_000;
@@ -21,7 +21,7 @@ export interface SavedSide {
   /** How many lines the whole table has. */
   readonly count: number;
   readonly names: readonly string[];
-  readonly banner: BannerAnswer;
+  readonly banner: AxisBanner;
 }
 
 export interface SavedCrosstab {

@@ -4,13 +4,13 @@
  * with their own formulas.
  */
 import type { AnyModel } from "@anywidget/types";
+import type { Answer } from "../../core/requests";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
 import { emptyFigures, PLANES, readFigures } from "../../crosstab/data/figures";
 import type { Progress, TableState } from "../../crosstab/data/protocol";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
-import type { Asked } from "../server";
 import { askingModel } from "../serverModel";
 import type { SavedCrosstab } from "./format";
 
@@ -26,6 +26,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     rows: rows.names.length,
     columns: columns.names.length,
     base: base.name,
+    bases: 0,
     scope: [scope, source].filter(Boolean).join(" · "),
     banners: [rows, columns].some(
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([heads]) => heads.length > 0),
@@ -36,8 +37,8 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     version: 1,
     phase: "done",
     cells: table.rows * table.columns,
-    baseSize: base.size,
-    baseSample: base.sample,
+    base_size: base.size,
+    base_sample: base.sample,
     heat,
     error: null,
   };
@@ -45,7 +46,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     _channel: "channel",
     _table: table,
     _progress: progress,
-    _picked: {},
+    _picked: { rows: [], columns: [] },
     _arrangement: {},
     transposed: false,
     metrics: ["index"],
@@ -59,7 +60,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
   };
 }
 
-function answer(saved: SavedCrosstab, op: string, args: Args): Asked {
+function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
   switch (op) {
     case "tile": {
       const [rows, columns] = [placesOf(args.rows), placesOf(args.columns)];
@@ -77,7 +78,7 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Asked {
 }
 
 /** A rectangle of the table, as the kernel cuts it: what is a line's own is told once for it. */
-function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Asked {
+function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Answer<unknown> {
   const values: number[] = [];
   const planes = PLANES.map((name) => {
     const down = name.startsWith("column_own") ? [0] : rows;
@@ -94,7 +95,7 @@ function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): 
   return packed({ rows: rows.length, columns: columns.length, complete: true, planes }, values);
 }
 
-function packed(header: TileHeader, values: readonly number[]): Asked {
+function packed(header: TileHeader, values: readonly number[]): Answer<unknown> {
   return { data: header, buffers: [new DataView(Float64Array.from(values).buffer)] };
 }
 
@@ -108,7 +109,7 @@ function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: 
     .slice(Number(start), Number(stop));
 }
 
-function measure({ tile }: SavedCrosstab, args: Args): Asked {
+function measure({ tile }: SavedCrosstab, args: Args): Answer<unknown> {
   const isRows = args.side === "rows";
   const figures = emptyFigures();
   const key = { of: args.of as Key["of"], metric: String(args.metric) };

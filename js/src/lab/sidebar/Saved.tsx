@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isAbort } from "../../core/lifetime";
+import type { SavedAudienceRecord } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { IconButton } from "../../ui/icons";
 import { strings as shared } from "../../ui/strings";
@@ -11,15 +12,8 @@ import { useSidebar } from "./context";
 import { Rows } from "./Rows";
 import { words } from "./strings";
 
-interface SavedAudience {
-  id: string;
-  name: string;
-  /** Who is meant, in words. */
-  sentence: string;
-}
-
 interface Listed {
-  audiences?: SavedAudience[];
+  audiences?: readonly SavedAudienceRecord[];
   failure?: string;
   /** The service has no such list: asking again is of no use. */
   never?: boolean;
@@ -41,7 +35,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
     state
       .ask("saved_audiences", {}, lifetime)
       .then(({ data }) => {
-        listed.value = { audiences: data as SavedAudience[] };
+        listed.value = data;
       })
       .catch((error: Error) => {
         if (isAbort(error)) return;
@@ -56,7 +50,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
     load(ended.signal);
     return () => ended.abort();
   }, [shown]);
-  const pieceOf = ({ id, name }: SavedAudience): Piece => ({
+  const pieceOf = ({ id, name }: SavedAudienceRecord): Piece => ({
     kind: "audience",
     label: name,
     connection,
@@ -149,7 +143,7 @@ function Size({ id }: { id: string }) {
     const timer = setTimeout(() => {
       state.ask("saved_size", { id }, ended.signal).then(
         ({ data }) => {
-          told.value = data as { size: number; sample: number };
+          told.value = data;
         },
         () => {},
       );

@@ -6,7 +6,8 @@
 import type { AnyModel } from "@anywidget/types";
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../catalogue/selection";
-import type { Check, Connection, FoundSurvey, Server } from "../server";
+import type { SidebarWidget } from "../../protocol";
+import type { Check, Connection, FoundSurvey, Server, SidebarOperation } from "../server";
 import { askingModel } from "../serverModel";
 import type { Kind, Piece } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
@@ -150,7 +151,9 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     const known = models.get(name);
     if (known) return known;
     const traits = { kind: "picker", mode: "datapoints", selection: [], _channel: "channel" };
-    const model = askingModel(traits, (op, args, lifetime) => server.ask(name, op, args, lifetime));
+    const model = askingModel(traits, (op, args, lifetime) =>
+      server.pass(name, op, args, lifetime),
+    );
     model.on("change:selection", () => {
       selections.value = { ...selections.peek(), [name]: model.get("selection") as Selection };
     });
@@ -194,8 +197,11 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
       const selection = picked.peek();
       return now && selection.length ? { kind, label, connection: now, selection } : null;
     },
-    ask: (op: string, args: object = {}, lifetime?: AbortSignal) =>
-      server.ask(chosen.peek(), op, args, lifetime),
+    ask: <O extends SidebarOperation>(
+      op: O,
+      args: SidebarWidget["args"][O],
+      lifetime?: AbortSignal,
+    ) => server.ask(chosen.peek(), op, args, lifetime),
   };
 }
 

@@ -5,11 +5,12 @@ import { Requests } from "../../../src/core/requests";
 import { pullMeasure } from "../../../src/crosstab/data/protocol";
 import { readSaved } from "../../../src/lab/saved/format";
 import { savedModel } from "../../../src/lab/saved/model";
+import type { GridWidget } from "../../../src/protocol";
 import sample from "./crosstab.json";
 
 const saved = readSaved(sample);
 const { signal } = new AbortController();
-const requests = new Requests(openPort(savedModel(saved), signal), { signal });
+const requests = new Requests<GridWidget>(openPort(savedModel(saved), signal), { signal });
 
 const lines = (side: "rows" | "columns") => [...saved[side].names.keys()];
 

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, cast
 
+import msgspec
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
 from tornado import web
@@ -24,7 +25,7 @@ from audiencelab.jupyter.server import folder_surveys, notebooks
 from audiencelab.jupyter.server.client_pool import Stopped
 from audiencelab.jupyter.server.context import ServerContext, UnknownConnection
 from audiencelab.jupyter.server.operations import parse_request
-from audiencelab.widgets.rpc_types import Answer, Cancelled, Request, describe_error
+from audiencelab.widgets.rpc_types import Answer, Cancelled, Failure, RawRequest, describe_error
 
 _MAX_BODY = 1_000_000
 
@@ -74,16 +75,16 @@ class Handler(APIHandler):
             return
         message = error.log_message if isinstance(error, web.HTTPError) else None
         message = message or HTTPStatus(status_code).phrase
-        self.refuse(status_code, {"type": "HTTPError", "message": message, "faults": []})
+        self.refuse(status_code, Failure("HTTPError", message, []))
 
-    def refuse(self, status: int, error: dict[str, Any]) -> None:
+    def refuse(self, status: int, error: Failure) -> None:
         """Respond with an error."""
         self.set_status(status)
         self.reply({"error": error})
 
     def reply(self, answer: object) -> None:
         """Respond with JSON."""
-        self.finish(json.dumps(answer))
+        self.finish(json.dumps(msgspec.to_builtins(answer)))
 
     async def connection(self, name: str) -> Connection:
         """The connection of a name; raises `UnknownConnection`."""
@@ -133,7 +134,7 @@ class CheckHandler(Handler):
 class AskHandler(Handler):
     """`POST connections/{name}/ask`: one of the operations that a widget calls in a kernel."""
 
-    _request: Request | None = None
+    _request: RawRequest | None = None
 
     @web.authenticated
     @authorized
@@ -157,7 +158,7 @@ class AskHandler(Handler):
         if self._request is not None:
             self._request.cancel()
 
-    def _answer(self, connection: Connection, request: Request) -> Answer:
+    def _answer(self, connection: Connection, request: RawRequest) -> Answer[Any]:
         request.check()
         with self.context.clients.use(connection) as operations:
             request.check()

@@ -28,7 +28,7 @@ from audiencelab.jupyter.connections.connection import Connection
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import Handler
 from audiencelab.schema.http import JSON, NDJSON, PROBLEM, Request, Response, TransportError
-from audiencelab.widgets.rpc_types import describe_error
+from audiencelab.widgets.rpc_types import Failure, describe_error
 
 _ADDRESS = re.compile(r"/audiencelab/connections/[^/]+/service(/.*)")
 _MAX_BODY = 8 * 1024 * 1024
@@ -68,7 +68,7 @@ class ServiceHandler(Handler):
     def data_received(self, chunk: bytes) -> None:
         self._body += chunk
 
-    def refuse(self, status: int, error: dict[str, Any]) -> None:
+    def refuse(self, status: int, error: Failure) -> None:
         """Close the connection as well: the body may not have been read."""
         self.set_header("Connection", "close")
         super().refuse(status, error)
@@ -141,7 +141,7 @@ class ServiceHandler(Handler):
             cast("Any", self.request.connection).close()
 
     def _fail(self, status: int, kind: str, message: str) -> None:
-        self.refuse(status, {"type": kind, "message": message, "faults": []})
+        self.refuse(status, Failure(kind, message, []))
 
 
 ROUTES: tuple[tuple[str, type[Handler]], ...] = (

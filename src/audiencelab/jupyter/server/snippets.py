@@ -5,21 +5,17 @@ It runs after the cell that defines `client` and imports `audiencelab` as `al`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.jupyter.server.protocol import SnippetArgs
 from audiencelab.schema.queries import DEFAULT_WAVES
-from audiencelab.widgets.picker.selection import (
-    AnswerNames,
-    Picked,
-    as_expression,
-    checked_selection,
-    leaves_of,
-)
+from audiencelab.widgets.picker.protocol import Picked
+from audiencelab.widgets.picker.selection import AnswerNames, as_expression, leaves_of
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -36,36 +32,29 @@ class NotListed(AudienceError, LookupError):
     """The service has no operation that lists what is requested."""
 
 
-def snippet(client: Client, args: Mapping[str, Any]) -> str:
-    """The code for `args`, which have a `kind` and a `selection` or the `id` of something saved.
+def snippet(client: Client, args: SnippetArgs) -> str:
+    """The code of a cell.
 
     question: the shares of each picked question's answers. audience: the respondents to whom the
         whole selection applies, or a saved audience, and their number.
     crosstab: the answers of the first question by those of the others; of one alone, by the waves
         that a crosstab counts by default.
 
-    Raises `SnippetError` for anything else, and the client's errors.
+    Raises `SnippetError` for an empty selection, and the client's errors.
     """
-    writers: dict[str, Callable[[Client, Mapping[str, Any]], str]] = {
-        "question": _question,
-        "audience": _audience,
-        "crosstab": _crosstab,
-    }
-    write = writers.get(str(args.get("kind")))
-    if write is None:
-        raise SnippetError(f"kind is one of {', '.join(writers)}.")
-    return write(client, args)
+    writers = {"question": _question, "audience": _audience, "crosstab": _crosstab}
+    return writers[args.kind](client, args)
 
 
-def _question(client: Client, args: Mapping[str, Any]) -> str:
+def _question(client: Client, args: SnippetArgs) -> str:
     calls = [_stats(each) for each in _picked(client, args)]
     # A cell shows the value of its last line by itself.
     return "\n".join([*(f"display({call})" for call in calls[:-1]), calls[-1]])
 
 
-def _audience(client: Client, args: Mapping[str, Any]) -> str:
-    if args.get("id"):
-        audience = saved_audience(client, args["id"])
+def _audience(client: Client, args: SnippetArgs) -> str:
+    if args.id:
+        audience = saved_audience(client, args.id)
     else:
         expression = as_expression(leaves_of(_picked(client, args)))
         audience = as_audience(expression, client.catalogue)
@@ -74,7 +63,7 @@ def _audience(client: Client, args: Mapping[str, Any]) -> str:
     return f"{_call('audience = al.Audience', [given])}\nclient.crosstab(rows=[audience])"
 
 
-def _crosstab(client: Client, args: Mapping[str, Any]) -> str:
+def _crosstab(client: Client, args: SnippetArgs) -> str:
     first, *others = _picked(client, args)
     names = AnswerNames(client)
     given = [f"rows={_answers(first, names)}"]
@@ -116,13 +105,12 @@ def _stats(picked: Picked) -> str:
     return f"client.stats({', '.join(given)})"
 
 
-def _picked(client: Client, args: Mapping[str, Any]) -> list[Picked]:
-    """The selection in `args`, which is not empty; a whole question is written as one."""
-    selection = checked_selection(args.get("selection"))
-    if not selection:
+def _picked(client: Client, args: SnippetArgs) -> list[Picked]:
+    """The selection; a whole question is written as one."""
+    if not args.selection:
         raise SnippetError("Nothing is picked: a question at least is needed.")
     names = AnswerNames(client)
-    return [_whole(each, names) for each in selection]
+    return [_whole(each, names) for each in args.selection]
 
 
 def _whole(picked: Picked, names: AnswerNames) -> Picked:
@@ -137,9 +125,9 @@ def _whole(picked: Picked, names: AnswerNames) -> Picked:
     return {**picked, "datapoints": []} if set(picked["datapoints"]) == set(every) else picked
 
 
-def saved_audience(client: Client, identifier: object) -> Audience:
+def saved_audience(client: Client, identifier: str) -> Audience:
     """The saved audience of an id; raises `NotListed`, `UnknownIdError`."""
-    return embedded_service(client).saved_audience(str(identifier)).to_audience()
+    return embedded_service(client).saved_audience(identifier).to_audience()
 
 
 def embedded_service(client: Client) -> Service:

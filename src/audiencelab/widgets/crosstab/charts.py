@@ -7,9 +7,9 @@ with the first drawing, because the extra `charts` may not be installed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
+from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
 from audiencelab.markup import Html, card
@@ -18,6 +18,7 @@ from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_metric, transposed_table
+from audiencelab.widgets.crosstab.protocol import ChartArgs, ChartKind, DrawnChart, LinkedCharts
 from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
 from audiencelab.wording import plural
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 Positions = Sequence[int]
 
-ChartKind = Literal["bar", "dots", "heatmap"]
 KINDS: tuple[str, ...] = get_args(ChartKind)
 """The kinds of chart, by the names of their functions in `audiencelab.charts`."""
 
@@ -158,13 +158,8 @@ def drawn_metric(metrics: Sequence[str]) -> str:
     return next((metric for metric in metrics if metric in FIGURES), "index")
 
 
-def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
-    """The chart that the workbench's page requests; raises `NoChart`, and the table's own error.
-
-    args: `kind` ("" is the one that suits), `dark`, `format` ("svg" or "png"), the selected
-    positions as `rows` and `columns`, and the `width` of the pane in pixels, or 0. The
-    answer has `kind`, `alt` (the chart in words) and `note` (what of the table is left out, or "").
-    """
+def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
+    """The chart that the workbench's page requests; raises `NoChart`, and the table's own error."""
     result = grid.wait(_COMPLETE_TIMEOUT).result
     metric = drawn_metric(grid.metrics)
     rows, columns, note = _requested_positions(args, grid, result.shape)
@@ -175,30 +170,30 @@ def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
             columns,
             rows,
         )
-    kind = cast(ChartKind, args.get("kind")) or chart_kind(len(rows), len(columns))
-    theme: Theme = "dark" if args.get("dark") else "light"
+    kind = args.kind or chart_kind(len(rows), len(columns))
+    theme: Theme = "dark" if args.dark else "light"
     draw_wide = partial(draw, result, rows, columns, metric, kind, theme)
     drawing = draw_wide()
-    if kind != "heatmap" and (pane := int(args.get("width") or 0)):
+    if kind != "heatmap" and args.width:
         # The plot takes what the labels beside it leave: their width is known once it is drawn. The
         # legend of the second drawing may have fewer columns than that of the first.
         width = _PLOT_WIDTH
         for _ in range(2):
             found = _SVG_WIDTH.search(drawing.svg())
             taken = float(found[1]) - width if found else 0
-            width = max(_MIN_PLOT_WIDTH, int(pane - taken))
+            width = max(_MIN_PLOT_WIDTH, int(args.width - taken))
             drawing = draw_wide(width=width)
-    image = drawing.png() if args.get("format") == "png" else drawing.svg().encode()
-    return Answer({"kind": kind, "alt": drawing.summary, "note": note}, [image])
+    image = drawing.png() if args.format == "png" else drawing.svg().encode()
+    return Answer(DrawnChart(drawing.summary, note, kind), [image])
 
 
 def _requested_positions(
-    args: Mapping[str, Any], grid: ChartSource, shape: tuple[int, int]
+    args: ChartArgs, grid: ChartSource, shape: tuple[int, int]
 ) -> tuple[Positions, Positions, str]:
     """Rows and columns to draw, and what of the table is left out."""
-    axes = zip((args.get("rows"), args.get("columns")), shape, strict=True)
+    axes = zip((args.rows, args.columns), shape, strict=True)
     # Positions in a table that was replaced meanwhile may be outside this one.
-    rows, columns = ([at for at in axis or () if 0 <= at < count] for axis, count in axes)
+    rows, columns = ([at for at in axis if 0 <= at < count] for axis, count in axes)
     if rows and columns:
         return *chart_positions((rows, columns), shape), ""
     rows, columns = grid.shown_positions()
@@ -240,7 +235,7 @@ class LinkedChart(LabWidget):
     ) -> None:
         self._grid = grid
         super().__init__(chart_kind=kind, metric=metric)
-        self.channel.on("chart", self._answer_chart)
+        self.channel.on(LinkedCharts.chart, self._answer_chart)
         grid.observe(self._follow_grid, self._FOLLOWED)
         self.observe(self._redraw, ("chart_kind", "metric"))
 
@@ -261,20 +256,19 @@ class LinkedChart(LabWidget):
 
     def _follow_grid(self, change: dict[str, Any]) -> None:
         # Reports of progress matter only when the table is complete.
-        if change["name"] != "_progress" or change["new"].get("phase") == "done":
+        if change["name"] != "_progress" or change["new"].phase == "done":
             self._redraw()
 
     def _draw(self, theme: Theme) -> Chart:
         kind = cast("ChartKind | None", self.chart_kind)
         return self._grid.chart(kind, None, self.metric, theme=theme)
 
-    def _answer_chart(self, request: Request) -> object:
-        drawing = self._draw("dark" if request.args.get("dark") else "light")
-        svg = drawing.svg()
-        request.check()
-        if len(svg.encode()) > MESSAGE_LIMIT // 2:
+    def _answer_chart(self, request: Request[ChartArgs]) -> Answer[DrawnChart]:
+        drawing = self._draw("dark" if request.args.dark else "light")
+        image = drawing.svg().encode()
+        if len(image) > MESSAGE_LIMIT // 2:
             raise NoChart("This chart is too large to send: select fewer cells.")
-        return {"svg": svg, "alt": f"Chart of the selected cells: {drawing.summary}"}
+        return Answer(DrawnChart(f"Chart of the selected cells: {drawing.summary}"), [image])
 
     def _describe(self) -> str:
         return f"LinkedChart(of {self._grid!r})"

@@ -28,12 +28,11 @@ from audiencelab.results.banner import Groups
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError, is_plain
+from audiencelab.widgets.crosstab.query_protocol import How
 from audiencelab.wording import articled
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue
-
-How = Literal["split", "and", "or"]
 
 _GROUP_LENGTH = 120
 """Maximum length of a group named after a question; some questions are whole sentences."""

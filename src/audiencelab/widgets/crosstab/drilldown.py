@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of, as_audience
@@ -28,11 +27,12 @@ from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import LABELS, part_of
+from audiencelab.widgets.crosstab.protocol import CellCount, CellFormula, CellReport, Metric, Role
 from audiencelab.wording import half_up
 
 _LEVEL = 0.95
 _ALPHA = 0.05
-_PREFIXES = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
+_PREFIXES: dict[Role, str] = {"row": "row_", "column": "column_", "both": "", "base": "base_"}
 _FORMULAS = ("index", "column_percentage", "row_percentage", "percentage", "difference")
 _LABELS = {**LABELS, "difference": "Difference from base"}
 
@@ -49,7 +49,7 @@ class Count:
     size: weighted count. sample: respondents.
     """
 
-    role: str
+    role: Role
     audience: Audience
     words: str
     size: float
@@ -63,7 +63,7 @@ class Formula:
     value, low, high: in the metric's unit, percent or index points; NaN where there is none.
     """
 
-    metric: str
+    metric: Metric
     label: str
     value: float
     written: str
@@ -142,17 +142,17 @@ class CellDetail:
         """Python that makes the audience of the cell, given `audiencelab` as `al`."""
         return self.both.to_code()
 
-    def to_page(self) -> dict[str, Any]:
-        """The JSON of the page's panel: texts and numbers."""
-        return {
-            "title": self.title,
-            "counts": [self._count_texts(each) for each in self.counts],
-            "formulas": [_formula_texts(each) for each in self.formulas],
-            "test": self.test and self.test.describe(),
-            "notes": list(self.notes),
-            "waves": None if self.waves is None else list(self.waves),
-            "code": self.to_code(),
-        }
+    def to_page(self) -> CellReport:
+        """The texts of the page's panel."""
+        return CellReport(
+            title=self.title,
+            counts=[self._count_texts(each) for each in self.counts],
+            formulas=[_formula_texts(each) for each in self.formulas],
+            test=self.test and self.test.describe(),
+            notes=list(self.notes),
+            waves=None if self.waves is None else list(self.waves),
+            code=self.to_code(),
+        )
 
     def __repr__(self) -> str:
         values = ", ".join(
@@ -163,17 +163,16 @@ class CellDetail:
     def _repr_html_(self) -> str:
         page = self.to_page()
         counts = [
-            [f"{each['role'].capitalize()}: {each['name']}"]
-            + [each[name] for name in ("words", "size", "sample")]
-            for each in page["counts"]
+            [f"{each.role.capitalize()}: {each.name}", each.words, each.size, each.sample]
+            for each in page.counts
         ]
         formulas = [
-            [_LABELS[each["metric"]], each["value"], Cell(each["written"], QUIET), each["interval"]]
-            for each in page["formulas"]
+            [_LABELS[each.metric], each.value, Cell(each.written, QUIET), each.interval]
+            for each in page.formulas
         ]
         heads = ["", "Value", "Formula", f"{self.level:.0%} confidence interval"]
         waves = "" if self.waves is None else waves_note(self.waves)
-        notes = [page["test"], *self.notes, waves]
+        notes = [page.test, *self.notes, waves]
         return str(
             card(
                 self.title,
@@ -185,22 +184,22 @@ class CellDetail:
                 ),
                 table(heads, formulas, numeric=(1, 3), most=None),
                 *(element("div", note, style=QUIET) for note in notes if note),
-                code_block(page["code"]),
+                code_block(page.code),
             )
         )
 
-    def _count_texts(self, count: Count) -> dict[str, Any]:
+    def _count_texts(self, count: Count) -> CellCount:
         base = self.counts[3].size
         # The cell itself is not a denominator.
         mark = "" if count.role == "both" else _low_base_mark(count.sample, self.low_base)
-        return {
-            "role": count.role,
-            "name": count.audience.name,
-            "words": count.words,
-            "size": people(count.size),
-            "sample": figure(count.sample, 0) + mark,
-            "share": count.size / base if base > 0 and math.isfinite(count.size) else None,
-        }
+        return CellCount(
+            role=count.role,
+            name=count.audience.name,
+            words=count.words,
+            size=people(count.size),
+            sample=figure(count.sample, 0) + mark,
+            share=count.size / base if base > 0 and math.isfinite(count.size) else None,
+        )
 
 
 def cell_detail(
@@ -273,7 +272,7 @@ def _formulas(
     cell: Mapping[str, float], ends: Mapping[str, tuple[float, float]]
 ) -> Iterator[Formula]:
     row, column, both, base = (people(cell[f"{prefix}size"]) for prefix in _PREFIXES.values())
-    written = {
+    written: dict[Metric, str] = {
         "index": f"100 × ({both} ÷ {column}) ÷ ({row} ÷ {base})",
         "column_percentage": f"100 × {both} ÷ {column}",
         "row_percentage": f"100 × {both} ÷ {row}",
@@ -327,15 +326,15 @@ def _low_base_mark(sample: float, low_base: tuple[float, float]) -> str:
     return "**" if sample < very_low else "*"
 
 
-def _formula_texts(formula: Formula) -> dict[str, str]:
+def _formula_texts(formula: Formula) -> CellFormula:
     low, high = (_shown(formula.metric, end) for end in (formula.low, formula.high))
     known = not math.isnan(formula.low) and not math.isnan(formula.high)
-    return {
-        "metric": formula.metric,
-        "value": _shown(formula.metric, formula.value),
-        "written": formula.written,
-        "interval": f"{low} – {high}" if known else "",
-    }
+    return CellFormula(
+        formula.metric,
+        _shown(formula.metric, formula.value),
+        formula.written,
+        f"{low} – {high}" if known else "",
+    )
 
 
 def _shown(metric: str, value: float) -> str:

@@ -39,9 +39,18 @@ from audiencelab.widgets.crosstab.metrics import (
     transposed_metric,
     transposed_table,
 )
+from audiencelab.widgets.crosstab.protocol import (
+    CellArgs,
+    CellReport,
+    CodeArgs,
+    ExportArgs,
+    FileHeader,
+    FilePart,
+    Region,
+)
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import parse_positions
-from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
+from audiencelab.widgets.rpc_types import Answer, Code, Request
 
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
@@ -345,12 +354,12 @@ class Exporter:
         at = _position(rows, row, "row"), _position(columns, column, "column")
         return self._detail(result, *at, low_base)
 
-    def answer_drill(self, request: Request, low_base: tuple[int, int]) -> object:
+    def answer_drill(self, request: Request[CellArgs], low_base: tuple[int, int]) -> CellReport:
         """One cell in detail, for the page's panel."""
         self._session.snapshot_for(request)
         rows, columns = self._session.axes
-        (row,) = parse_positions([request.args.get("row")], len(rows), "rows").tolist()
-        (column,) = parse_positions([request.args.get("column")], len(columns), "columns").tolist()
+        (row,) = parse_positions([request.args.row], len(rows), "rows").tolist()
+        (column,) = parse_positions([request.args.column], len(columns), "columns").tolist()
         return self._detail(self._session.result_for(request), row, column, low_base).to_page()
 
     def _detail(
@@ -389,13 +398,13 @@ class Exporter:
 
     # -- code and files --------------------------------------------------------------------------
 
-    def answer_code(self, request: Request) -> str:
+    def answer_code(self, request: Request[CodeArgs]) -> Code:
         """Python for the selected rows and columns, or for the whole query."""
         self._session.snapshot_for(request)
-        query = self._session.query
-        if request.args.get("rows") is None:
-            return query.to_code(self._session.labels())
-        rows, columns = self._positions(request)
+        query, args = self._session.query, request.args
+        if args.rows is None or args.columns is None:
+            return Code(query.to_code(self._session.labels()))
+        rows, columns = self._positions(Region(args.generation, args.rows, args.columns))
         width, bases = self._session.columns_per_base, query.bases
         if bases:
             # Each base has all columns: the selected ones of any, in the bases that have one.
@@ -407,14 +416,15 @@ class Exporter:
             columns=None if query.columns is None else query.columns.take(columns),
             bases=bases,
         )
-        return chosen.to_code(self._session.labels())
+        return Code(chosen.to_code(self._session.labels()))
 
-    def answer_export(self, request: Request, looks: Looks, *, transposed: bool) -> Answer:
+    def answer_export(
+        self, request: Request[ExportArgs], looks: Looks, *, transposed: bool
+    ) -> Answer[FileHeader]:
         """A file of the visible or selected cells: its header and its first part."""
-        name = str(request.args.get("format"))
         cells = self._cells(request, looks, transposed=transposed)
         request.check()
-        chosen, values = FORMATS[name], cells.result.expected * len(cells.planes)
+        chosen, values = FORMATS[request.args.format], cells.result.expected * len(cells.planes)
         if values > MAX_PAGE_CELLS and not chosen.media_type.startswith("image/"):
             raise AudienceError(
                 f"{values:,} values are too many for a page (at most {MAX_PAGE_CELLS:,}). "
@@ -424,29 +434,24 @@ class Exporter:
         data = chosen.write(cells)
         request.check()
         number = self._files.add(data)
-        header = {
-            "number": number,
-            "name": file_name(cells.result, chosen.suffix),
-            "type": chosen.media_type,
-            "bytes": len(data),
-        }
+        name = file_name(cells.result, chosen.suffix)
+        header = FileHeader(number, name, chosen.media_type, len(data))
         return Answer(header, [self._files.part(number, 0)])
 
-    def answer_part(self, request: Request) -> Answer:
+    def answer_part(self, request: Request[FilePart]) -> Answer[None]:
         """A later part of a file."""
-        number, start = request.args.get("number"), request.args.get("start")
-        if not isinstance(number, int) or not isinstance(start, int) or start < 0:
-            raise Cancelled("the page requested no part of a file")
-        return Answer(None, [self._files.part(number, start)])
+        return Answer(None, [self._files.part(request.args.number, request.args.start)])
 
-    def _positions(self, request: Request) -> tuple[list[int], list[int]]:
-        rows, columns = self._session.positions(request)
+    def _positions(self, region: Region) -> tuple[list[int], list[int]]:
+        rows, columns = self._session.positions(region)
         return rows.tolist(), columns.tolist()
 
-    def _cells(self, request: Request, looks: Looks, *, transposed: bool) -> ExportCells:
+    def _cells(
+        self, request: Request[ExportArgs], looks: Looks, *, transposed: bool
+    ) -> ExportCells:
         """The cells in a request as they are shown."""
         result = self._session.result_for(request)
-        rows, columns = self._positions(request)
+        rows, columns = self._positions(request.args)
         part = part_of(result, rows, columns)
         letters = self._session.letters(result) if "letters" in looks.metrics else None
         planes: dict[str, NDArray[Any]] = {}

@@ -10,14 +10,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab.protocol import Phase
 from audiencelab.widgets.crosstab.query import GridQuery, TableStream
-
-Phase = Literal["running", "done", "cancelled", "failed"]
 
 REPORT_SECONDS = 0.1
 """Minimum time between two reports of one query."""

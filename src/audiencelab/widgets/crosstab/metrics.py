@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +19,14 @@ from audiencelab.render.color_scale import OF_DIFFERENCE, difference
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.undefined import respondents_under
 from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab.protocol import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
 
-METRICS = (
-    "index",
-    "column_percentage",
-    "row_percentage",
-    "percentage",
-    "size",
-    "sample",
-    "difference",
-    "z",
-    "letters",
-)
+METRICS: tuple[Metric, ...] = get_args(Metric)
 """The metrics of cells, by the frame's names. `difference` is the column percentage minus that of
 the base, in points; `z` the column's share minus that of the rest of the base, in standard errors
 on unweighted bases; `letters` are those of `test()`."""

@@ -14,12 +14,14 @@ from audiencelab.expressions.nodes import Labels
 from audiencelab.flags import flag
 from audiencelab.markup import shorten
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.base import ScopedWidget
+from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError, Which, position_of, positions_of
-from audiencelab.widgets.crosstab.coercion import How, as_items
+from audiencelab.widgets.crosstab.coercion import as_items
+from audiencelab.widgets.crosstab.protocol import AxisSummary, CodesSummary, QuerySummary
 from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.query_protocol import How
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue
@@ -76,7 +78,7 @@ class QueryWidget(ScopedWidget):
     columns = traitlets.Any(None, allow_none=True)
     bases = traitlets.Any(None, allow_none=True)
 
-    _question = traitlets.Dict().tag(sync=True, echo_update=False)
+    _question = Synced(QuerySummary)
 
     def __init__(self, **state: Any) -> None:
         self._ready = False
@@ -287,47 +289,46 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
-def _summary(history: History, labels: Callable[[], Labels | None], window: str) -> dict[str, Any]:
+def _summary(
+    history: History, labels: Callable[[], Labels | None], window: str
+) -> QuerySummary:
     """The query in a few names, for the bar above the table.
 
     window: the waves that the client takes where none are chosen; "" for the last four.
     """
     query = history.now
     bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
-    return {
-        "rows": _axis_summary(query.rows or Axis(), labels),
-        "columns": _axis_summary(query.columns or Axis(), labels),
-        "bases": [_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
-        "baseCount": len(bases),
-        "sideBySide": bool(query.bases),
-        "waves": _codes_summary(query.waves or (window and (window,)) or None, wave_name),
-        "locations": _codes_summary(query.locations, str),
-        "undo": _changed_part(query, history.past[-1]) if history.past else None,
-        "redo": _changed_part(query, history.future[-1]) if history.future else None,
-    }
+    return QuerySummary(
+        rows=_axis_summary(query.rows or Axis(), labels),
+        columns=_axis_summary(query.columns or Axis(), labels),
+        bases=[_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
+        base_count=len(bases),
+        side_by_side=bool(query.bases),
+        waves=_codes_summary(query.waves or (window and (window,)) or None, wave_name),
+        locations=_codes_summary(query.locations, str),
+        undo=_changed_part(query, history.past[-1]) if history.past else None,
+        redo=_changed_part(query, history.future[-1]) if history.future else None,
+    )
 
 
-def _axis_summary(axis: Axis, labels: Callable[[], Labels | None]) -> dict[str, Any]:
+def _axis_summary(axis: Axis, labels: Callable[[], Labels | None]) -> AxisSummary:
     items = zip(axis, axis.heads, strict=True)
     names = list(dict.fromkeys(heads[0] if heads else item.name for item, heads in items))
     question = axis.question
     catalogue = labels() if question else None
     name = catalogue.question_name(question) if catalogue else None
-    return {
-        "count": len(axis),
-        # Of ungrouped answers to one question: the table names it where groups would.
-        "question": _cut(name or question),
-        "names": [_cut(name) for name in names[:_SUMMARY_NAMES]],
-        "more": max(0, len(names) - _SUMMARY_NAMES),
-    }
+    return AxisSummary(
+        count=len(axis),
+        question=_cut(name or question),
+        names=[_cut(name) for name in names[:_SUMMARY_NAMES]],
+        more=max(0, len(names) - _SUMMARY_NAMES),
+    )
 
 
 def _codes_summary(
     codes: tuple[str, ...] | None, named: Callable[[str], str]
-) -> dict[str, Any] | None:
-    if not codes:
-        return None
-    return {"count": len(codes), "names": [_cut(named(code)) for code in codes[:3]]}
+) -> CodesSummary | None:
+    return CodesSummary(len(codes), [_cut(named(code)) for code in codes[:3]]) if codes else None
 
 
 def _cut(name: str) -> str:

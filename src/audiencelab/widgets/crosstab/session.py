@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,32 @@ from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
+from audiencelab.widgets.crosstab.protocol import (
+    Generation,
+    ItemName,
+    LetterRegion,
+    LettersPart,
+    Names,
+    NamesArgs,
+    Region,
+    Span,
+    TileHeader,
+)
 from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
-from audiencelab.widgets.crosstab.tiles import Margins, Positions, cut_tile, pack, parse_positions
-from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
+from audiencelab.widgets.crosstab.tiles import (
+    Margins,
+    Positions,
+    cut_tile,
+    pack,
+    parse_positions,
+)
+from audiencelab.widgets.rpc_types import Answer, Cancelled, RawRequest, Request
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
     from audiencelab.client.catalogue import Catalogue
+
+G = TypeVar("G", bound=Generation)
 
 MAX_TESTS = 500_000
 """With more, letters take seconds and are not computed for the page."""
@@ -78,15 +97,15 @@ class Letters:
         none = np.full(result.shape, "", dtype=object)
         return cls(none, [""] * result.shape[1], problem=problem)
 
-    def part(self, rows: Positions, columns: Positions) -> dict[str, Any]:
-        """The letters at these positions in the form of the page; see `letters.ts`."""
-        return {
-            "marks": self.marks[np.ix_(rows, columns)].tolist(),
-            "heads": [self.heads[at] for at in columns.tolist()],
-            "legend": self.legend,
-            "recipe": self.recipe,
-            "problem": self.problem,
-        }
+    def part(self, rows: Positions, columns: Positions) -> LettersPart:
+        """The letters at these positions."""
+        return LettersPart(
+            marks=self.marks[np.ix_(rows, columns)].tolist(),
+            heads=[self.heads[at] for at in columns.tolist()],
+            legend=self.legend,
+            recipe=self.recipe,
+            problem=self.problem,
+        )
 
 
 class QuerySession:
@@ -207,66 +226,65 @@ class QuerySession:
 
     # -- requests of the page --------------------------------------------------------------------
 
-    def snapshot_for(self, request: Request) -> Snapshot:
+    def snapshot_for(self, request: Request[G]) -> Snapshot:
         """The state that a request is about; `Cancelled` if its table was replaced."""
         snapshot = self.loader.snapshot
-        if request.args.get("generation") != snapshot.generation:
+        if request.args.generation != snapshot.generation:
             raise Cancelled("the page asked about a table that was replaced")
         return snapshot
 
-    def result_for(self, request: Request) -> CrosstabResult:
+    def result_for(self, request: Request[G]) -> CrosstabResult:
         """The table that a request is about; `AudienceError` before the first cell."""
         result = self.snapshot_for(request).result
         if result is None:
             raise AudienceError("Nothing has been counted yet.")
         return result
 
-    def is_outdated(self, request: Request) -> bool:
+    def is_outdated(self, request: RawRequest) -> bool:
         """Whether the query changed during a request; its handler may have seen both."""
         generation = request.args.get("generation")
         return generation is not None and (
             generation != self.generation or self.query != self.started
         )
 
-    def positions(self, request: Request) -> tuple[Positions, Positions]:
-        """The rows and columns in a request."""
+    def positions(self, region: Region) -> tuple[Positions, Positions]:
+        """The rows and columns of a region; `AudienceError` for one outside the table."""
         rows, columns = self.axes
         return (
-            parse_positions(request.args.get("rows"), len(rows), "rows"),
-            parse_positions(request.args.get("columns"), len(columns), "columns"),
+            parse_positions(region.rows, len(rows), "rows"),
+            parse_positions(region.columns, len(columns), "columns"),
         )
 
-    def answer_tile(self, request: Request) -> Answer:
+    def answer_tile(self, request: Request[Region]) -> Answer[TileHeader]:
         """Cells as a tile."""
         result = self.snapshot_for(request).result
-        rows, columns = self.positions(request)
+        rows, columns = self.positions(request.args)
         if result is None:
             tile = pack({}, (len(rows), len(columns)), complete=False)
         else:
             tile = cut_tile(result, self.margins(result), rows, columns)
         return Answer(tile.header, [tile.body])
 
-    def answer_names(self, request: Request) -> object:
-        """Name, sentence, groups and net mark of items of an axis, or of the base."""
+    def answer_names(self, request: Request[NamesArgs]) -> Names:
+        """The names of items of an axis, or of the base."""
         self.snapshot_for(request)
         rows, columns = self.axes
         axes = {"rows": rows, "columns": columns, "base": Axis([self.first_base])}
-        axis = axes.get(str(request.args.get("axis")), Axis())
-        asked = axis.take(parse_positions(request.args, len(axis), "names").tolist())
+        axis, span = axes[request.args.axis], Span(request.args.start, request.args.stop)
+        asked = axis.take(parse_positions(span, len(axis), "names").tolist())
         labels = self.labels()
-        return {
-            "names": [
-                [audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], list(heads), net]
+        return Names(
+            [
+                ItemName(audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], heads, net)
                 for audience, heads, net in zip(asked, asked.heads, asked.nets, strict=True)
             ]
-        }
+        )
 
-    def answer_letters(self, request: Request) -> dict[str, Any]:
+    def answer_letters(self, request: Request[LetterRegion]) -> LettersPart:
         """The letters of cells."""
         result = self.snapshot_for(request).result
-        positions = self.positions(request)
-        level = check_level(request.args.get("level", 0.95))
-        letters = self.letters(result, level)
+        positions = self.positions(request.args)
+        letters = self.letters(result, check_level(request.args.level))
         if letters is None:
             raise AudienceError("The table has no letters until it is complete.")
         return letters.part(*positions)

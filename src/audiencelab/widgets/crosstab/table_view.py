@@ -14,6 +14,15 @@ import numpy as np
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
 from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
+from audiencelab.widgets.crosstab.protocol import (
+    AxisBanner,
+    Banners,
+    DifferentCell,
+    DifferentCells,
+    Generation,
+    MeasureItems,
+    TileHeader,
+)
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.tiles import pack
 from audiencelab.widgets.crosstab.view_state import Arrangement
@@ -88,43 +97,45 @@ class TableView:
 
     # -- operations of the page ----------------------------------------------------------------
 
-    def answer_banners(self, request: Request) -> object:
-        """Groups with the number of their items, and positions of nets, of both axes."""
+    def answer_banners(self, request: Request[Generation]) -> Banners:
+        """The groups and nets of both axes."""
         self._session.snapshot_for(request)
         rows, columns = self._session.axes
-        return {"rows": _banner(rows), "columns": _banner(columns)}
+        return Banners(_banner(rows), _banner(columns))
 
-    def answer_measure(self, request: Request) -> Answer:
+    def answer_measure(self, request: Request[MeasureItems]) -> Answer[TileHeader]:
         """A number for each item of an axis, as a tile of one column."""
-        result = self._session.snapshot_for(request).result
-        axis, of = request.args.get("side"), request.args.get("of")
+        result, args = self._session.snapshot_for(request).result, request.args
         if result is None:
             rows, columns = self._session.axes
-            items = columns if axis == "columns" else rows
+            items = columns if args.side == "columns" else rows
             tile = pack({}, (len(items), 1), complete=False)
         else:
-            what = of if isinstance(of, int) else str(of)
-            margins, metric = self._session.margins(result), str(request.args.get("metric"))
-            values = item_values(result, margins, str(axis), what, metric)
+            margins = self._session.margins(result)
+            values = item_values(result, margins, args.side, args.of, args.metric)
             tile = pack({"measure": values[:, None]}, (len(values), 1), complete=result.complete)
         return Answer(tile.header, [tile.body])
 
-    def answer_most_different(self, request: Request, least: float) -> object:
+    def answer_most_different(self, request: Request[Generation], least: float) -> DifferentCells:
         """The cells that differ most; least: minimum respondents in a denominator."""
         result = self._session.snapshot_for(request).result
         if result is None:
-            return {"cells": []}
+            return DifferentCells([])
         axes = self._session.axes
         found = most_different(result, *axes, _MOST_DIFFERENT, least)
         planes = {name: plane(result, name) for name in ("index", "difference", "z")}
         rows, columns = (axis.full_names for axis in axes)
-        return {
-            "cells": [
-                {"row": row, "column": column, "names": [rows[row], columns[column]]}
-                | {name: _finite(values[row, column]) for name, values in planes.items()}
+        return DifferentCells(
+            [
+                DifferentCell(
+                    row,
+                    column,
+                    (rows[row], columns[column]),
+                    **{name: _finite(values[row, column]) for name, values in planes.items()},
+                )
                 for row, column in found
             ]
-        }
+        )
 
 
 def needs_banner(rows: Axis, columns: Axis) -> bool:
@@ -132,11 +143,11 @@ def needs_banner(rows: Axis, columns: Axis) -> bool:
     return any(any(axis.heads) or any(axis.nets) for axis in (rows, columns))
 
 
-def _banner(axis: Axis) -> dict[str, Any]:
-    return {
-        "runs": [[list(heads), sum(1 for _ in run)] for heads, run in groupby(axis.heads)],
-        "nets": [at for at, net in enumerate(axis.nets) if net],
-    }
+def _banner(axis: Axis) -> AxisBanner:
+    return AxisBanner(
+        runs=[(heads, sum(1 for _ in run)) for heads, run in groupby(axis.heads)],
+        nets=[at for at, net in enumerate(axis.nets) if net],
+    )
 
 
 def _finite(value: Any) -> float | None:

@@ -7,9 +7,8 @@ an axis is sent once (shape 1 there, broadcast by the reader), and as float32 wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,8 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress, intern_array
 from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab import protocol
+from audiencelab.widgets.crosstab.protocol import PlaneHeader, Span, TileHeader
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -28,12 +29,10 @@ _ALIGNMENT = 8
 class Tile:
     """A rectangle of a table.
 
-    header: `rows`, `columns`, `complete` and, for each plane, name, dtype, shape and the offset
-        of its first value in `body`.
-    body: the planes one after another.
+    header: what `body` contains. body: the planes one after another.
     """
 
-    header: dict[str, Any]
+    header: TileHeader
     body: bytes
 
 
@@ -85,38 +84,28 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
 
 def pack(planes: Mapping[str, Floats], shape: tuple[int, int], *, complete: bool) -> Tile:
     """Planes as one tile; each has the tile's shape, or 1 along an axis."""
-    described: list[dict[str, Any]] = []
+    described: list[PlaneHeader] = []
     chunks: list[bytes] = []
     offset = 0
     for name, plane in planes.items():
         narrow = _narrow(plane)
         written = narrow.tobytes()
         written += bytes(-len(written) % _ALIGNMENT)
-        described.append(
-            {
-                "name": name,
-                "dtype": "float32" if narrow.itemsize == 4 else "float64",
-                "shape": list(plane.shape),
-                "offset": offset,
-            }
-        )
+        dtype = "float32" if narrow.itemsize == 4 else "float64"
+        rows, columns = plane.shape
+        described.append(PlaneHeader(name, dtype, (rows, columns), offset))
         chunks.append(written)
         offset += len(written)
-    header = {"rows": shape[0], "columns": shape[1], "complete": complete, "planes": described}
-    return Tile(header, b"".join(chunks))
+    return Tile(TileHeader(*shape, complete, described), b"".join(chunks))
 
 
-def parse_positions(asked: object, count: int, axis: str) -> Positions:
-    """Positions along an axis of `count` lines: `{start, stop}` or a list; `AudienceError` else."""
-    if isinstance(asked, Mapping):
-        bounds = cast("Mapping[str, object]", asked)
-        start, stop = bounds.get("start"), bounds.get("stop")
-        if isinstance(start, int) and isinstance(stop, int) and 0 <= start <= stop <= count:
-            return np.arange(start, stop)
-    elif isinstance(asked, Sequence) and not isinstance(asked, str):
-        listed = cast("Sequence[object]", asked)
-        if all(isinstance(at, int) and 0 <= at < count for at in listed):
-            return np.array(listed, dtype=np.intp)
+def parse_positions(asked: protocol.Positions, count: int, axis: str) -> Positions:
+    """Positions along an axis of `count` items; `AudienceError` for one outside."""
+    if isinstance(asked, Span):
+        if 0 <= asked.start <= asked.stop <= count:
+            return np.arange(asked.start, asked.stop)
+    elif all(0 <= at < count for at in asked):
+        return np.array(asked, dtype=np.intp)
     raise AudienceError(f"The page requested {axis} outside the table of {count} {axis}.")
 
 

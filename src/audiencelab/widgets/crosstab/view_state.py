@@ -8,7 +8,7 @@ an arrangement is a convenience and never prevents a table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
@@ -26,8 +26,7 @@ Renumber = Callable[[int], "int | None"]
 """The new position of an item; None for one that is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class SortKey:
+class SortKey(msgspec.Struct, frozen=True, omit_defaults=True):
     """One level of sorting.
 
     by: the position of an item of the other axis, or "size" or "sample" of each audience itself.
@@ -35,24 +34,23 @@ class SortKey:
     """
 
     by: Position | Literal["size", "sample"]
-    direction: Direction = "descending"
+    # A factory, so that it is always written.
+    direction: Direction = msgspec.field(default_factory=lambda: "descending")
     metric: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(msgspec.Struct, frozen=True, omit_defaults=True):
     """An item, or the group at a level above it, that was moved before another of its kind.
 
     before: None is after the last one. level: of the group, outermost 0; None is the item.
     """
 
     line: Position
-    before: Position | None = None
+    before: Position | None = msgspec.field(default_factory=lambda: None)
     level: Position | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True):
     """A condition that items must meet to be shown.
 
     of: the position of an item of the other axis; "own" for `size` and `sample` of each audience;
@@ -66,8 +64,7 @@ class Filter:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class AxisView:
+class AxisView(msgspec.Struct, frozen=True, omit_defaults=True):
     """The arrangement of one axis.
 
     sort: the keys, the most significant first. moves: in order, applied after sorting.
@@ -90,19 +87,19 @@ class AxisView:
         known = {each[: level + 1] for each in groups for level in range(len(each))}
         return AxisView(
             sort=tuple(
-                replace(key, by=by)
+                msgspec.structs.replace(key, by=by)
                 for key in self.sort
                 if (by := _renumbered(key.by, other)) is not None
             ),
             moves=tuple(
-                replace(move, line=line, before=before)
+                msgspec.structs.replace(move, line=line, before=before)
                 for move in self.moves
                 if (line := own(move.line)) is not None
                 and ((before := _renumbered(move.before, own)) is not None or move.before is None)
             ),
             hidden=tuple(at for line in self.hidden if (at := own(line)) is not None),
             filters=tuple(
-                replace(each, of=of)
+                msgspec.structs.replace(each, of=of)
                 for each in self.filters
                 if (of := _renumbered(each.of, other)) is not None
             ),
@@ -114,19 +111,7 @@ class AxisView:
 
     def to_dict(self) -> dict[str, Any]:
         """The view as JSON, without empty entries."""
-        sort = [_present(by=e.by, direction=e.direction, metric=e.metric) for e in self.sort]
-        moves = [
-            {"line": e.line, "before": e.before, **_present(level=e.level)} for e in self.moves
-        ]
-        entries: dict[str, Any] = {
-            "sort": sort,
-            "moves": moves,
-            "hidden": list(self.hidden),
-            "filters": [msgspec.to_builtins(each) for each in self.filters],
-            "folded": [list(heads) for heads in self.folded],
-            "widths": [list(pair) for pair in self.widths],
-        }
-        return {name: value for name, value in entries.items() if value}
+        return msgspec.json.decode(msgspec.json.encode(self))
 
     @classmethod
     def from_dict(cls, value: object) -> AxisView:
@@ -159,7 +144,8 @@ class Arrangement:
     def to_dict(self) -> dict[str, Any]:
         """The arrangement as JSON, for a page or a document; `from_dict` reads it."""
         axes = {"rows": self.rows.to_dict(), "columns": self.columns.to_dict()}
-        return {name: view for name, view in axes.items() if view} | _present(names=self.names)
+        names = {} if self.names is None else {"names": self.names}
+        return {name: view for name, view in axes.items() if view} | names
 
     @classmethod
     def from_dict(cls, value: object) -> Arrangement:
@@ -213,10 +199,6 @@ def _keys(axis: Axis) -> Iterable[object]:
 
 def _renumbered(position: T, number: Renumber) -> T | int | None:
     return number(position) if isinstance(position, int) else position
-
-
-def _present(**entries: object) -> dict[str, Any]:
-    return {name: value for name, value in entries.items() if value is not None}
 
 
 def _valid(value: object, kind: Any) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
+import msgspec
 import numpy as np
 
 from audiencelab.client.names import named_waves
@@ -20,6 +21,7 @@ from audiencelab.render.color_scale import heat_scales
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.base import Synced
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
@@ -35,6 +37,14 @@ from audiencelab.widgets.crosstab.formatting import (
 )
 from audiencelab.widgets.crosstab.loader import Snapshot
 from audiencelab.widgets.crosstab.metrics import METRICS, wide
+from audiencelab.widgets.crosstab.protocol import (
+    Generation,
+    Grid,
+    HeatScales,
+    Progress,
+    SelectedCells,
+    TableState,
+)
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
@@ -42,7 +52,7 @@ from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.rpc_types import Handler, Request, describe_error
+from audiencelab.widgets.rpc_types import Request, describe_error
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -127,9 +137,9 @@ class Crosstab(QueryWidget):
     density = Checked(formatting.check_density, "auto").tag(sync=True)
     show_bases = Checked(formatting.check_show_bases, Looks().show_bases).tag(sync=True)
 
-    _table = traitlets.Dict().tag(sync=True)
-    _progress = traitlets.Dict().tag(sync=True, echo_update=False)
-    _picked = traitlets.Dict().tag(sync=True, echo_update=False)
+    _table = Synced(TableState)
+    _progress = Synced(Progress, Progress())
+    _picked = Synced(SelectedCells, SelectedCells())
     _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
 
     def __init__(
@@ -181,25 +191,22 @@ class Crosstab(QueryWidget):
         self._begin()
 
     def _serve(self) -> None:
-        session, view, exporter = self._session, self._view, self._exporter
-        operations: dict[str, Handler] = {
-            "tile": session.answer_tile,
-            "names": session.answer_names,
-            "letters": session.answer_letters,
-            "restart": self._answer_restart,
-            "banners": view.answer_banners,
-            "measure": view.answer_measure,
-            "apart": lambda request: view.answer_most_different(request, self.low_base[0]),
-            "drill": lambda request: exporter.answer_drill(request, self.low_base),
-            "code": exporter.answer_code,
-            "export": lambda request: exporter.answer_export(
-                request, self.looks, transposed=self.transposed
-            ),
-            "part": exporter.answer_part,
-        }
-        for name, handler in operations.items():
-            self.channel.on(name, handler)
-        self.channel.on("cancel", self._answer_cancel, inline=True)
+        session, view, exporter, on = self._session, self._view, self._exporter, self.channel.on
+        on(Grid.tile, session.answer_tile)
+        on(Grid.names, session.answer_names)
+        on(Grid.letters, session.answer_letters)
+        on(Grid.restart, self._answer_restart)
+        on(Grid.cancel, self._answer_cancel, inline=True)
+        on(Grid.banners, view.answer_banners)
+        on(Grid.measure, view.answer_measure)
+        on(Grid.apart, lambda request: view.answer_most_different(request, self.low_base[0]))
+        on(Grid.drill, lambda request: exporter.answer_drill(request, self.low_base))
+        on(Grid.code, exporter.answer_code)
+        on(
+            Grid.export,
+            lambda request: exporter.answer_export(request, self.looks, transposed=self.transposed),
+        )
+        on(Grid.part, exporter.answer_part)
         serve_query(self.channel, self, self._client, self._edit)
         self.channel.is_outdated = session.is_outdated
 
@@ -378,10 +385,10 @@ class Crosstab(QueryWidget):
 
     @traitlets.observe("_picked")
     def _follow_picked(self, change: dict[str, Any]) -> None:
-        axes = self._session.axes
+        picked, axes = change["new"], self._session.axes
         rows, columns = (
-            _valid_positions(change["new"].get(name), len(axis))
-            for name, axis in zip(("rows", "columns"), axes, strict=True)
+            tuple(at for at in positions if 0 <= at < len(axis))
+            for positions, axis in zip((picked.rows, picked.columns), axes, strict=True)
         )
         selection = None
         if rows and columns:
@@ -398,42 +405,43 @@ class Crosstab(QueryWidget):
         # A cell that runs again makes equal axes again. Equal values notify nobody.
         names = tuple(item.name for axis in (self.rows, self.columns) for item in axis or ())
         intern_attributes(self, names, ("rows", "columns", "bases"))
-        self._picked = {}
+        self._picked = SelectedCells()
         session = self._session
         # One message for all, or the page would see the new table with the old progress.
         with self.hold_sync():
             generation = session.start()
             rows, columns = session.axes
-            self._table = {
-                "generation": generation,
-                "rows": len(rows),
-                "columns": len(columns),
-                "base": session.first_base.name,
-                "bases": len(self.bases or ()),
-                "scope": self.value.scope(named_waves(self._client.default_waves)),
-                "banners": needs_banner(rows, columns),
-            }
+            self._table = TableState(
+                generation=generation,
+                rows=len(rows),
+                columns=len(columns),
+                base=session.first_base.name,
+                bases=len(self.bases or ()),
+                scope=self.value.scope(named_waves(self._client.default_waves)),
+                banners=needs_banner(rows, columns),
+            )
             self._arrangement = self._view.carried(self._arrangement)
 
     def _report(self, snapshot: Snapshot) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""
         result = snapshot.result
-        self._progress = {
-            "generation": snapshot.generation,
-            "version": snapshot.version,
-            "phase": snapshot.phase,
-            "cells": 0 if result is None else result.count,
-            "baseSize": None if result is None else _finite(result.base_size),
-            "baseSample": None if result is None else _finite(result.base_sample),
-            "heat": None if result is None else heat_scales(result),
-            "error": None if snapshot.error is None else describe_error(snapshot.error),
-        }
+        heat = None if result is None else heat_scales(result)
+        self._progress = Progress(
+            generation=snapshot.generation,
+            version=snapshot.version,
+            phase=snapshot.phase,
+            cells=0 if result is None else result.count,
+            base_size=None if result is None else _finite(result.base_size),
+            base_sample=None if result is None else _finite(result.base_sample),
+            heat=None if heat is None else msgspec.convert(heat, HeatScales),
+            error=None if snapshot.error is None else describe_error(snapshot.error),
+        )
 
-    def _answer_cancel(self, request: Request) -> None:
+    def _answer_cancel(self, request: Request[Generation]) -> None:
         self._session.snapshot_for(request)
         self.cancel()
 
-    def _answer_restart(self, request: Request) -> None:
+    def _answer_restart(self, request: Request[Generation]) -> None:
         self._session.snapshot_for(request)
         self.restart()
 
@@ -463,11 +471,6 @@ class Crosstab(QueryWidget):
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result = self._session.loader.snapshot.result
         return saved_grid(self.value, result, self.looks, self._session.axes, room)
-
-
-def _valid_positions(value: object, count: int) -> tuple[int, ...]:
-    listed = cast("list[object]", value) if isinstance(value, list) else []
-    return tuple(at for at in listed if isinstance(at, int) and 0 <= at < count)
 
 
 def _finite(value: float) -> float | None:

@@ -64,7 +64,7 @@ class Group(msgspec.Struct, tag_field="kind", tag="group"):
 Node: TypeAlias = "Group | Condition"
 
 
-class Document(msgspec.Struct):
+class EditorDocument(msgspec.Struct):
     """A named tree; `next` numbers the next node."""
 
     name: str
@@ -74,7 +74,7 @@ class Document(msgspec.Struct):
 
 
 def read_document(value: object) -> Json:
-    """`value` as the JSON of `Document`; raises `MalformedDocument` with the position of the error.
+    """`value` as the JSON of `EditorDocument`; `MalformedDocument` names the position of an error.
 
     Also reads the form of 1.0, which has the undo history beside the document; it is ignored.
     """
@@ -82,7 +82,7 @@ def read_document(value: object) -> Json:
     if isinstance(value, dict) and "document" in value:
         document = document["document"]
     try:
-        msgspec.convert(document, Document)
+        msgspec.convert(document, EditorDocument)
     except msgspec.ValidationError as error:
         raise MalformedDocument(f"This is not a document of an audience editor: {error}") from None
     except RecursionError:
@@ -137,7 +137,7 @@ def document_of(audience: Audience, first: int = 1) -> Json:
         root = Group(_id(numbers), "and", negated=False, children=[])
         if expression is not None:
             root.children.append(_node(expression, numbers))
-    return msgspec.to_builtins(Document(audience.name, audience.id, next(numbers), root))
+    return msgspec.to_builtins(EditorDocument(audience.name, audience.id, next(numbers), root))
 
 
 def _node(expression: Expression, numbers: Iterator[int]) -> Node:
@@ -173,7 +173,7 @@ def _id(numbers: Iterator[int]) -> str:
 
 def audience_of(document: Json) -> Audience:
     """The audience of a document in which `find_document_faults` finds nothing."""
-    read = msgspec.convert(document, Document)
+    read = msgspec.convert(document, EditorDocument)
     children = read.root.counting
     expression = None
     if children:
@@ -231,7 +231,7 @@ def find_document_faults(
 
     questions: the catalogue; without it only the structure is checked.
     """
-    root = msgspec.convert(document, Document).root
+    root = msgspec.convert(document, EditorDocument).root
     for pointer, node in _walk(root):
         if isinstance(node, Condition):
             details = [*_condition_faults(node), *_catalogue_faults(node, questions)]

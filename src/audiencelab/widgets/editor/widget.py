@@ -7,9 +7,10 @@ The document that is edited is in `document`, the static form in `static_html`, 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
 
 from audiencelab.errors import Fault
 from audiencelab.expressions import (
@@ -39,9 +40,25 @@ from audiencelab.widgets.editor.document import (
     read_document,
     replaced,
 )
+from audiencelab.widgets.editor.protocol import (
+    AudienceArgs,
+    CodeExpressions,
+    CodeText,
+    CompareArgs,
+    Compared,
+    ComparedPart,
+    Editor,
+    EditorBase,
+    EditorContext,
+    MeasureArgs,
+    Measures,
+    SaveArgs,
+    Wording,
+)
 from audiencelab.widgets.editor.static_html import editor_html
 from audiencelab.widgets.picker.catalogue import serve_catalogue
-from audiencelab.widgets.rpc_types import Request
+from audiencelab.widgets.picker.protocol import CodeName
+from audiencelab.widgets.rpc_types import NoArgs, Request
 from audiencelab.widgets.saved_audiences import SavedAudiences, SavedState, saved_state
 
 if TYPE_CHECKING:
@@ -106,13 +123,13 @@ class AudienceEditor(ScopedWidget):
         self._counter = self._new_counter()
         self._saved_audiences = SavedAudiences(client)
         serve_catalogue(self.channel, client)
-        self.channel.on("context", self._answer_context)
-        self.channel.on("measure", self._answer_measure)
-        self.channel.on("words", self._answer_words)
-        self.channel.on("read_code", self._answer_code)
-        self.channel.on("saved_audiences", self._answer_saved)
-        self.channel.on("save", self._answer_save)
-        self.channel.on("compare", self._answer_compare)
+        self.channel.on(Editor.context, self._answer_context)
+        self.channel.on(Editor.measure, self._answer_measure)
+        self.channel.on(Editor.words, self._answer_words)
+        self.channel.on(Editor.read_code, self._answer_code)
+        self.channel.on(Editor.saved_audiences, lambda _: self._saved_audiences.listed())
+        self.channel.on(Editor.save, self._answer_save)
+        self.channel.on(Editor.compare, self._answer_compare)
 
     # -- the audience in every form --------------------------------------------------------------
 
@@ -260,51 +277,46 @@ class AudienceEditor(ScopedWidget):
 
     # -- operations of the page ------------------------------------------------------------------
 
-    def _answer_context(self, _: Request) -> object:
+    def _answer_context(self, _: Request[NoArgs]) -> EditorContext:
         scope = self._counter.scope()
-        return {
-            "shelf": self._saved_audiences.listable,
-            "waves": [{"code": code, "name": name} for code, name in scope.waves],
-            "counted": list(scope.counted),
-            "base": {
-                "name": as_audience(self.base_audience).name,
-                "size": scope.base.size,
-                "sample": scope.base.base_sample,
-            },
-        }
+        name = as_audience(self.base_audience).name
+        return EditorContext(
+            shelf=self._saved_audiences.listable,
+            waves=[CodeName(*wave) for wave in scope.waves],
+            counted=list(scope.counted),
+            base=EditorBase(name, scope.base.size, scope.base.base_sample),
+        )
 
-    def _answer_measure(self, request: Request) -> object:
-        expressions = [parse_expression(each) for each in request.args["expressions"]]
-        sizes = self._counter.count(expressions, request.check)
-        return {"measures": [asdict(size) for size in sizes]}
+    def _answer_measure(self, request: Request[MeasureArgs]) -> Measures:
+        expressions = [parse_expression(each) for each in request.args.expressions]
+        return Measures(self._counter.count(expressions, request.check))
 
-    def _answer_words(self, request: Request) -> object:
-        audience = parse_audience(_without_nulls(request.args))
-        return {"sentence": audience.describe(self._catalogue()), "code": audience_code(audience)}
+    def _answer_words(self, request: Request[AudienceArgs]) -> Wording:
+        audience = _audience(request.args)
+        return Wording(audience.describe(self._catalogue()), audience_code(audience))
 
-    def _answer_code(self, request: Request) -> object:
+    def _answer_code(self, request: Request[CodeText]) -> CodeExpressions:
         """Pasted Python in the service's form; the code is parsed and not run."""
-        found = read_code(str(request.args["text"]))
+        found = read_code(request.args.text)
         only = found[0] if len(found) == 1 else None
-        return {
-            "expressions": [_expression_in(each).to_wire() for each in found],
-            "name": only.name if isinstance(only, Audience) else "",
-        }
+        return CodeExpressions(
+            [_expression_in(each).to_wire() for each in found],
+            only.name if isinstance(only, Audience) else "",
+        )
 
-    def _answer_saved(self, _: Request) -> object:
-        return {"audiences": self._saved_audiences.all()}
-
-    def _answer_save(self, request: Request) -> object:
-        audience = parse_audience(_without_nulls(request.args["audience"]))
-        overwrite = bool(request.args.get("overwrite"))
+    def _answer_save(self, request: Request[SaveArgs]) -> SavedState:
+        audience, overwrite = _audience(request.args.audience), request.args.overwrite
         return self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
 
-    def _answer_compare(self, request: Request) -> object:
+    def _answer_compare(self, request: Request[CompareArgs]) -> Compared:
         """Counts of this audience only, of both, and of the other only."""
-        found = self.compare(parse_audience(_without_nulls(request.args["other"])))
+        found = self.compare(_audience(request.args.other))
         this, other = found.members.T
-        parts = [found.people(each) for each in (this & ~other, this & other, other & ~this)]
-        return {"parts": [_counts(part) for part in parts], "notes": list(found.notes)}
+        only, both, others = (
+            _compared_part(found.people(each))
+            for each in (this & ~other, this & other, other & ~this)
+        )
+        return Compared((only, both, others), list(found.notes))
 
     def _opened(self, audience: Audience) -> SavedState | None:
         """The saved audience that the visible tree was opened from; undo may have left it."""
@@ -332,10 +344,10 @@ def _expression_in(found: Audience | Expression) -> Expression:
     return expression
 
 
-def _counts(people: People) -> dict[str, float | None]:
-    """Counts as JSON, which has no NaN."""
+def _compared_part(people: People) -> ComparedPart:
+    # JSON has no NaN.
     percentage = None if math.isnan(people.percentage) else people.percentage
-    return {"size": people.size, "sample": people.sample, "percentage": percentage}
+    return ComparedPart(people.size, people.sample, percentage)
 
 
 def _opened_state(value: object) -> SavedState | None:
@@ -349,5 +361,5 @@ def _node_kind(node: Expression | None) -> str:
     return type(node).__name__.lower() if isinstance(node, Combinator) else "leaf"
 
 
-def _without_nulls(args: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in args.items() if value is not None}
+def _audience(args: AudienceArgs) -> Audience:
+    return parse_audience(msgspec.to_builtins(args))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
@@ -22,11 +22,27 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Category, Dataset, Question, QuestionKey
-from audiencelab.widgets.rpc_types import Answer, Operations, Request
+from audiencelab.widgets.picker.protocol import (
+    AnswerShare,
+    Catalogue,
+    CatalogueStart,
+    CategoryRecord,
+    CodeName,
+    Coverage,
+    Labelled,
+    QuestionCode,
+    QuestionDetails,
+    QuestionFigures,
+    QuestionRecord,
+)
+from audiencelab.widgets.rpc_types import Answer, Handler, NoArgs, Operation, Request
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
     from audiencelab.schema import StatsRow
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 PART_BYTES = 500_000
 """Approximate maximum size of one part; a single question is never split."""
@@ -38,13 +54,19 @@ _ROWS = 200
 """Questions in one request; between requests the page may cancel."""
 
 
-def serve_catalogue(channel: Operations, client: Client) -> None:
-    """Register `catalogue`, `question`, `figures` and `coverage` on `channel`."""
+class Registry(Protocol):
+    """The channel of a widget, or the operations of the Jupyter server."""
+
+    def on(self, operation: Operation[A, R], handler: Handler[A, R]) -> None: ...
+
+
+def serve_catalogue(channel: Registry, client: Client) -> None:
+    """Register the operations of a catalogue on `channel`."""
     parts, counts = _CatalogueParts(client), _QuestionCounts(client)
-    channel.on("catalogue", parts.part)
-    channel.on("question", lambda request: describe_question(client, request.args["question"]))
-    channel.on("figures", counts.counts)
-    channel.on("coverage", counts.coverage)
+    channel.on(Catalogue.catalogue, parts.part)
+    channel.on(Catalogue.question, lambda request: describe_question(client, request.args))
+    channel.on(Catalogue.figures, counts.counts)
+    channel.on(Catalogue.coverage, counts.coverage)
 
 
 class _CatalogueParts:
@@ -55,27 +77,23 @@ class _CatalogueParts:
         self._parts: dict[int, bytes] | None = None
         self._lock = threading.Lock()
 
-    def part(self, request: Request) -> Answer:
+    def part(self, request: Request[CatalogueStart]) -> Answer[None]:
         """The part that begins at question number `start`."""
-        start = request.args.get("start", 0)
-        if not isinstance(start, int):
-            raise AudienceError("start must be the number of a question.")
+        start = request.args.start
         with self._lock:
             if self._parts is None:
                 self._parts = dict(catalogue_parts(load_questions(self._client)))
-            part = self._parts[start]
+            part = self._parts.get(start)
+            if part is None:
+                raise AudienceError(f"No part of the catalogue begins at question {start}.")
             if start == max(self._parts):
                 # The page has all parts now, and Jupyter keeps every widget.
                 self._parts = None
-        return Answer(buffers=[part])
+        return Answer(None, [part])
 
 
 def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[int, bytes]]:
-    """Parts of the catalogue with the number of their first question, in order.
-
-    Each part is JSON: `questions`, `total`, `next` (where the next begins, or null); the first
-    also has `categories`, parents before children, and `datasets`.
-    """
+    """Parts of the catalogue, each a `CataloguePart` as JSON, with the number of its start."""
     positions, categories = _arrange_categories(questions)
     header: dict[str, Any] = {"categories": categories, "datasets": _datasets(questions)}
     start, size, records = 0, 0, list[bytes]()
@@ -94,32 +112,32 @@ def _part(header: dict[str, Any], records: list[bytes], total: int, after: int |
     return msgspec.json.encode({**header, "questions": questions, "total": total, "next": after})
 
 
-def _record(question: CatalogueQuestion, positions: dict[str, int]) -> dict[str, Any]:
+def _record(question: CatalogueQuestion, positions: dict[str, int]) -> QuestionRecord:
     # A mean needs answers, or suffixes, that stand for numbers.
     numeric = any(each.midpoint for each in (*question.datapoints, *question.suffixes))
-    return {
-        "code": question.code,
-        "canonical": question.canonical,
-        "name": question.name,
-        "description": question.record.description,
-        "accessible": question.accessible,
-        "numeric": numeric,
-        "categories": sorted({positions[path[-1].id] for path in _paths(question)}),
-        "datasets": [dataset.code for dataset in question.record.datasets],
-        "datapoints": _columns(question.datapoints),
-        "suffixes": _columns(question.suffixes),
-    }
+    return QuestionRecord(
+        code=question.code,
+        canonical=question.canonical,
+        name=question.name,
+        description=question.record.description,
+        accessible=question.accessible,
+        numeric=numeric,
+        categories=sorted({positions[path[-1].id] for path in _paths(question)}),
+        datasets=[dataset.code for dataset in question.record.datasets],
+        datapoints=_columns(question.datapoints),
+        suffixes=_columns(question.suffixes),
+    )
 
 
-def _columns(items: Iterable[Any]) -> dict[str, list[str]]:
-    return {"codes": [each.code for each in items], "names": [each.name for each in items]}
+def _columns(items: Sequence[Any]) -> Labelled:
+    return Labelled([each.code for each in items], [each.name for each in items])
 
 
-def _datasets(questions: Iterable[CatalogueQuestion]) -> list[dict[str, str]]:
+def _datasets(questions: Iterable[CatalogueQuestion]) -> list[CodeName]:
     """Every dataset of the questions, in the service's order."""
     found = {each.code: each for question in questions for each in question.record.datasets}
     ordered = sorted(found.values(), key=_order)
-    return [{"code": each.code, "name": each.name or each.code} for each in ordered]
+    return [CodeName(each.code, each.name or each.code) for each in ordered]
 
 
 # -- categories -------------------------------------------------------------------------------
@@ -134,7 +152,7 @@ def _paths(question: CatalogueQuestion) -> list[list[Category]]:
 
 def _arrange_categories(
     questions: Iterable[CatalogueQuestion],
-) -> tuple[dict[str, int], list[dict[str, Any]]]:
+) -> tuple[dict[str, int], list[CategoryRecord]]:
     """The position of each category id, and all categories depth first with parent positions."""
     nodes: dict[str, Category] = {}
     children: dict[str | None, dict[str, None]] = {None: {}}
@@ -147,13 +165,13 @@ def _arrange_categories(
                     children.setdefault(above, {})[category.id] = None
                 above = category.id
     positions: dict[str, int] = {}
-    listed: list[dict[str, Any]] = []
+    listed: list[CategoryRecord] = []
 
     def visit(above: str | None) -> None:
         for identifier in sorted(children.get(above, ()), key=lambda each: _order(nodes[each])):
             positions[identifier] = len(listed)
             parent = -1 if above is None else positions[above]
-            listed.append({"id": identifier, "name": nodes[identifier].name, "parent": parent})
+            listed.append(CategoryRecord(identifier, nodes[identifier].name, parent))
             visit(identifier)
 
     visit(None)
@@ -204,18 +222,18 @@ def _without_access(
     return Catalogue(client.questions.filter(list(missing), include=include).questions).questions
 
 
-def describe_question(client: Client, code: object) -> dict[str, Any]:
+def describe_question(client: Client, args: QuestionCode) -> QuestionDetails:
     """The texts of one question for the details pane."""
-    question = client.questions.get(str(code))
-    return {
-        "description": question.description,
-        "knowledge_base": question.knowledge_base,
-        "notice": question.notice,
-        "warning": question.warning,
-        "message": question.message,
-        "unit": question.unit,
-        "datasets": [dataset.name or dataset.code for dataset in question.datasets],
-    }
+    question = client.questions.get(args.question)
+    return QuestionDetails(
+        description=question.description,
+        knowledge_base=question.knowledge_base,
+        notice=question.notice,
+        warning=question.warning,
+        message=question.message,
+        unit=question.unit,
+        datasets=[dataset.name or dataset.code for dataset in question.datasets],
+    )
 
 
 class _QuestionCounts:
@@ -231,39 +249,28 @@ class _QuestionCounts:
         """Names of the accessible waves by code, by date."""
         return {wave.code: wave.name for wave in self._client.waves()}
 
-    def counts(self, request: Request) -> dict[str, Any]:
-        """One question over every wave in which it was asked.
-
-        `size`, `sample`: the base, weighted and unweighted. `waves`: names, by date, of
-        `wave_count` accessible ones. `shares`: percentages of the base, in catalogue order if
-        all fit, else the largest; `more` is the number of the others.
-        """
-        stats = self._client.stats(question=str(request.args["question"]))
+    def counts(self, request: Request[QuestionCode]) -> QuestionFigures:
+        """One question over every wave in which it was asked."""
+        stats = self._client.stats(question=request.args.question)
         shown = _largest(stats.rows)
         base = stats.rows[0].metrics if stats.rows else None
-        return {
-            "size": base.audience_size if base else 0,
-            "sample": base.audience_sample if base else 0,
-            "waves": [self._waves.get(wave, wave) for wave in stats.waves],
-            "wave_count": len(self._waves),
-            "shares": [
-                {"datapoint": row.datapoint, "percentage": row.metrics.audience_percentage}
-                for row in shown
-            ],
-            "more": len(stats.rows) - len(shown),
-        }
+        return QuestionFigures(
+            size=base.audience_size if base else 0,
+            sample=base.audience_sample if base else 0,
+            waves=[self._waves.get(wave, wave) for wave in stats.waves],
+            wave_count=len(self._waves),
+            shares=[AnswerShare(row.datapoint, row.metrics.audience_percentage) for row in shown],
+            more=len(stats.rows) - len(shown),
+        )
 
-    def coverage(self, request: Request) -> dict[str, Any]:
-        """`waves`: `{code, name}` by date. `asked`: by question, a `1` or `0` for each wave."""
+    def coverage(self, request: Request[NoArgs]) -> Coverage:
+        """The waves in which each question was asked."""
         with self._lock:
             if self._coverage is None:
                 self._coverage = dict(self._count_coverage(request))
-            return {
-                "waves": [{"code": code, "name": name} for code, name in self._waves.items()],
-                "asked": self._coverage,
-            }
+            return Coverage([CodeName(*wave) for wave in self._waves.items()], self._coverage)
 
-    def _count_coverage(self, request: Request) -> Iterator[tuple[str, str]]:
+    def _count_coverage(self, request: Request[NoArgs]) -> Iterator[tuple[str, str]]:
         """Questions by waves: a cell has a base where the question was asked in the wave."""
         waves = list(self._waves)
         columns = [Audience(wave, Leaf(WAVES, (wave,))) for wave in waves]

@@ -8,30 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
 from audiencelab.widgets.code_layout import audience_code, listed_code
+from audiencelab.widgets.picker.protocol import Mode, Picked, SelectionArgs
 from audiencelab.wording import articled
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-    from audiencelab.widgets.audience_size import SizeCounter
+    from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
     from audiencelab.widgets.rpc_types import Request
 
-Mode = Literal["datapoints", "question", "audience"]
-
 PickerValue = tuple[Leaf, ...] | Audience | None
-
-
-class Picked(TypedDict):
-    """One entry of the `selection` trait."""
-
-    question: str
-    datapoints: list[str]
-    suffixes: list[str]
 
 
 class UnpickableValue(AudienceError, ValueError):
@@ -106,11 +96,6 @@ def checked_selection(value: object) -> list[Picked]:
         )
         checked.append({"question": question, "datapoints": datapoints, "suffixes": suffixes})
     return checked
-
-
-def requested_selection(request: Request) -> list[Picked]:
-    """The selection in a request of the page; raises `UnpickableValue`."""
-    return checked_selection(request.args.get("selection"))
 
 
 def _leaves(value: object) -> Sequence[Leaf]:
@@ -198,10 +183,10 @@ def cell_code(value: PickerValue, names: AnswerNames) -> str:
     return listed_code("picked", items)
 
 
-def count_selection(counter: SizeCounter, request: Request) -> dict[str, Any]:
-    """The size of the selection in a request, as the fields of an `AudienceSize`."""
-    expression = as_expression(leaves_of(requested_selection(request)))
-    return asdict(counter.count([expression], request.check)[0])
+def count_selection(counter: SizeCounter, request: Request[SelectionArgs]) -> AudienceSize:
+    """The size of the selection in a request."""
+    expression = as_expression(leaves_of(request.args.selection))
+    return counter.count([expression], request.check)[0]
 
 
 # -- names ----------------------------------------------------------------------------------------

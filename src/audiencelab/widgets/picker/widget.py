@@ -15,10 +15,9 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.picker.catalogue import serve_catalogue
+from audiencelab.widgets.picker.protocol import Mode, Picked, Picker, SelectionArgs
 from audiencelab.widgets.picker.selection import (
     AnswerNames,
-    Mode,
-    Picked,
     PickerValue,
     as_expression,
     audience_selection,
@@ -27,11 +26,10 @@ from audiencelab.widgets.picker.selection import (
     code_of,
     count_selection,
     leaves_of,
-    requested_selection,
     selection_of,
     value_of,
 )
-from audiencelab.widgets.rpc_types import Request
+from audiencelab.widgets.rpc_types import Code, Request
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,14 +62,15 @@ class QuestionPicker(LabWidget):
     def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
         self._use_client(client)
         if mode not in get_args(Mode):
-            raise AudienceError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}.")
+            modes = ", ".join(get_args(Mode))
+            raise AudienceError(f"mode must be one of {modes}, not {mode!r}.")
         self._names = AnswerNames(client)
         self.set_trait("mode", mode)
         super().__init__(selection=self._selection_of(value), value=value)
         serve_catalogue(self.channel, client)
-        self._counter = SizeCounter(client)
-        self.channel.on("size", self._answer_size)
-        self.channel.on("code", self._answer_code)
+        counter = SizeCounter(client)
+        self.channel.on(Picker.size, lambda request: count_selection(counter, request))
+        self.channel.on(Picker.code, self._answer_code)
 
     # -- the value in every form -------------------------------------------------------------
 
@@ -160,14 +159,12 @@ class QuestionPicker(LabWidget):
 
     # -- operations of the page ---------------------------------------------------------------
 
-    def _answer_size(self, request: Request) -> dict[str, Any]:
-        return count_selection(self._counter, request)
-
-    def _answer_code(self, request: Request) -> str:
+    def _answer_code(self, request: Request[SelectionArgs]) -> Code:
         """The Python of the page's selection, which may be newer than the trait."""
-        selection = requested_selection(request)
+        selection = request.args.selection
         same = selection == self.selection
-        return cell_code(self.value if same else self._value_of(selection), self._names)
+        value = self.value if same else self._value_of(selection)
+        return Code(cell_code(value, self._names))
 
     # -- static forms --------------------------------------------------------------------------
 

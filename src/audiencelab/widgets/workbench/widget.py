@@ -13,6 +13,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from audiencelab.client.names import named_waves
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
@@ -23,11 +25,12 @@ from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import NoChart, answer_chart, chart_kind, drawn_metric
 from audiencelab.widgets.crosstab.formatting import LOOKS
+from audiencelab.widgets.crosstab.protocol import Progress
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import MalformedDocument, with_condition
 from audiencelab.widgets.picker import QuestionPicker
-from audiencelab.widgets.rpc_types import Handler, Request
+from audiencelab.widgets.rpc_types import Code, Request
 from audiencelab.widgets.workbench.document import (
     SUFFIX,
     Study,
@@ -49,6 +52,17 @@ from audiencelab.widgets.workbench.notebook import (
     question_words,
     workbench_code,
 )
+from audiencelab.widgets.workbench.protocol import (
+    AddArgs,
+    Added,
+    BaseSet,
+    NameArgs,
+    Picks,
+    SavedFile,
+    ShowArgs,
+    StudyDocument,
+    Workbenches,
+)
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -56,8 +70,9 @@ if TYPE_CHECKING:
 
     from audiencelab.client import Client
     from audiencelab.widgets.crosstab.axis import AxisName
-    from audiencelab.widgets.crosstab.coercion import How
+    from audiencelab.widgets.crosstab.query_protocol import How
     from audiencelab.widgets.crosstab.widget import GridSelection
+    from audiencelab.widgets.picker.protocol import Picked
 
 _TABLE = (*LOOKS, "transposed")
 """Traits of the grid that define how its table looks."""
@@ -117,21 +132,19 @@ class Workbench(LabWidget):
             traitlets.dlink((self.grid, name), (self.editor, name))
         self.grid.observe(self._progressed, "_progress")
         # A small table may already be complete, and sends no more reports.
-        self._remember(cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"])
-        operations: dict[str, Handler] = {
-            "add": self._answer_add,
-            "condition": self._answer_condition,
-            "base": self._answer_base,
-            "edit": lambda _: self.edit_cells(),
-            "show": self._answer_show,
-            "chart": lambda request: answer_chart(self.grid, request.args),
-            "code": lambda _: {"code": f"{self.to_code()}\nworkbench"},
-            "document": lambda _: {"document": self.to_document()},
-            "save": self._answer_save,
-            "notebook": self._answer_notebook,
-        }
-        for name, handler in operations.items():
-            self.channel.on(name, handler)
+        progress = cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"]
+        self._remember(msgspec.convert(progress, Progress))
+        on = self.channel.on
+        on(Workbenches.add, self._answer_add)
+        on(Workbenches.condition, self._answer_condition)
+        on(Workbenches.base, self._answer_base)
+        on(Workbenches.edit, lambda _: self.edit_cells())
+        on(Workbenches.show, self._answer_show)
+        on(Workbenches.chart, lambda request: answer_chart(self.grid, request.args))
+        on(Workbenches.code, lambda _: Code(f"{self.to_code()}\nworkbench"))
+        on(Workbenches.document, lambda _: StudyDocument(self.to_document()))
+        on(Workbenches.save, self._answer_save)
+        on(Workbenches.notebook, self._answer_notebook)
         self._count_revisions()
 
     def _count_revisions(self) -> None:
@@ -246,9 +259,9 @@ class Workbench(LabWidget):
     def _progressed(self, change: Mapping[str, Any]) -> None:
         self._remember(change["new"])
 
-    def _remember(self, progress: Mapping[str, Any]) -> None:
+    def _remember(self, progress: Progress) -> None:
         # Usually on the loader's thread, like all reports of progress.
-        if progress.get("phase") != "done" or not progress.get("cells"):
+        if progress.phase != "done" or not progress.cells:
             return
         question = self.grid.value
         self._past = [question, *(each for each in self._past if each != question)][
@@ -365,42 +378,42 @@ class Workbench(LabWidget):
 
     # -- operations of the page ------------------------------------------------------------------
 
-    def _take_picks(self, request: Request) -> None:
+    def _take_picks(self, selection: list[Picked] | None) -> None:
         # The page may be ahead of the picker's trait, which is sent over another comm.
-        if "selection" in request.args:
-            self.picker.selection = request.args["selection"]
+        if selection is not None:
+            self.picker.selection = selection
 
-    def _answer_add(self, request: Request) -> object:
-        side = cast("AxisName", request.args.get("side"))
-        if request.args.get("source") == "editor":
-            return {"lines": self.add_audience(side)}
-        self._take_picks(request)
-        return {"lines": self.add_picked(side, request.args.get("how", "split"))}
+    def _answer_add(self, request: Request[AddArgs]) -> Added:
+        args = request.args
+        if args.source == "editor":
+            return Added(self.add_audience(args.side))
+        self._take_picks(args.selection)
+        return Added(self.add_picked(args.side, args.how))
 
-    def _answer_condition(self, request: Request) -> None:
-        self._take_picks(request)
+    def _answer_condition(self, request: Request[Picks]) -> None:
+        self._take_picks(request.args.selection)
         self.use_picked()
 
-    def _answer_base(self, _: Request) -> object:
+    def _answer_base(self, _: object) -> BaseSet:
         self.use_as_base()
-        return {"everyone": self.grid.base_audience is None}
+        return BaseSet(self.grid.base_audience is None)
 
-    def _answer_show(self, request: Request) -> None:
-        place = request.args.get("place")
-        if not isinstance(place, int) or not 0 <= place < len(self._past):
+    def _answer_show(self, request: Request[ShowArgs]) -> None:
+        place = request.args.place
+        if not 0 <= place < len(self._past):
             raise AudienceError("This question is no longer in the list.")
         self.show(self._past[place])
 
-    def _answer_save(self, request: Request) -> object:
-        name = file_stem(str(request.args.get("name") or question_title(self.value)))
+    def _answer_save(self, request: Request[NameArgs]) -> SavedFile:
+        name = file_stem(request.args.name or question_title(self.value))
         mine = self._path is not None and self._path.name == f"{name}{SUFFIX}"
         # Only the file that this workbench wrote or was opened from is replaced.
         path = self._path if mine and self._path is not None else unused_path(name, SUFFIX)
-        return {"path": self.save(path).name}
+        return SavedFile(self.save(path).name)
 
-    def _answer_notebook(self, request: Request) -> object:
-        name = request.args.get("name")
-        return {"path": self.to_notebook(file_stem(str(name)) if name else None).name}
+    def _answer_notebook(self, request: Request[NameArgs]) -> SavedFile:
+        name = request.args.name
+        return SavedFile(self.to_notebook(file_stem(name) if name else None).name)
 
     # -- static forms ----------------------------------------------------------------------------
 

@@ -1,0 +1,419 @@
+"""The operations and traits of the crosstab widget and of its linked chart."""
+
+from __future__ import annotations
+
+from types import NoneType
+from typing import Literal, TypeAlias, cast
+
+import msgspec
+
+from audiencelab.results.banner import Groups
+from audiencelab.widgets.crosstab.axis import AxisName
+from audiencelab.widgets.crosstab.query_protocol import AxisArgs, Blocks, Choices, Edit
+from audiencelab.widgets.crosstab.view_state import AxisView, Position
+from audiencelab.widgets.picker.protocol import Catalogue
+from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
+from audiencelab.widgets.saved_audiences import SavedList
+
+ChartKind = Literal["bar", "dots", "heatmap"]
+Metric = Literal[
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "percentage",
+    "size",
+    "sample",
+    "difference",
+    "z",
+    "letters",
+]
+Role = Literal["row", "column", "both", "base"]
+Phase = Literal["running", "done", "cancelled", "failed"]
+FileKind = Literal["xlsx", "csv", "cells", "html", "png", "svg"]
+
+
+# -- traits ---------------------------------------------------------------------------------------
+
+
+class TableState(Data):
+    """The table that is shown; a new query is a new generation.
+
+    base: the name of the base audience; of several, that of the first. bases: the number of bases
+    side by side, 0 for one. scope: waves and locations as text. banners: whether there are groups
+    or nets, which the page then requests.
+    """
+
+    generation: int
+    rows: int
+    columns: int
+    base: str
+    bases: int
+    scope: str
+    banners: bool
+
+
+class HeatScale(Data):
+    """The ends of a colour scale."""
+
+    low: float
+    high: float
+
+
+class HeatScales(Data):
+    """The ends of the colour scales that depend on the table."""
+
+    index: HeatScale
+    difference: HeatScale
+
+
+class Progress(Data):
+    """How much of the table has been counted; heat: None until a value has arrived."""
+
+    generation: int = 0
+    version: int = 0
+    phase: Phase = "done"
+    cells: int = 0
+    base_size: float | None = None
+    base_sample: float | None = None
+    heat: HeatScales | None = None
+    error: Failure | None = None
+
+
+class SelectedCells(Data):
+    """The selected cells, by their positions in the query."""
+
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+
+
+class ArrangementState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The arrangement of the table of one generation.
+
+    names: the width of the row names in pixels.
+    """
+
+    generation: int
+    rows: AxisView = AxisView()
+    columns: AxisView = AxisView()
+    names: int | None = None
+
+
+class AxisSummary(Data):
+    """An axis in a few names, and the number of those that were left out.
+
+    question: of ungrouped answers; "" where there are groups, or several questions.
+    """
+
+    count: int
+    question: str
+    names: list[str]
+    more: int
+
+
+class CodesSummary(Data):
+    """The first names of chosen waves or locations."""
+
+    count: int
+    names: list[str]
+
+
+class QuerySummary(Data):
+    """The query in a few names, for the bar above the table.
+
+    bases: names; none is everyone. waves, locations: None is the default. undo, redo: the part of
+    the query that the step would change.
+    """
+
+    rows: AxisSummary
+    columns: AxisSummary
+    bases: list[str]
+    base_count: int
+    side_by_side: bool
+    waves: CodesSummary | None
+    locations: CodesSummary | None
+    undo: str | None
+    redo: str | None
+
+
+# -- the table ------------------------------------------------------------------------------------
+
+
+class Generation(Args):
+    """generation: of the table that is meant; a request about an older one gets no answer."""
+
+    generation: int
+
+
+class Span(msgspec.Struct, frozen=True):
+    """Positions from `start` up to, not including, `stop`."""
+
+    start: int
+    stop: int
+
+
+Positions: TypeAlias = Span | list[int]
+
+
+class Region(Generation):
+    """The cells of some rows and columns."""
+
+    rows: Positions
+    columns: Positions
+
+
+class LetterRegion(Region):
+    """level: confidence of capital letters."""
+
+    level: float = 0.95
+
+
+class PlaneHeader(Data):
+    """One plane of a tile: 1 in its shape is broadcast; offset: of its first value in bytes."""
+
+    name: str
+    dtype: Literal["float32", "float64"]
+    shape: tuple[int, int]
+    offset: int
+
+
+class TileHeader(Data):
+    """The header of a tile; complete: every cell has arrived."""
+
+    rows: int
+    columns: int
+    complete: bool
+    planes: list[PlaneHeader]
+
+
+class NamesArgs(Generation):
+    """The items of an axis from `start` to `stop`, or the base."""
+
+    axis: Literal["rows", "columns", "base"]
+    start: int
+    stop: int
+
+
+class ItemName(msgspec.Struct, frozen=True, array_like=True):
+    """An item of an axis: its audience as text, and the groups above it, outermost first."""
+
+    name: str
+    sentence: str
+    groups: Groups
+    is_net: bool
+
+
+class Names(Data):
+    """The names of items."""
+
+    names: list[ItemName]
+
+
+class AxisBanner(Data):
+    """runs: groups with the number of items below them. nets: positions."""
+
+    runs: list[tuple[Groups, int]]
+    nets: list[int]
+
+
+class Banners(Data):
+    """The groups and nets of both axes."""
+
+    rows: AxisBanner
+    columns: AxisBanner
+
+
+class MeasureItems(Generation):
+    """A number for each item of a side.
+
+    of: the position of an item of the other axis, or what of the item's cells.
+    """
+
+    side: AxisName
+    of: int | Literal["own", "largest", "smallest", "farthest", "nearest"]
+    metric: str
+
+
+class DifferentCell(Data):
+    """A cell that differs from the base, by its position and its names."""
+
+    row: int
+    column: int
+    names: tuple[str, str]
+    index: float | None
+    difference: float | None
+    z: float | None
+
+
+class DifferentCells(Data):
+    """The cells that differ most, the largest z first."""
+
+    cells: list[DifferentCell]
+
+
+class LettersPart(Data):
+    """Significance letters of cells.
+
+    marks: a list for each row. `heads`: the letter of each column, "" for one that is not compared.
+    problem: why there are no letters.
+    """
+
+    marks: list[list[str]]
+    heads: list[str]
+    legend: str
+    recipe: str
+    problem: str | None
+
+
+class CellArgs(Generation):
+    """One cell by its position."""
+
+    row: int
+    column: int
+
+
+class CellCount(Data):
+    """One of the four audiences of a cell; share: of the base, 0 to 1."""
+
+    role: Role
+    name: str
+    words: str
+    size: str
+    sample: str
+    share: float | None
+
+
+class CellFormula(Data):
+    """One metric of a cell with its formula and its confidence interval."""
+
+    metric: Metric
+    value: str
+    written: str
+    interval: str
+
+
+class CellReport(Data):
+    """A cell in detail, as texts."""
+
+    title: str
+    counts: list[CellCount]
+    formulas: list[CellFormula]
+    test: str | None
+    notes: list[str]
+    waves: list[str] | None
+    code: str
+
+
+class CodeArgs(Generation):
+    """The rows and columns whose code is wanted; None is the whole query."""
+
+    rows: list[int] | None = None
+    columns: list[int] | None = None
+
+
+class ExportArgs(Region):
+    """format: of the file."""
+
+    format: FileKind
+
+
+class FileHeader(Data):
+    """A file that is fetched in parts; the first part comes with this header."""
+
+    number: int
+    name: str
+    type: str
+    bytes: int
+
+
+class FilePart(Args):
+    """The part of a file that begins at byte `start`."""
+
+    number: int
+    start: Position
+
+
+class GridTraits(msgspec.Struct):
+    """The traits of a crosstab."""
+
+    transposed: bool
+    metrics: list[Metric]
+    heat: Literal["index", "difference", "z", "none"]
+    bars: bool
+    decimals: int | None
+    units: Literal["short", "thousands", "full"]
+    low_base: tuple[float, float]
+    blank_under: float
+    significance: Literal["arrows", "letters", "none"]
+    level: float
+    density: Literal["auto", "comfortable", "compact"]
+    show_bases: list[Literal["weighted", "unweighted"]]
+    _table: TableState
+    _progress: Progress
+    _picked: SelectedCells
+    _arrangement: ArrangementState
+    _question: QuerySummary
+
+
+class Grid(Catalogue):
+    """Operations of a crosstab."""
+
+    tile = Operation("tile", Region, TileHeader)
+    names = Operation("names", NamesArgs, Names)
+    letters = Operation("letters", LetterRegion, LettersPart)
+    restart = Operation("restart", Generation, NoneType)
+    cancel = Operation("cancel", Generation, NoneType)
+    banners = Operation("banners", Generation, Banners)
+    measure = Operation("measure", MeasureItems, TileHeader)
+    apart = Operation("apart", Generation, DifferentCells)
+    drill = Operation("drill", CellArgs, CellReport)
+    code = Operation("code", CodeArgs, Code)
+    export = Operation("export", ExportArgs, FileHeader)
+    part = Operation("part", FilePart, NoneType)
+    choices = Operation("choices", NoArgs, Choices)
+    blocks = Operation("blocks", AxisArgs, Blocks)
+    saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
+    edit = Operation("edit", cast("type[Edit]", Edit), NoneType)
+    undo = Operation("undo", NoArgs, NoneType)
+    redo = Operation("redo", NoArgs, NoneType)
+
+
+# -- charts ---------------------------------------------------------------------------------------
+
+
+class ChartArgs(Args):
+    """A chart in the colours of the page.
+
+    kind: "" is the one that suits the cells. rows, columns: the selected positions.
+    width: of the pane in pixels, or 0.
+    """
+
+    dark: bool = False
+    kind: Literal["", "bar", "dots", "heatmap"] = ""
+    format: Literal["svg", "png"] = "svg"
+    width: float = 0
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+
+
+class DrawnChart(Data):
+    """A chart, whose image is in the answer's buffer.
+
+    alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
+    does not choose it.
+    """
+
+    alt: str
+    note: str = ""
+    kind: ChartKind | Literal[""] = ""
+
+
+class ChartTraits(msgspec.Struct):
+    """The traits of a linked chart; _version: grows when the chart must be drawn again."""
+
+    _version: int
+
+
+class LinkedCharts:
+    """Operations of a linked chart."""
+
+    chart = Operation("chart", ChartArgs, DrawnChart)

@@ -1,0 +1,144 @@
+"""The operations of the query bar of a crosstab: what can be chosen, and edits."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from audiencelab.widgets.crosstab.axis import AxisName
+from audiencelab.widgets.picker.protocol import CodeName, Picked
+from audiencelab.widgets.rpc_types import Args, Data
+
+How = Literal["split", "and", "or"]
+
+
+class CodeChoices(Data):
+    """Waves or locations: all, the chosen ones, and those that None means."""
+
+    all: list[CodeName]
+    chosen: list[str] | None
+    unasked: list[str]
+
+
+class Choices(Data):
+    """What can be chosen as waves and locations."""
+
+    waves: CodeChoices
+    locations: CodeChoices
+
+
+class AxisArgs(Args):
+    """One axis."""
+
+    axis: AxisName
+
+
+class Block(Data):
+    """Neighbours in the same outermost group, or a single item."""
+
+    name: str
+    start: int
+    count: int
+    is_group: bool
+    is_net: bool
+
+
+class Blocks(Data):
+    """The blocks of an axis, and the number of those that were left out."""
+
+    blocks: list[Block]
+    more: int
+
+
+class Chosen(Args):
+    """What is added: picked answers, and saved audiences by their ids."""
+
+    picked: tuple[Picked, ...] = ()
+    saved: tuple[str, ...] = ()
+
+
+class AddItems(Chosen, tag_field="do", tag="add", kw_only=True):
+    """Add items to an axis."""
+
+    axis: AxisName
+    how: How = "split"
+
+
+class NestItems(Chosen, tag_field="do", tag="nest", kw_only=True):
+    """Nest the items at some positions, or all, under what is chosen."""
+
+    axis: AxisName
+    places: list[int] | None = None
+
+
+class SetBases(Chosen, tag_field="do", tag="bases"):
+    """Keep the bases at some positions, and add what is chosen."""
+
+    keep: tuple[int, ...] = ()
+
+
+class _Items(Args):
+    axis: AxisName
+    places: list[int]
+
+
+class RemoveItems(_Items, tag_field="do", tag="remove"):
+    """Remove items."""
+
+
+class MoveItems(_Items, tag_field="do", tag="move"):
+    """Move items before the one at `to`."""
+
+    to: int
+
+
+class RenameItem(_Items, tag_field="do", tag="rename"):
+    """Rename the first of the items."""
+
+    name: str
+
+
+class NetItems(_Items, tag_field="do", tag="net"):
+    """Add a net of items."""
+
+    name: str = ""
+
+
+class MergeItems(_Items, tag_field="do", tag="merge"):
+    """Replace items by one for the people in any of them."""
+
+    name: str = ""
+
+
+class AddBoxes(_Items, tag_field="do", tag="boxes"):
+    """Add top and bottom boxes of the scales that items belong to."""
+
+    top: int = 2
+    bottom: int = 2
+    low_first: bool = True
+
+
+class SetWaves(Args, tag_field="do", tag="waves"):
+    """Choose waves; None is the default."""
+
+    codes: list[str] | None
+
+
+class SetLocations(Args, tag_field="do", tag="locations"):
+    """Choose locations; None is the default."""
+
+    codes: list[str] | None
+
+
+Edit: TypeAlias = (
+    AddItems
+    | NestItems
+    | SetBases
+    | RemoveItems
+    | MoveItems
+    | RenameItem
+    | NetItems
+    | MergeItems
+    | AddBoxes
+    | SetWaves
+    | SetLocations
+)

@@ -1,0 +1,101 @@
+"""The operations and traits of the workbench."""
+
+from __future__ import annotations
+
+from types import NoneType
+from typing import Any, Literal
+
+import msgspec
+
+from audiencelab.widgets.crosstab.axis import AxisName
+from audiencelab.widgets.crosstab.protocol import ChartArgs, DrawnChart
+from audiencelab.widgets.crosstab.query_protocol import How
+from audiencelab.widgets.picker.protocol import Picked
+from audiencelab.widgets.rpc_types import Args, Code, Data, NoArgs, Operation
+from audiencelab.widgets.workbench.document import Panes
+
+
+class Picks(Args):
+    """selection: of the picker on the page, which may be newer than its trait."""
+
+    selection: list[Picked] | None = None
+
+
+class AddArgs(Args):
+    """Add the picked answers, or the editor's audience, to an axis."""
+
+    side: AxisName
+    how: How = "split"
+    source: Literal["picker", "editor"] = "picker"
+    selection: list[Picked] | None = None
+
+
+class Added(Data):
+    """The number of new rows or columns."""
+
+    lines: int
+
+
+class BaseSet(Data):
+    """Whether the base of the table is now everyone."""
+
+    everyone: bool
+
+
+class ShowArgs(Args):
+    """The position of a past query in the trait `_shown`."""
+
+    place: int
+
+
+class NameArgs(Args):
+    """name: of the file; "" is one made of the query."""
+
+    name: str = ""
+
+
+class SavedFile(Data):
+    """The name of the file that was written."""
+
+    path: str
+
+
+class StudyDocument(Data):
+    """The workbench as a document."""
+
+    document: dict[str, Any]
+
+
+class PartIds(Data):
+    """Model ids of the widgets in a workbench."""
+
+    picker: str
+    editor: str
+    grid: str
+
+
+class WorkbenchTraits(msgspec.Struct):
+    """The traits of a workbench; _shown: past queries as text, the newest first.
+
+    _revision: grows with each change of the document.
+    """
+
+    panes: Panes
+    _parts: PartIds
+    _shown: list[str]
+    _revision: int
+
+
+class Workbenches:
+    """Operations of a workbench."""
+
+    add = Operation("add", AddArgs, Added)
+    condition = Operation("condition", Picks, NoneType)
+    base = Operation("base", NoArgs, BaseSet)
+    edit = Operation("edit", NoArgs, NoneType)
+    show = Operation("show", ShowArgs, NoneType)
+    chart = Operation("chart", ChartArgs, DrawnChart)
+    code = Operation("code", NoArgs, Code)
+    document = Operation("document", NoArgs, StudyDocument)
+    save = Operation("save", NameArgs, SavedFile)
+    notebook = Operation("notebook", NameArgs, SavedFile)
