@@ -9,7 +9,6 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { pageId } from "../core/ids";
 import { debounced, observeSize } from "../core/lifetime";
 import { fillsTab, passDocument } from "../core/notebook";
-import type { TableState } from "../crosstab/data/protocol";
 import { darkTheme } from "../crosstab/export/isDark";
 import { Grid } from "../crosstab/Grid";
 import { Editor } from "../editor/Editor";
