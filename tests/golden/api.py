@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 import audiencelab as al
@@ -103,7 +104,8 @@ def tile_bytes(grid: Any) -> bytes:
     result = grid.result
     rows, columns = np.arange(result.shape[0]), np.arange(result.shape[1])
     tile = cut_tile(result, Margins.of(result), rows, columns)
-    return json.dumps(tile.header, sort_keys=True).encode() + tile.body
+    header = msgspec.to_builtins(tile.header)
+    return json.dumps(header, sort_keys=True).encode() + tile.body
 
 
 def mime_bundle(shown: Any) -> Mapping[str, Any]:
