@@ -65,14 +65,14 @@ def test_setting_the_metric_leaves_the_others(make: Make) -> None:
     assert grid.metrics == ("z", "sample", "size")
 
 
-def test_the_page_may_change_either_and_nothing_is_counted_for_it(wire: Wire, make: Make) -> None:
+def test_the_page_may_change_the_metrics_and_nothing_is_counted_for_it(
+    wire: Wire, make: Make
+) -> None:
     grid = make().wait(TIMEOUT)
     assert len(grid.to_wide("index")) == len(BRANDS)
     generation = grid._table.generation
     wire.set_state(grid, metrics=["letters", "index"])
     assert (grid.metric, grid.metrics) == ("letters", ("letters", "index"))
-    wire.set_state(grid, metric="size")
-    assert grid.metrics == ("size", "index")
     wire.set_state(grid, heat="z", bars=True, decimals=2, units="full", low_base=[50, 20])
     assert (grid.heat, grid.decimals, grid.low_base) == ("z", 2, (50, 20))
     assert grid._table.generation == generation

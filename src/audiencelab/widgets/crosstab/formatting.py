@@ -174,14 +174,13 @@ def check_show_bases(value: object) -> tuple[str, ...]:
     return tuple(name for name in BASES if name in chosen)
 
 
-def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> dict[str, object]:
-    """The traits `metric` and `metrics` of the arguments; `TypeError` if both are given."""
+def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> Iterable[str]:
+    """The trait `metrics` of the arguments; `TypeError` if both are given."""
     if metric is not None and metrics is not None:
         raise TypeError("Use metric= for one metric in a cell, or metrics= for several, not both.")
-    if metrics is None:
-        return {} if metric is None else {"metric": metric, "metrics": (metric,)}
-    names = check_metrics(metrics)
-    return {"metric": names[0], "metrics": names}
+    if metrics is not None:
+        return metrics
+    return Looks().metrics if metric is None else (metric,)
 
 
 def with_first_metric(metrics: tuple[str, ...], first: str) -> tuple[str, ...]:

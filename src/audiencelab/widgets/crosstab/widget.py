@@ -109,10 +109,10 @@ class Crosstab(QueryWidget):
         show_bases: whether the weighted and the unweighted base (n) are shown beside the names:
             True, False, "weighted" or "unweighted".
 
-    All arguments but the client are traits and can be set later. A change of the query loads the
-    table again on another thread; the latest query wins. Formatting needs no counting. The base can
-    be linked to an audience editor. The grid fills while the table is counted; `result` and the
-    frames wait until it is complete.
+    All but the client can be set later; all but the client and `metric`, the first of `metrics`,
+    are traits. A change of the query loads the table again on another thread; the latest query
+    wins. Formatting needs no counting. The base can be linked to an audience editor. The grid fills
+    while the table is counted; `result` and the frames wait until it is complete.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -124,7 +124,6 @@ class Crosstab(QueryWidget):
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
 
     transposed = traitlets.Bool(False).tag(sync=True)
-    metric = Checked(formatting.check_metric, "index").tag(sync=True)
     metrics = Checked(formatting.check_metrics, ("index",)).tag(sync=True)
     heat = Checked(formatting.check_heat, "index").tag(sync=True)
     bars = traitlets.Bool(False).tag(sync=True)
@@ -175,7 +174,7 @@ class Crosstab(QueryWidget):
             waves=waves,
             locations=locations,
             bases=bases,
-            **formatting.chosen_metrics(metric, metrics),
+            metrics=formatting.chosen_metrics(metric, metrics),
             heat=heat,
             bars=bars,
             decimals=decimals,
@@ -216,6 +215,15 @@ class Crosstab(QueryWidget):
     def looks(self) -> Looks:
         """The formatting of the cells as one value."""
         return Looks(**{name: getattr(self, name) for name in LOOKS})
+
+    @property
+    def metric(self) -> str:
+        """The first of `metrics`; setting it keeps the others."""
+        return self.metrics[0]
+
+    @metric.setter
+    def metric(self, metric: str) -> None:
+        self.metrics = formatting.with_first_metric(self.metrics, metric)
 
     @property
     def result(self) -> CrosstabResult:
@@ -373,15 +381,6 @@ class Crosstab(QueryWidget):
     @traitlets.validate("_arrangement")
     def _validate_arrangement(self, proposal: dict[str, Any]) -> dict[str, Any]:
         return self._view.checked(proposal["value"])
-
-    @traitlets.observe("metric")
-    def _follow_metric(self, change: dict[str, Any]) -> None:
-        if self.metrics[0] != change["new"]:
-            self.metrics = formatting.with_first_metric(self.metrics, change["new"])
-
-    @traitlets.observe("metrics")
-    def _follow_metrics(self, change: dict[str, Any]) -> None:
-        self.metric = change["new"][0]
 
     @traitlets.observe("_picked")
     def _follow_picked(self, change: dict[str, Any]) -> None:
