@@ -37,7 +37,7 @@ export class RequestError extends Error {
   constructor(
     readonly type: string,
     message: string,
-    readonly faults: Fault[],
+    readonly faults: Fault[] = [],
   ) {
     super(message);
     this.name = "RequestError";

@@ -8,8 +8,7 @@
 
 import widget from "..";
 import { copyText } from "../core/clipboard";
-import { modelsOf } from "./models";
-import { unpack } from "./recording";
+import { modelsOf, unpack } from "./recording";
 import { strings } from "./strings";
 
 type Render = (context: { model: unknown; el: HTMLElement; signal: AbortSignal }) => unknown;

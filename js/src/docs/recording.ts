@@ -3,6 +3,11 @@
  * `docs/extensions/recording.py`; read here, and looked up by what is asked.
  */
 
+import type { AnyModel } from "@anywidget/types";
+import { type Answer, RequestError } from "../core/requests";
+import { type Ask, StubModel } from "../core/stubModel";
+import { strings } from "./strings";
+
 export interface RecordedAnswer {
   readonly data: unknown;
   /** In base64. */
@@ -32,16 +37,31 @@ export interface Recording {
   readonly code: string;
 }
 
-export interface Found {
-  readonly data: unknown;
-  readonly buffers: DataView[];
+/** The model that is drawn. `onMissing` is called for each request whose answer was not recorded. */
+export function modelsOf({ model, models }: Recording, onMissing: () => void): AnyModel {
+  const made = new Map<string, AnyModel>();
+  const find = (id: string): AnyModel => {
+    const recorded = models[id];
+    if (!recorded) throw new Error(`nothing was recorded of the model ${id}`);
+    const ask: Ask = async (op, args) => {
+      const found = answerTo(recorded.operations?.[op], args as Record<string, unknown>);
+      if (found) return found;
+      onMissing();
+      throw new RequestError("NotRecorded", strings.notRecorded);
+    };
+    const known =
+      made.get(id) ?? new StubModel({ ...recorded.state }, ask, async (id) => find(id)).asModel;
+    made.set(id, known);
+    return known;
+  };
+  return find(model);
 }
 
 /** The recorded answer to a request, or null where there is none. */
 export function answerTo(
   operation: RecordedOperation | undefined,
   args: Readonly<Record<string, unknown>>,
-): Found | null {
+): Answer<unknown> | null {
   if (!operation) return null;
   const { items, answers } = operation;
   if (!items) {

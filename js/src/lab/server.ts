@@ -3,7 +3,7 @@
  * they answer, and what the service behind one of them says. The browser never sees a credential,
  * and never the service itself. Requests as functions; nothing is kept here.
  */
-import type { Answer, Fault } from "../core/requests";
+import { type Answer, type Fault, RequestError } from "../core/requests";
 import type { SidebarWidget } from "../protocol";
 import type { ServerSettings, ServicesPackage } from "./jupyter";
 import { strings } from "./strings";
@@ -65,21 +65,6 @@ export interface Template {
 
 export type SidebarOperation = keyof SidebarWidget["answers"];
 
-/** The server said no; the message is meant for people. */
-export class ServerError extends Error {
-  constructor(
-    readonly type: string,
-    message: string,
-    readonly faults: Fault[] = [],
-  ) {
-    super(message);
-    this.name = "ServerError";
-  }
-}
-
-/** The Jupyter server has no part of ours, or a page that was logged in is so no more. */
-export class ServerMissing extends ServerError {}
-
 interface Failure {
   error?: { type?: string; message?: string; faults?: Fault[] };
 }
@@ -108,7 +93,7 @@ export function createServer(
       response = await ServerConnection.makeRequest(`${now.baseUrl}audiencelab/${path}`, init, now);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw new ServerError("NetworkError", strings.serverGone(String(error)));
+      throw new RequestError("NetworkError", strings.serverGone(String(error)));
     }
     const answer = await read(response);
     if (response.ok && answer !== null) return answer as T;
@@ -158,20 +143,18 @@ async function read(response: Response): Promise<object | null> {
   }
 }
 
-function failure(status: number, answer: object | null): ServerError {
+function failure(status: number, answer: object | null): RequestError {
   const told = answer as Failure | null;
   if (told?.error) return errorOf(told);
   // What follows is not ours but Jupyter's own saying.
-  if (status === 404) return new ServerMissing("ServerMissing", strings.serverMissing);
-  if (status === 401 || status === 403) {
-    return new ServerMissing("NotLoggedIn", strings.notLoggedIn);
-  }
-  return new ServerError("ServerError", strings.serverFailed(status));
+  if (status === 404) return new RequestError("ServerMissing", strings.serverMissing);
+  if (status === 401 || status === 403) return new RequestError("NotLoggedIn", strings.notLoggedIn);
+  return new RequestError("ServerError", strings.serverFailed(status));
 }
 
-function errorOf({ error }: Failure): ServerError {
+function errorOf({ error }: Failure): RequestError {
   const { type = "Error", message = "", faults = [] } = error ?? {};
-  return new ServerError(type, message, faults);
+  return new RequestError(type, message, faults);
 }
 
 function bytes(base64: string): DataView {

@@ -1,6 +1,7 @@
 /** Stand-ins at the wire: a model as Jupyter hands it out, and a port whose kernel the test plays. */
 import type { AnyModel } from "@anywidget/types";
 import type { Port } from "../../src/core/channel";
+import { StubModel } from "../../src/core/stubModel";
 
 /** Operations of any name, for tests of how requests travel. */
 export interface AnyOperations {
@@ -55,60 +56,25 @@ export class PlayedKernel {
   }
 }
 
-type Handler = (...args: unknown[]) => void;
-
-/** A state model with traits, events and a widget manager that knows one channel model. */
-export class FakeModel {
+/** A state model whose saved and sent messages are kept; its manager knows one channel model. */
+export class FakeModel extends StubModel {
   readonly saved: string[] = [];
+  readonly sent: { content: unknown; buffers: unknown }[] = [];
   comm_live = true;
-  #handlers: { event: string; handler: Handler }[] = [];
 
   constructor(
-    private readonly traits: Record<string, unknown>,
+    traits: Record<string, unknown>,
     readonly channel?: FakeModel,
-  ) {}
-
-  readonly sent: { content: unknown; buffers: unknown }[] = [];
-  readonly widget_manager = { get_model: async () => this.channel };
-
-  get(name: string) {
-    return this.traits[name];
+  ) {
+    super(traits, null, async () => channel?.asModel as AnyModel);
   }
 
-  set(name: string, value: unknown) {
-    this.traits[name] = value;
-    this.trigger(`change:${name}`);
-  }
-
-  save_changes() {
+  override save_changes() {
     this.saved.push(JSON.stringify(this.traits));
   }
 
-  send(content: unknown, _callbacks: unknown, buffers: unknown) {
+  override send(content: unknown, _callbacks?: unknown, buffers?: unknown) {
     this.sent.push({ content, buffers });
-  }
-
-  on(event: string, handler: Handler) {
-    this.#handlers.push({ event, handler });
-  }
-
-  off(event: string, handler: Handler) {
-    this.#handlers = this.#handlers.filter(
-      (each) => each.event !== event || each.handler !== handler,
-    );
-  }
-
-  trigger(event: string, ...args: unknown[]) {
-    for (const each of this.#handlers) if (each.event === event) each.handler(...args);
-  }
-
-  get listeners() {
-    return this.#handlers.length;
-  }
-
-  /** As the runtime's types want it. */
-  get asModel(): AnyModel {
-    return this as unknown as AnyModel;
   }
 }
 

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Check, type Connection, type Server, ServerMissing } from "../../src/lab/server";
+import { RequestError } from "../../src/core/requests";
+import type { Check, Connection, Server } from "../../src/lab/server";
 import { createSidebarState } from "../../src/lab/sidebar/state";
 
 const connection = (name: string): Connection => ({
@@ -131,7 +132,7 @@ describe("the survey of the side bar", () => {
   });
 
   it("says why there is none, and looks again", async () => {
-    failing = new ServerMissing("ServerMissing", "Install it.");
+    failing = new RequestError("ServerMissing", "Install it.");
     const state = make();
     await state.ready();
     expect(state.listed.value).toEqual({ is: "failed", message: "Install it." });

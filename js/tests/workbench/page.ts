@@ -18,9 +18,9 @@ class Model extends FakeModel {
     const get = async (id: string) => {
       const model = models.get(id);
       if (!model) throw new Error(`no model ${id}`);
-      return model;
+      return model.asModel;
     };
-    this.widget_manager = { get_model: get as () => Promise<FakeModel> };
+    this.widget_manager = { get_model: get };
   }
 }
 

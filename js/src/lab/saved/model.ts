@@ -5,13 +5,13 @@
  */
 import type { AnyModel } from "@anywidget/types";
 import type { Answer } from "../../core/requests";
+import { askingModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
 import { emptyFigures, PLANES, readFigures } from "../../crosstab/data/figures";
 import type { Progress, TableState } from "../../crosstab/data/protocol";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
-import { askingModel } from "../serverModel";
 import type { SavedCrosstab } from "./format";
 
 type Args = Record<string, unknown>;

@@ -2,11 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isAbort } from "../../core/lifetime";
+import { RequestError } from "../../core/requests";
 import type { SavedAudienceRecord } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { IconButton } from "../../ui/icons";
 import { strings as shared } from "../../ui/strings";
-import { type Connection, ServerError } from "../server";
+import type { Connection } from "../server";
 import type { Piece } from "../snippets";
 import { useSidebar } from "./context";
 import { Rows } from "./Rows";
@@ -39,7 +40,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
       })
       .catch((error: Error) => {
         if (isAbort(error)) return;
-        const never = error instanceof ServerError && error.type === "NotListed";
+        const never = error instanceof RequestError && error.type === "NotListed";
         listed.value = { failure: error.message, never };
       });
   };

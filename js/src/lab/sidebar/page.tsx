@@ -1,9 +1,9 @@
 /** Puts the side bar into its place on the page; loaded when it is first shown. */
 
 import picker from "../../catalogue/catalogue.css";
+import { askingModel } from "../../core/stubModel";
 import { mount } from "../../ui/host";
 import theme from "../../ui/theme.css";
-import { askingModel } from "../serverModel";
 import { addStyle } from "../styles";
 import chooser from "./chooser.css";
 import type { SidebarParts } from "./context";

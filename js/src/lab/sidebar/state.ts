@@ -6,9 +6,9 @@
 import type { AnyModel } from "@anywidget/types";
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../catalogue/selection";
+import { askingModel } from "../../core/stubModel";
 import type { SidebarWidget } from "../../protocol";
 import type { Check, Connection, FoundSurvey, Server, SidebarOperation } from "../server";
-import { askingModel } from "../serverModel";
 import type { Kind, Piece } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
 

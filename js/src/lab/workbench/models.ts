@@ -5,8 +5,8 @@
  */
 import type { AnyModel } from "@anywidget/types";
 import { asDataView } from "../../core/channel";
+import { StubModel } from "../../core/stubModel";
 import type { Comm, CommKernel, CommMessage } from "../jupyter";
-import { Model } from "../serverModel";
 
 const TARGET = "jupyter.widget";
 
@@ -48,8 +48,7 @@ export function kernelModels(kernel: CommKernel): KernelModels {
   };
 }
 
-class KernelModel extends Model {
-  override readonly widget_manager: { get_model(id: string): Promise<AnyModel> };
+class KernelModel extends StubModel {
   /** As Jupyter's own models say it. */
   comm_live = true;
   isKnown = false;
@@ -61,8 +60,7 @@ class KernelModel extends Model {
     private readonly comm: Comm,
     find: (id: string) => Promise<AnyModel>,
   ) {
-    super({});
-    this.widget_manager = { get_model: find };
+    super({}, null, find);
     this.known = new Promise((done) => {
       this.#learn = done;
     });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { openPort } from "../../src/core/channel";
 import { isAbort } from "../../src/core/lifetime";
-import { Requests } from "../../src/core/requests";
+import { RequestError, Requests } from "../../src/core/requests";
+import { type Ask, askingModel } from "../../src/core/stubModel";
 import { bindTrait } from "../../src/core/traits";
-import { ServerError } from "../../src/lab/server";
-import { type Ask, askingModel } from "../../src/lab/serverModel";
-import type { AnyOperations } from "../core/fakes";
+import type { AnyOperations } from "./fakes";
 
 function requestsOn(ask: Ask) {
   const ended = new AbortController();
@@ -32,7 +31,7 @@ describe("a widget's model with no kernel", () => {
 
   it("tells errors as a kernel does", async () => {
     const { requests } = requestsOn(async () => {
-      throw new ServerError("InvalidRequest", "No.", [{ pointer: "/a", detail: "b" }]);
+      throw new RequestError("InvalidRequest", "No.", [{ pointer: "/a", detail: "b" }]);
     });
     await expect(requests.request("size", {})).rejects.toMatchObject({
       type: "InvalidRequest",

@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { openPort } from "../../src/core/channel";
 import { RequestError, Requests } from "../../src/core/requests";
 import { bindTrait } from "../../src/core/traits";
-import { modelsOf } from "../../src/docs/models";
-import { answerTo, type Recording, unpack, written } from "../../src/docs/recording";
+import { answerTo, modelsOf, type Recording, unpack, written } from "../../src/docs/recording";
 import { strings } from "../../src/docs/strings";
 import type { AnyOperations } from "../core/fakes";
 
