@@ -3,7 +3,8 @@
  * service holds is told by Python; whether the tree differs from it is seen here.
  */
 import { computed, signal } from "@preact/signals";
-import { failureOf, RequestError, type Requests } from "../core/requests";
+import { failureOf, RequestError } from "../core/answers";
+import type { Requests } from "../core/requests";
 import type { Trait } from "../core/traits";
 import type { EditorWidget, SavedState as Kept } from "../protocol";
 import { documentWire } from "./document";
@@ -74,7 +75,8 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
   function open(kept: Kept): void {
     const nodes = kept.expression === null ? [] : readNodes(JSON.stringify(kept.expression));
     if (!nodes) return;
-    saved.set(kept);
+    const { id, name, expression } = kept;
+    saved.set({ id, name, expression });
     edits.open(kept.id, kept.name, nodes);
     announce(words.opened(kept.name));
   }
