@@ -8,21 +8,12 @@
  * answered is told once again; Python answers whichever telling it hears first.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { type Answer, type Fault, KernelGone, RequestError } from "./answers";
 import type { Port } from "./channel";
-import { abortError, isAbort, onAbort } from "./lifetime";
+import { abortError, onAbort } from "./lifetime";
 
 /** idle: nothing asked. working: asked, the kernel listens. waiting: it does not answer yet. */
 export type KernelStatus = "idle" | "working" | "waiting" | "gone";
-
-export interface Fault {
-  pointer: string;
-  detail: string;
-}
-
-export interface Answer<T> {
-  data: T;
-  buffers: DataView[];
-}
 
 export interface RequestOptions {
   /** Aborting it cancels the request on both sides. */
@@ -30,33 +21,6 @@ export interface RequestOptions {
   /** A newer request with the same key calls off the older. */
   key?: string;
   buffers?: ArrayBuffer[];
-}
-
-/** Python answered with an error; the message is meant for people. */
-export class RequestError extends Error {
-  constructor(
-    readonly type: string,
-    message: string,
-    readonly faults: Fault[] = [],
-  ) {
-    super(message);
-    this.name = "RequestError";
-  }
-}
-
-/** The kernel that this widget belonged to no longer exists. */
-export class KernelGone extends Error {
-  constructor() {
-    super("The kernel was restarted or shut down.");
-    this.name = "KernelGone";
-  }
-}
-
-/** What to tell of a failed request; null for one that was called off, which concerns nobody, and
- *  for a kernel that is gone, which the status line tells. */
-export function failureOf(error: unknown): string | null {
-  if (isAbort(error) || error instanceof KernelGone) return null;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The operations of a widget: their arguments and answers by name, see `protocol`. */

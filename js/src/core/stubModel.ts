@@ -3,7 +3,7 @@
  * answers. The side bar, saved tables, pages of the docs and tests draw widgets on them.
  */
 import type { AnyModel } from "@anywidget/types";
-import { type Answer, RequestError } from "./requests";
+import { type Answer, RequestError } from "./answers";
 
 type Handler = (...args: never[]) => void;
 

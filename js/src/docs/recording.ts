@@ -4,7 +4,7 @@
  */
 
 import type { AnyModel } from "@anywidget/types";
-import { type Answer, RequestError } from "../core/requests";
+import { type Answer, RequestError } from "../core/answers";
 import { type Ask, StubModel } from "../core/stubModel";
 import { strings } from "./strings";
 

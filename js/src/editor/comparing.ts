@@ -3,8 +3,9 @@
  * when the audience or the base has changed, the latest wins.
  */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { failureOf } from "../core/answers";
 import { debounced, onAbort } from "../core/lifetime";
-import { failureOf, type Requests } from "../core/requests";
+import type { Requests } from "../core/requests";
 import type { Compared, EditorWidget } from "../protocol";
 import type { Kept } from "./saving";
 

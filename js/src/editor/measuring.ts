@@ -4,8 +4,9 @@
  * where it has none.
  */
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { failureOf } from "../core/answers";
 import { debounced, onAbort } from "../core/lifetime";
-import { failureOf, type Requests } from "../core/requests";
+import type { Requests } from "../core/requests";
 import type { EditorContext as Context, EditorWidget, Wording } from "../protocol";
 import { documentWire, type EditorDocument } from "./document";
 import { learn, NO_NUMBERS, type Numbers, settle, wanted } from "./sizes";

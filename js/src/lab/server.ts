@@ -3,7 +3,7 @@
  * they answer, and what the service behind one of them says. The browser never sees a credential,
  * and never the service itself. Requests as functions; nothing is kept here.
  */
-import { type Answer, type Fault, RequestError } from "../core/requests";
+import { type Answer, type Fault, RequestError } from "../core/answers";
 import type { SidebarWidget } from "../protocol";
 import type { ServerSettings, ServicesPackage } from "./jupyter";
 import { strings } from "./strings";

@@ -1,7 +1,7 @@
 /** Copies text, and shows "Copied" until the text is another one. */
 import { useSignal } from "@preact/signals";
+import { failureOf } from "../core/answers";
 import { copyText } from "../core/clipboard";
-import { failureOf } from "../core/requests";
 import { useHost } from "./host";
 import { IconButton, type IconName } from "./icons";
 import { strings } from "./strings";

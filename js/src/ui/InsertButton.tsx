@@ -1,9 +1,9 @@
 /** Hands code to the notebook, as a cell below the widget's; not there where no host takes it. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { failureOf } from "../core/answers";
 import { childLifetime, observeSize } from "../core/lifetime";
 import { canInsert, insertCode } from "../core/notebook";
-import { failureOf } from "../core/requests";
 import { useHost } from "./host";
 import { IconButton } from "./icons";
 import { strings } from "./strings";

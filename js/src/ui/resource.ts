@@ -1,7 +1,7 @@
 /** Something that the kernel is asked for and that may change: waiting, data, failure, stale. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
-import { failureOf } from "../core/requests";
+import { failureOf } from "../core/answers";
 
 export interface Resource<T> {
   /** The latest answer, undefined before the first; of an earlier question while `isStale`. */

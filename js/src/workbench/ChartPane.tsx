@@ -1,8 +1,8 @@
 /** The chart of the table or of what is selected in it, with its kind and ways to take it away. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { failureOf } from "../core/answers";
 import { observeSize } from "../core/lifetime";
-import { failureOf } from "../core/requests";
 import { download } from "../crosstab/export/download";
 import { useHost } from "../ui/host";
 import { strings as shared } from "../ui/strings";

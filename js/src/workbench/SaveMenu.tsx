@@ -1,9 +1,9 @@
 /** Questions shown before, and ways to keep the workbench: as a document, a notebook, code. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { failureOf } from "../core/answers";
 import { copyText } from "../core/clipboard";
 import { canInsert, fillsTab, openFile, saveDocument } from "../core/notebook";
-import { failureOf } from "../core/requests";
 import type { WorkbenchWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { InsertButton, useNotebook } from "../ui/InsertButton";

@@ -1,6 +1,6 @@
 /** The bars under the parts: what is picked, built or selected in one, carried to another. */
 import { useSignal } from "@preact/signals";
-import { failureOf } from "../core/requests";
+import { failureOf } from "../core/answers";
 import type { GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
 import { useHost, type WidgetHost } from "../ui/host";
 import { Icon } from "../ui/icons";

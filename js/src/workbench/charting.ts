@@ -3,8 +3,8 @@
  * question wins, and what was drawn before stays until then, paler.
  */
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { failureOf } from "../core/answers";
 import { debounced, onAbort } from "../core/lifetime";
-import { failureOf } from "../core/requests";
 import { svgSource } from "../crosstab/export/LinkedChart";
 import type { ArrangementState, DrawnChart, GridWidget, WorkbenchWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";

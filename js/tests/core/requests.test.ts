@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { failureOf, KernelGone, RequestError } from "../../src/core/answers";
 import { abortError, isAbort } from "../../src/core/lifetime";
-import { failureOf, KernelGone, RequestError, Requests } from "../../src/core/requests";
+import { Requests } from "../../src/core/requests";
 import { type AnyOperations, PlayedKernel, settle } from "./fakes";
 
 function connected(patience = 500) {

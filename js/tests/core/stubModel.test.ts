@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { RequestError } from "../../src/core/answers";
 import { openPort } from "../../src/core/channel";
 import { isAbort } from "../../src/core/lifetime";
-import { RequestError, Requests } from "../../src/core/requests";
+import { Requests } from "../../src/core/requests";
 import { type Ask, askingModel } from "../../src/core/stubModel";
 import { bindTrait } from "../../src/core/traits";
 import type { AnyOperations } from "./fakes";

@@ -1,7 +1,8 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
+import { RequestError } from "../../src/core/answers";
 import { openPort } from "../../src/core/channel";
-import { RequestError, Requests } from "../../src/core/requests";
+import { Requests } from "../../src/core/requests";
 import { bindTrait } from "../../src/core/traits";
 import { answerTo, modelsOf, type Recording, unpack, written } from "../../src/docs/recording";
 import { strings } from "../../src/docs/strings";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RequestError } from "../../src/core/requests";
+import { RequestError } from "../../src/core/answers";
 import type { ServicesPackage } from "../../src/lab/jupyter";
 import { createServer } from "../../src/lab/server";
 

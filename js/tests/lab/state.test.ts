@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { beforeEach, describe, expect, it } from "vitest";
-import { RequestError } from "../../src/core/requests";
+import { RequestError } from "../../src/core/answers";
 import type { Check, Connection, Server } from "../../src/lab/server";
 import { createSidebarState } from "../../src/lab/sidebar/state";
 

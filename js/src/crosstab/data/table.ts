@@ -4,8 +4,8 @@
  * of the query; `lines/display.ts` translates between the two. No DOM.
  */
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import { failureOf } from "../../core/answers";
 import { childLifetime } from "../../core/lifetime";
-import { failureOf } from "../../core/requests";
 import type { Trait } from "../../core/traits";
 import type { Span } from "../../core/windower";
 import type { GridWidget } from "../../protocol";

@@ -2,7 +2,7 @@
 import "./export.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { failureOf } from "../../core/requests";
+import { failureOf } from "../../core/answers";
 import type { ChartWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { darkTheme } from "./isDark";

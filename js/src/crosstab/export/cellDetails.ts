@@ -4,8 +4,8 @@
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { failureOf } from "../../core/answers";
 import { debounced, onAbort } from "../../core/lifetime";
-import { failureOf } from "../../core/requests";
 import type { CellReport, GridWidget } from "../../protocol";
 import { useHost, type WidgetHost } from "../../ui/host";
 import { cellsIn, isCell } from "../arrangement/position";

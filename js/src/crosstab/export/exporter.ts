@@ -3,10 +3,10 @@
  * clipboard's words are written here; files are made by the kernel and come in parts.
  */
 import { type Signal, signal } from "@preact/signals";
+import { failureOf } from "../../core/answers";
 import { copyRich, copyText } from "../../core/clipboard";
 import { childLifetime, debounced } from "../../core/lifetime";
 import { insertCode } from "../../core/notebook";
-import { failureOf } from "../../core/requests";
 import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { strings as shared } from "../../ui/strings";

@@ -1,7 +1,7 @@
 /** The cells that differ most significantly from everyone else; one leads there. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { failureOf } from "../../core/requests";
+import { failureOf } from "../../core/answers";
 import type { GridWidget } from "../../protocol";
 import { useHost } from "../../ui/host";
 import { type ApartCell, pullApart } from "../data/protocol";

@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import { type Catalogue, loadCatalogue } from "../../catalogue/model";
-import { failureOf } from "../../core/requests";
+import { failureOf } from "../../core/answers";
 import type { Trait } from "../../core/traits";
 import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";

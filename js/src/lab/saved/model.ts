@@ -4,7 +4,7 @@
  * with their own formulas.
  */
 import type { AnyModel } from "@anywidget/types";
-import type { Answer } from "../../core/requests";
+import type { Answer } from "../../core/answers";
 import { askingModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";

@@ -1,8 +1,8 @@
 /** The saved audiences of the survey: to read, to insert, to drag into a notebook. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { RequestError } from "../../core/answers";
 import { isAbort } from "../../core/lifetime";
-import { RequestError } from "../../core/requests";
 import type { SavedAudienceRecord } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { IconButton } from "../../ui/icons";

@@ -1,0 +1,39 @@
+/** What comes of a request: an answer with buffers, or an error. */
+import { isAbort } from "./lifetime";
+
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
+
+export interface Answer<T> {
+  data: T;
+  buffers: DataView[];
+}
+
+/** Python answered with an error; the message is meant for people. */
+export class RequestError extends Error {
+  constructor(
+    readonly type: string,
+    message: string,
+    readonly faults: Fault[] = [],
+  ) {
+    super(message);
+    this.name = "RequestError";
+  }
+}
+
+/** The kernel that this widget belonged to no longer exists. */
+export class KernelGone extends Error {
+  constructor() {
+    super("The kernel was restarted or shut down.");
+    this.name = "KernelGone";
+  }
+}
+
+/** What to tell of a failed request; null for one that was called off, which concerns nobody, and
+ *  for a kernel that is gone, which the status line tells. */
+export function failureOf(error: unknown): string | null {
+  if (isAbort(error) || error instanceof KernelGone) return null;
+  return error instanceof Error ? error.message : String(error);
+}
