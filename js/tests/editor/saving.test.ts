@@ -16,8 +16,13 @@ async function savingFirst() {
 describe("a saved audience", () => {
   it("is opened as a step, and changes are saved back", async () => {
     const page = await ready(NESTED);
+    const kept = {
+      id: "a-1",
+      name: "Fours",
+      expression: { question: "core.q4", datapoints: ["q4_4"] },
+    };
     page.saved = [
-      { id: "a-1", name: "Fours", expression: { question: "core.q4", datapoints: ["q4_4"] } },
+      { ...kept, sentence: "Q4 is 4", code: "", updated: null },
       { id: "a-2", name: "Everyone", expression: null },
     ];
     page.button("Saved audiences").click();
@@ -27,6 +32,7 @@ describe("a saved audience", () => {
     fours.click();
     await page.until(() => page.all("[data-node]").length === 2);
     expect(page.document).toMatchObject({ name: "Fours", audience_id: "a-1" });
+    expect(page.model.get("saved")).toEqual(kept);
     const save = () => page.button(/^Save (as|changes)/);
     expect(save().getAttribute("aria-disabled")).toBe("true");
     page.press(page.row("n1"), "n");
