@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
-import type { QuerySummary } from "../../src/crosstab/query/protocol";
 import { QueryBar } from "../../src/crosstab/query/QueryBar";
+import type { QuerySummary } from "../../src/protocol";
 import { mount } from "../../src/ui/host";
 import { smallCatalogue } from "../catalogue/catalogue";
 import { FakeModel, type Message } from "../core/fakes";

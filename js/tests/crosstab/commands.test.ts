@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
 import type { LineTarget } from "../../src/crosstab/arrangement/target";
 import { headerCommands, type OpenPanel } from "../../src/crosstab/query/commands";
-import type { Edit } from "../../src/crosstab/query/protocol";
 import type { QueryEditor } from "../../src/crosstab/query/queryEditor";
+import type { Edit } from "../../src/protocol";
 
 const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
   axis: "row",

@@ -5,10 +5,9 @@
 import { onTestFinished } from "vitest";
 import type { Position } from "../../src/crosstab/arrangement/position";
 import { PLANES } from "../../src/crosstab/data/figures";
-import type { ApartCell, Progress, TableState } from "../../src/crosstab/data/protocol";
 import { Grid } from "../../src/crosstab/Grid";
 import { metricOf } from "../../src/crosstab/metrics/metrics";
-import type { AxisBanner } from "../../src/protocol";
+import type { AxisBanner, DifferentCell, Progress, TableState } from "../../src/protocol";
 import { mount } from "../../src/ui/host";
 import { FakeModel, type Message } from "../core/fakes";
 import { until } from "../core/until";
@@ -29,7 +28,7 @@ export interface Counted {
   /** How many bases stand side by side; their columns stand under a head for each. */
   bases?: number;
   /** The cells that stand apart. */
-  apart?: ApartCell[];
+  apart?: DifferentCell[];
   /** A figure of a cell; NaN while it has not been counted. */
   figure(plane: Plane, row: number, column: number): number;
 }

@@ -14,7 +14,7 @@ import {
   itemsOf,
   joinedBins,
 } from "../../src/crosstab/query/messages";
-import type { QuerySummary } from "../../src/crosstab/query/protocol";
+import type { QuerySummary } from "../../src/protocol";
 
 const waves = [
   { code: "q4_2023", name: "Q4 2023" },

@@ -8,11 +8,11 @@ import { failureOf } from "../../core/answers";
 import { childLifetime } from "../../core/lifetime";
 import type { Trait } from "../../core/traits";
 import type { Span } from "../../core/windower";
-import type { GridWidget } from "../../protocol";
+import type { GridWidget, Progress, TableState } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { Arranger } from "../arrangement/arranger";
 import { Axis, type Margin } from "../arrangement/axis";
-import { plainBanner } from "../arrangement/banner";
+import { plainBanner, readBanner } from "../arrangement/banner";
 import { Display } from "../arrangement/display";
 import { Measures } from "../arrangement/measures";
 import type { Side } from "../arrangement/plan";
@@ -24,16 +24,7 @@ import { Showing } from "../view/displaySettings";
 import { type Name, Names } from "../view/names";
 import { Cells, type Positions } from "./cells";
 import type { Figures } from "./figures";
-import {
-  type Progress,
-  pullBanners,
-  pullLetters,
-  pullMeasure,
-  pullNames,
-  pullTile,
-  type TableState,
-} from "./protocol";
-import type { Tile } from "./tiles";
+import { Tile } from "./tiles";
 
 export type { Margin } from "../arrangement/axis";
 
@@ -83,18 +74,20 @@ export class Table extends Display {
     this.base = this.names("base");
     this.letters = new Letters(
       host.lifetime,
-      (rows, columns, lifetime) =>
-        pullLetters(
-          host.requests,
-          { generation: this.generation, level: this.showing.level.peek(), rows, columns },
-          lifetime,
-        ),
+      async (rows, columns, signal) => {
+        const { generation } = this;
+        const args = { generation, level: this.showing.level.peek(), rows, columns };
+        return (await host.requests.request("letters", args, { signal })).data;
+      },
       () => this.arrive(),
       (error) => this.lack(error),
     );
-    this.measures = new Measures(this.cells, this.axes, (side, key, lifetime) =>
-      pullMeasure(host.requests, this.generation, side, key, lifetime),
-    );
+    this.measures = new Measures(this.cells, this.axes, async (side, key, signal) => {
+      const args = { generation: this.generation, side, ...key };
+      const { data, buffers } = await host.requests.request("measure", args, { signal });
+      const tile = new Tile(data, buffers[0] ?? new ArrayBuffer(0));
+      return Float64Array.from({ length: tile.rows }, (_, line) => tile.at("measure", line, 0));
+    });
     this.arranger = new Arranger({
       lifetime: host.lifetime,
       trait: host.trait("_arrangement"),
@@ -238,8 +231,13 @@ export class Table extends Display {
   private names(axis: Side | "base"): Names {
     return new Names(
       this.host.lifetime,
-      (start, stop, lifetime) =>
-        pullNames(this.host.requests, this.generation, axis, start, stop, lifetime),
+      async (start, stop, signal) => {
+        const args = { generation: this.generation, axis, start, stop };
+        const { data } = await this.host.requests.request("names", args, { signal });
+        return data.names.map(([name, sentence, heads, isNet]) => {
+          return { name, sentence, heads, isNet };
+        });
+      },
       () => this.arrive(),
       (error) => this.lack(error),
     );
@@ -294,9 +292,11 @@ export class Table extends Display {
     const { generation, host } = this;
     const { signal } = this.life;
     try {
-      const banners = await pullBanners(host.requests, generation, signal);
+      const { data } = await host.requests.request("banners", { generation }, { signal });
       if (signal.aborted) return;
-      for (const side of ["rows", "columns"] as const) this.axes[side].banner = banners[side];
+      for (const side of ["rows", "columns"] as const) {
+        this.axes[side].banner = readBanner(data[side]);
+      }
       this.arranger.begin(generation);
     } catch (error) {
       if (!signal.aborted) this.fail(error);
@@ -339,9 +339,11 @@ export class Table extends Display {
     this.arrive();
   }
 
-  private async pull(rows: Positions, columns: Positions, lifetime: AbortSignal): Promise<Tile> {
+  private async pull(rows: Positions, columns: Positions, signal: AbortSignal): Promise<Tile> {
     const { generation } = this;
-    const tile = await pullTile(this.host.requests, generation, rows, columns, lifetime);
+    const args = { generation, rows, columns };
+    const { data, buffers } = await this.host.requests.request("tile", args, { signal });
+    const tile = new Tile(data, buffers[0] ?? new ArrayBuffer(0));
     if (generation === this.generation) {
       this.axes.rows.noteMargins(tile, "row", rows);
       this.axes.columns.noteMargins(tile, "column", columns);

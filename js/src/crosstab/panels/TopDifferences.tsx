@@ -1,10 +1,8 @@
 /** The cells that differ most significantly from everyone else; one leads there. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { failureOf } from "../../core/answers";
-import type { GridWidget } from "../../protocol";
+import type { DifferentCell, GridWidget } from "../../protocol";
 import { useHost } from "../../ui/host";
-import { type ApartCell, pullApart } from "../data/protocol";
+import { useResource } from "../../ui/resource";
 import { formatDifference, formatIndex, formatZ } from "../metrics/format";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
@@ -32,25 +30,13 @@ export function TopDifferences({ controller }: { controller: Controller }) {
 function List({ controller }: { controller: Controller }) {
   const { table } = controller;
   const host = useHost<GridWidget>();
-  const cells = useSignal<readonly ApartCell[] | null>(null);
-  const trouble = useSignal<string | null>(null);
   const { generation, phase } = table.progress.value;
-  useEffect(() => {
-    const life = new AbortController();
-    pullApart(host.requests, generation, life.signal).then(
-      (found) => {
-        cells.value = found;
-        trouble.value = null;
-      },
-      (error) => {
-        trouble.value = failureOf(error);
-      },
-    );
-    return () => life.abort();
-  }, [host, generation, phase]);
+  const { data, failure } = useResource(`${generation} ${phase}`, async (signal) => {
+    return (await host.requests.request("apart", { generation }, { signal })).data.cells;
+  });
   /** The cell that there is no way to, as it is not shown; "" for none. */
   const away = useSignal("");
-  const go = async (cell: ApartCell) => {
+  const go = async (cell: DifferentCell) => {
     const { actions, arranging } = controller;
     await actions.bringBack("rows", cell.row);
     await actions.bringBack("columns", cell.column);
@@ -60,16 +46,16 @@ function List({ controller }: { controller: Controller }) {
     arranging.value = false;
     controller.focus();
   };
-  if (trouble.value) return <div class="al-error">{trouble.value}</div>;
-  if (cells.value === null) return <div class="al-quiet">{words.looking}</div>;
-  if (cells.value.length === 0) return <div class="al-quiet">{words.apartNone}</div>;
+  if (failure) return <div class="al-error">{failure}</div>;
+  if (!data) return <div class="al-quiet">{words.looking}</div>;
+  if (data.length === 0) return <div class="al-quiet">{words.apartNone}</div>;
   return (
     <>
       <div class="al-quiet" role="status">
         {away.value && words.leftOut(away.value)}
       </div>
       <ol class="al-grid-apart-list">
-        {cells.value.map((cell) => (
+        {data.map((cell) => (
           <li key={`${cell.row} ${cell.column}`}>
             <button
               type="button"
@@ -89,11 +75,11 @@ function List({ controller }: { controller: Controller }) {
 }
 
 /** A swapped table shows the rows of the query as columns. */
-function placesOf({ table }: Controller, { row, column }: ApartCell): [number, number] {
+function placesOf({ table }: Controller, { row, column }: DifferentCell): [number, number] {
   return table.transposed.peek() ? [column, row] : [row, column];
 }
 
-function figuresOf({ index, difference }: ApartCell): string {
+function figuresOf({ index, difference }: DifferentCell): string {
   const nothing = Number.NaN;
   return words.apartFigures(formatIndex(index ?? nothing), formatDifference(difference ?? nothing));
 }

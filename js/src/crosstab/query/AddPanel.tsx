@@ -1,9 +1,10 @@
 /** Adds rows or columns: one for each answer and audience, or one of all or any of them. */
 import { useSignal } from "@preact/signals";
 import { usePageId } from "../../core/ids";
+import type { Edit } from "../../protocol";
 import { closeDone } from "../../ui/Popover";
 import { itemsOf } from "./messages";
-import { type Axis, type Edit, HOWS, type How } from "./protocol";
+import { type Axis, HOWS, type How } from "./protocol";
 import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
 import { words } from "./strings";
 

@@ -1,9 +1,10 @@
 /** The rows or the columns of the query: groups and single ones, to be moved and removed. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Block, Blocks } from "../../protocol";
 import { IconButton } from "../../ui/icons";
 import { Popover } from "../../ui/Popover";
-import type { Axis, Block, Blocks } from "./protocol";
+import type { Axis } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 

@@ -4,10 +4,11 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { QuestionTree } from "../../catalogue/QuestionTree";
 import type { Selection } from "../../catalogue/selection";
+import type { SavedAudienceRecord } from "../../protocol";
 import { Coming } from "../../ui/Coming";
 import { FilterList } from "../../ui/FilterList";
 import { Popover } from "../../ui/Popover";
-import type { Chosen, SavedAudience } from "./protocol";
+import type { Chosen } from "./protocol";
 import type { QueryEditor } from "./queryEditor";
 import { words } from "./strings";
 
@@ -113,7 +114,7 @@ function Questions({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Cho
 }
 
 function SavedList({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Chosen> }) {
-  const found = useSignal<readonly SavedAudience[] | null>(null);
+  const found = useSignal<readonly SavedAudienceRecord[] | null>(null);
   useEffect(() => {
     editor.saved().then((listed) => {
       found.value = listed;

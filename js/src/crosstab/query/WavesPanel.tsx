@@ -1,6 +1,7 @@
 /** The waves or the locations that are counted, to be ticked; nothing changes before "Apply". */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { CodeName } from "../../protocol";
 import { FilterList } from "../../ui/FilterList";
 import { closeDone, Popover } from "../../ui/Popover";
 import {
@@ -11,7 +12,7 @@ import {
   toggled,
   toggledAll,
 } from "./codeSelection";
-import type { Coded, CodeKind } from "./protocol";
+import type { CodeKind } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 
@@ -19,7 +20,7 @@ import { words } from "./strings";
 const FEW = 12;
 
 interface Loaded {
-  all: readonly Coded[];
+  all: readonly CodeName[];
   before: CodeSelection;
   byDefault: ReadonlySet<string>;
 }

@@ -2,7 +2,7 @@
  * Waves or locations being chosen: codes, or the default, which is no choice at all. Values; every
  * function gives a new one.
  */
-import type { Coded } from "./protocol";
+import type { CodeName } from "../../protocol";
 
 /** The toggled codes; null is the default. */
 export type CodeSelection = ReadonlySet<string> | null;
@@ -22,7 +22,7 @@ export function toggled(
 export function toggledAll(
   codes: CodeSelection,
   byDefault: ReadonlySet<string>,
-  group: readonly Coded[],
+  group: readonly CodeName[],
 ): CodeSelection {
   const next = new Set(codes ?? byDefault);
   const every = group.every(({ code }) => next.has(code));
@@ -45,8 +45,8 @@ export function nameWithinYear(name: string, year: string): string {
 }
 
 /** Waves under their years, the latest year first; under "" what names none. */
-export function byYear(waves: readonly Coded[]): [year: string, waves: Coded[]][] {
-  const years = new Map<string, Coded[]>();
+export function byYear(waves: readonly CodeName[]): [year: string, waves: CodeName[]][] {
+  const years = new Map<string, CodeName[]>();
   for (const wave of waves) {
     const year = /(?:19|20)\d\d/.exec(`${wave.name} ${wave.code}`)?.[0] ?? "";
     years.set(year, [...(years.get(year) ?? []), wave]);

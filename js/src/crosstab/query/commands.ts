@@ -3,10 +3,10 @@
  * while names are selected. Rename and Nest open a panel.
  */
 import type { Signal } from "@preact/signals";
+import type { QuerySummary } from "../../protocol";
 import type { Side } from "../arrangement/plan";
 import type { LineCommand, LineTarget } from "../arrangement/target";
 import { joinedBins } from "./messages";
-import type { QuerySummary } from "./protocol";
 import type { QueryEditor } from "./queryEditor";
 import { words } from "./strings";
 

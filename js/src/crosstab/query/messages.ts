@@ -1,5 +1,6 @@
 /** The query in words as short as a bar has room for. Pure. */
-import type { AxisSummary, Chosen, CodeKind, CodesSummary, How, QuerySummary } from "./protocol";
+import type { AxisSummary, CodesSummary, QuerySummary } from "../../protocol";
+import type { Chosen, CodeKind, How } from "./protocol";
 import { words } from "./strings";
 
 export function axisWords({ count, names, more, question }: AxisSummary): string {

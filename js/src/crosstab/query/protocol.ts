@@ -1,4 +1,4 @@
-/** The summary of the query in the model, and the operations on it; see `query_rpc.py`. */
+/** What is chosen on the page to edit the query with. */
 import type { Selection } from "../../catalogue/selection";
 import type { Choices } from "../../protocol";
 
@@ -8,18 +8,6 @@ export type Axis = "rows" | "columns";
 export type How = "split" | "and" | "or" | "nest";
 
 export const HOWS: readonly How[] = ["split", "and", "or", "nest"];
-
-export type {
-  AxisSummary,
-  Block,
-  Blocks,
-  Choices,
-  CodeName as Coded,
-  CodesSummary,
-  Edit,
-  QuerySummary,
-  SavedAudienceRecord as SavedAudience,
-} from "../../protocol";
 
 export type CodeKind = keyof Choices;
 

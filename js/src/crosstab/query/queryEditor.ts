@@ -6,9 +6,16 @@ import { type Signal, signal } from "@preact/signals";
 import { type Catalogue, loadCatalogue } from "../../catalogue/model";
 import { failureOf } from "../../core/answers";
 import type { Trait } from "../../core/traits";
-import type { GridWidget } from "../../protocol";
+import type {
+  Blocks,
+  Choices,
+  Edit,
+  GridWidget,
+  QuerySummary,
+  SavedAudienceRecord,
+} from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
-import type { Axis, Blocks, Choices, Edit, QuerySummary, SavedAudience } from "./protocol";
+import type { Axis } from "./protocol";
 import { words } from "./strings";
 
 export interface QueryEditor {
@@ -27,7 +34,7 @@ export interface QueryEditor {
   load(): void;
   choices(): Promise<Choices>;
   blocks(axis: Axis): Promise<Blocks>;
-  saved(): Promise<readonly SavedAudience[]>;
+  saved(): Promise<readonly SavedAudienceRecord[]>;
   /** Shows why a request failed; nothing where it was only cancelled. */
   fail(error: unknown): void;
 }

@@ -5,13 +5,12 @@
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { debounced, observeSize, onAbort } from "../../core/lifetime";
-import type { GridWidget } from "../../protocol";
+import type { GridWidget, SelectedCells } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import type { Side } from "../arrangement/plan";
 import { holds, isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 import { sortTarget, sourcesIn, targetAt } from "../arrangement/target";
 import { scrollToShow } from "../arrangement/track";
-import type { Picked } from "../data/protocol";
 import type { Table } from "../data/table";
 import { LineActions } from "../panels/actions";
 import { at, between, type Cursor, rangeOf, selectedIn, startAt, targetIn } from "./cursor";
@@ -48,7 +47,7 @@ export class Controller {
   private outerWidth = 0;
   private hasPicked = false;
   /** What this view told last of what is selected. */
-  private told: Picked | null = null;
+  private told: SelectedCells | null = null;
   /** Whether the keyboard is the table's, also while what had it is out of sight. */
   private holdsKeyboard = false;
 
@@ -381,7 +380,7 @@ export class Controller {
       row: [],
       column: [],
     };
-    const picked: Picked = this.table.transposed.peek()
+    const picked: SelectedCells = this.table.transposed.peek()
       ? { rows: columns, columns: rows }
       : { rows, columns };
     // The same again would be news to nobody.

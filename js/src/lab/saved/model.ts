@@ -9,9 +9,9 @@ import { askingModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
 import { emptyFigures, PLANES, readFigures } from "../../crosstab/data/figures";
-import type { Progress, TableState } from "../../crosstab/data/protocol";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
+import type { Progress, TableState } from "../../protocol";
 import type { SavedCrosstab } from "./format";
 
 type Args = Record<string, unknown>;

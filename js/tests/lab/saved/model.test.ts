@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import { openPort } from "../../../src/core/channel";
 import { Requests } from "../../../src/core/requests";
-import { pullMeasure } from "../../../src/crosstab/data/protocol";
+import type { Key, Side } from "../../../src/crosstab/arrangement/plan";
+import { Tile } from "../../../src/crosstab/data/tiles";
 import { readSaved } from "../../../src/lab/saved/format";
 import { savedModel } from "../../../src/lab/saved/model";
 import type { GridWidget } from "../../../src/protocol";
@@ -12,15 +13,20 @@ const saved = readSaved(sample);
 const { signal } = new AbortController();
 const requests = new Requests<GridWidget>(openPort(savedModel(saved), signal), { signal });
 
+async function measured(side: Side, key: Key): Promise<number[]> {
+  const { data, buffers } = await requests.request("measure", { generation: 1, side, ...key });
+  const tile = new Tile(data, buffers[0] ?? new ArrayBuffer(0));
+  return Array.from({ length: tile.rows }, (_, line) => tile.at("measure", line, 0));
+}
+
 const lines = (side: "rows" | "columns") => [...saved[side].names.keys()];
 
 it.each(["size", "sample"] as const)("tells the %s of each line's own audience", async (metric) => {
-  const of = (side: "rows" | "columns") =>
-    pullMeasure(requests, 1, side, { of: "own", metric }, signal);
-  expect([...(await of("rows"))]).toEqual(
+  const of = (side: Side) => measured(side, { of: "own", metric });
+  expect(await of("rows")).toEqual(
     lines("rows").map((line) => saved.tile.at(`row_own_${metric}`, line, 0)),
   );
-  expect([...(await of("columns"))]).toEqual(
+  expect(await of("columns")).toEqual(
     lines("columns").map((line) => saved.tile.at(`column_own_${metric}`, 0, line)),
   );
 });
@@ -29,8 +35,7 @@ it("tells the largest and the smallest of a line's cells", async () => {
   const sizes = lines("rows").map((row) =>
     lines("columns").map((column) => saved.tile.at("size", row, column)),
   );
-  const of = (which: "largest" | "smallest") =>
-    pullMeasure(requests, 1, "rows", { of: which, metric: "size" }, signal);
-  expect([...(await of("largest"))]).toEqual(sizes.map((row) => Math.max(...row)));
-  expect([...(await of("smallest"))]).toEqual(sizes.map((row) => Math.min(...row)));
+  const of = (which: "largest" | "smallest") => measured("rows", { of: which, metric: "size" });
+  expect(await of("largest")).toEqual(sizes.map((row) => Math.max(...row)));
+  expect(await of("smallest")).toEqual(sizes.map((row) => Math.min(...row)));
 });
