@@ -7,6 +7,7 @@ import type { CSSProperties } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { usePageId } from "../core/ids";
 import { SEARCH_BOX, SEARCHED_LIST } from "../ui/combobox";
+import { Choice } from "../ui/Field";
 import { DidYouMean } from "../ui/FilterList";
 import { listKey } from "../ui/keyboard";
 import { filterItems } from "../ui/matching";
@@ -195,14 +196,9 @@ function EveryAnswer({ leaf }: { leaf: LeafNode }) {
   const { edits } = useEditor();
   const every = leaf.datapoints === null;
   return (
-    <label class="al-editor-check">
-      <input
-        type="checkbox"
-        checked={every}
-        onChange={() => edits.setAnswers(leaf.id, every ? [] : null)}
-      />
+    <Choice checked={every} onChange={() => edits.setAnswers(leaf.id, every ? [] : null)}>
       {words.everyAnswer}
-    </label>
+    </Choice>
   );
 }
 
@@ -223,14 +219,14 @@ function Suffixes({ leaf, question }: { leaf: LeafNode; question: QuestionInfo }
     <fieldset class="al-editor-suffix-list">
       <legend class="al-quiet">{words.suffixes}</legend>
       {codes.map((code, at) => (
-        <label class="al-editor-check" key={code} title={code}>
-          <input
-            type="checkbox"
-            checked={leaf.suffixes.includes(code)}
-            onChange={() => toggle(code)}
-          />
+        <Choice
+          key={code}
+          title={code}
+          checked={leaf.suffixes.includes(code)}
+          onChange={() => toggle(code)}
+        >
           {names[at] || code}
-        </label>
+        </Choice>
       ))}
     </fieldset>
   );

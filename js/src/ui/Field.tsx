@@ -109,3 +109,30 @@ export function Checkbox({ label, title, checked, onChange }: CheckboxProps) {
     </Field>
   );
 }
+
+interface ChoiceProps {
+  checked: boolean;
+  onChange(): void;
+  children: ComponentChildren;
+  title?: string;
+  /** The accessible name, where the text is shortened. */
+  label?: string;
+  /** The group of a radio button; without one it is a checkbox. */
+  group?: string;
+}
+
+/** One of several choices: the box first, then its label. */
+export function Choice({ checked, onChange, children, title, label, group }: ChoiceProps) {
+  return (
+    <label class="al-choice" title={title}>
+      <input
+        type={group ? "radio" : "checkbox"}
+        name={group}
+        aria-label={label}
+        checked={checked}
+        onChange={onChange}
+      />
+      {children}
+    </label>
+  );
+}

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { failureOf } from "../core/answers";
 import { observeSize } from "../core/lifetime";
 import { download } from "../crosstab/export/download";
+import { BareSelect } from "../ui/Field";
 import { useHost } from "../ui/host";
 import { strings as shared } from "../ui/strings";
 import type { Charting, Format } from "./charting";
@@ -41,18 +42,12 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
   return (
     <>
       <div class="al-bar al-workbench-bar">
-        <select
-          class="al-input"
-          aria-label={words.kind}
+        <BareSelect
+          label={words.kind}
           value={kind}
-          onChange={(event) => onKind(event.currentTarget.value as ChartKind)}
-        >
-          {Object.entries(words.kinds).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+          options={Object.entries(words.kinds) as [ChartKind, string][]}
+          onChange={onKind}
+        />
         <span class="al-spacer" />
         <span class={`al-workbench-note ${unsaved.value ? "al-error" : "al-quiet"}`}>
           {unsaved.value || picture?.note}

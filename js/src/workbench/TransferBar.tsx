@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { failureOf } from "../core/answers";
 import type { GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
+import { BareSelect } from "../ui/Field";
 import { useHost, type WidgetHost } from "../ui/host";
 import { Icon } from "../ui/icons";
 import { words } from "./strings";
@@ -84,20 +85,14 @@ export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
     );
   return (
     <div class="al-bar al-workbench-bar">
-      <select
-        class="al-input"
-        aria-label={words.how}
+      <BareSelect
+        label={words.how}
         value={how.value}
-        onChange={(event) => {
-          how.value = event.currentTarget.value as How;
+        options={Object.entries(words.hows) as [How, string][]}
+        onChange={(chosen) => {
+          how.value = chosen;
         }}
-      >
-        {Object.entries(words.hows).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      />
       <Action label={words.rows} does={words.toRows} not={not} onDo={() => add("rows")} />
       <Action label={words.columns} does={words.toColumns} not={not} onDo={() => add("columns")} />
       <Action

@@ -1,6 +1,7 @@
 /** The bar over the table: which metric, how far the table is, what can be done with it, and faults. */
 import type { FunctionComponent } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { BareSelect } from "../../ui/Field";
 import { Icon, IconButton } from "../../ui/icons";
 import { KeyHelp } from "../../ui/KeyHelp";
 import type { Table } from "../data/table";
@@ -99,18 +100,13 @@ function MetricSwitch({ table }: { table: Table }) {
           </button>
         ))}
       </div>
-      <select
-        class="al-input al-grid-switch-narrow"
-        aria-label={strings.metrics}
+      <BareSelect
+        class="al-grid-switch-narrow"
+        label={strings.metrics}
         value={chosen}
-        onChange={(event) => choose(event.currentTarget.value)}
-      >
-        {keys.map((key) => (
-          <option key={key} value={key}>
-            {metricLabel(key, transposed)}
-          </option>
-        ))}
-      </select>
+        options={keys.map((key) => [key, metricLabel(key, transposed)] as const)}
+        onChange={choose}
+      />
     </>
   );
 }

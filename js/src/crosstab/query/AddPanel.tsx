@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { usePageId } from "../../core/ids";
 import type { Edit } from "../../protocol";
+import { Choice } from "../../ui/Field";
 import { closeDone } from "../../ui/Popover";
 import { itemsOf } from "./messages";
 import { type Axis, HOWS, type How } from "./protocol";
@@ -61,17 +62,17 @@ function Hows({ how }: { how: { value: How } }) {
     <fieldset class="al-query-hows">
       <legend class="al-sr-only">{words.how}</legend>
       {HOWS.map((each) => (
-        <label class="al-query-check" key={each} title={words.howHints[each]}>
-          <input
-            type="radio"
-            name={name}
-            checked={how.value === each}
-            onChange={() => {
-              how.value = each;
-            }}
-          />
+        <Choice
+          key={each}
+          title={words.howHints[each]}
+          group={name}
+          checked={how.value === each}
+          onChange={() => {
+            how.value = each;
+          }}
+        >
           {words.hows[each]}
-        </label>
+        </Choice>
       ))}
     </fieldset>
   );

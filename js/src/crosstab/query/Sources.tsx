@@ -6,6 +6,7 @@ import { QuestionTree } from "../../catalogue/QuestionTree";
 import type { Selection } from "../../catalogue/selection";
 import type { SavedAudienceRecord } from "../../protocol";
 import { Coming } from "../../ui/Coming";
+import { Choice } from "../../ui/Field";
 import { FilterList } from "../../ui/FilterList";
 import { Popover } from "../../ui/Popover";
 import type { Chosen } from "./protocol";
@@ -135,16 +136,14 @@ function SavedList({ editor, chosen }: { editor: QueryEditor; chosen: Signal<Cho
       >
         {(shown) =>
           shown.map(({ id, name }) => (
-            <label class="al-query-check" key={id}>
-              <input
-                type="checkbox"
-                checked={chosen.value.saved.includes(id)}
-                onChange={() => toggle(id)}
-              />
-              <span class="al-clip" title={name}>
-                {name}
-              </span>
-            </label>
+            <Choice
+              key={id}
+              title={name}
+              checked={chosen.value.saved.includes(id)}
+              onChange={() => toggle(id)}
+            >
+              <span class="al-clip">{name}</span>
+            </Choice>
           ))
         }
       </FilterList>

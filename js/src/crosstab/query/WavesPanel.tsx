@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CodeName } from "../../protocol";
+import { Choice } from "../../ui/Field";
 import { FilterList } from "../../ui/FilterList";
 import { closeDone, Popover } from "../../ui/Popover";
 import {
@@ -127,17 +128,17 @@ function Codes({ kind, all, byDefault, codes }: CodesProps) {
                   <legend class="al-sr-only">{words[kind]}</legend>
                 )}
                 {group.map(({ code, name }) => (
-                  <label class="al-query-check" key={code} title={`${name} (${code})`}>
-                    <input
-                      type="checkbox"
-                      aria-label={name}
-                      checked={now.has(code)}
-                      onChange={() => {
-                        codes.value = toggled(codes.peek(), byDefault, code);
-                      }}
-                    />
+                  <Choice
+                    key={code}
+                    title={`${name} (${code})`}
+                    label={name}
+                    checked={now.has(code)}
+                    onChange={() => {
+                      codes.value = toggled(codes.peek(), byDefault, code);
+                    }}
+                  >
                     <span class="al-clip">{nameWithinYear(name, year)}</span>
-                  </label>
+                  </Choice>
                 ))}
               </fieldset>
             ))}
