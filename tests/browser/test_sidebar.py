@@ -150,7 +150,7 @@ def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
     expect(listed.get_by_role("listitem")).to_have_count(6)
     keyboard.press("Tab")
     expect(listed.get_by_role("searchbox")).to_be_focused()
-    keyboard.type("clipstream daily")
+    keyboard.type("clipstream users")
     expect(listed.get_by_role("listitem")).to_have_count(1)
     keyboard.press("Escape")
     expect(listed.get_by_role("listitem")).to_have_count(6)
