@@ -70,15 +70,15 @@ class Tiles(Target):
         tile = pack(planes, shape, complete=random.random() < 0.5)
         for place, plane in enumerate(planes.values()):
             assert _same(_read(tile, place), plane), plane
-        kinds = "".join(plane["dtype"][5] for plane in tile.header["planes"])
+        kinds = "".join(plane.dtype[5] for plane in tile.header.planes)
         return f"accepted {kinds}"
 
 
 def _read(tile: Tile, place: int) -> list[float]:
-    header = tile.header["planes"][place]
-    count = math.prod(header["shape"])
-    kind = {"float32": "f", "float64": "d"}[header["dtype"]]
-    return list(struct.unpack_from(f"<{count}{kind}", tile.body, header["offset"]))
+    header = tile.header.planes[place]
+    count = math.prod(header.shape)
+    kind = {"float32": "f", "float64": "d"}[header.dtype]
+    return list(struct.unpack_from(f"<{count}{kind}", tile.body, header.offset))
 
 
 def _same(read: list[float], plane: np.ndarray) -> bool:

@@ -289,9 +289,7 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
-def _summary(
-    history: History, labels: Callable[[], Labels | None], window: str
-) -> QuerySummary:
+def _summary(history: History, labels: Callable[[], Labels | None], window: str) -> QuerySummary:
     """The query in a few names, for the bar above the table.
 
     window: the waves that the client takes where none are chosen; "" for the last four.

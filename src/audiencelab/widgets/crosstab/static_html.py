@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from audiencelab.markup import (
     CUT_BYTES,
@@ -315,9 +315,9 @@ def saved_grid(
     if result is None:
         return {}
     rows, columns = ([at for at, is_net in enumerate(axis.nets) if is_net] for axis in axes)
-    counted = result.provenance["waves"]
-    if query.waves is None and not isinstance(counted, str):
-        query = replace(query, waves=tuple(counted))
+    counted = result.provenance.get("waves")
+    if query.waves is None and isinstance(counted, list | tuple):
+        query = replace(query, waves=tuple(cast("list[str]", counted)))
     saving = Saving(looks=looks.changed, nets=(rows, columns), scope=query.scope())
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}
