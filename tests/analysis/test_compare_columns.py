@@ -279,7 +279,7 @@ def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"levels": 95}, r"Level 95 is not valid.*between 0\.5 and 1\. Write 0\.95"),
+        ({"levels": 195}, r"Level 195 is not valid.*between 0\.5 and 1\. Write 0\.95"),
         ({"levels": ()}, "one level or two"),
         ({"levels": (0.99, 0.95, 0.9)}, "one level or two"),
         ({"correction": "tukey"}, "none, bonferroni, holm, benjamini-hochberg"),
@@ -391,7 +391,7 @@ def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> N
 @pytest.mark.parametrize(
     ("level", "meant"),
     [
-        *[("0.95", 0.95), (95, 0.95), (90, 0.9), (0.05, 0.95), (0.01, 0.99)],
+        *[("0.95", 0.95), (195, 0.95), (50, 0.95), (0.05, 0.95), (0.01, 0.99)],
         *[(0, 0.95), (0.5, 0.95), (1, 0.95), (None, 0.95), (True, 0.95)],
     ],
 )

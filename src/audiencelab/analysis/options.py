@@ -239,14 +239,12 @@ def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
 
 
 def checked_level(level: float) -> float:
-    """A confidence level; `ValueError` suggests the level that was meant."""
+    """A confidence level, also in per cent; `ValueError` suggests the level that was meant."""
     if is_number(level) and 0.5 < level < 1:
         return float(level)
-    meant = 0.95
-    if is_number(level) and 0 < level < 0.5:
-        meant = round(1 - level, 12)
-    elif is_number(level) and 50 < level < 100:
-        meant = round(level / 100, 12)
+    if is_number(level) and 50 < level < 100:
+        return round(level / 100, 12)
+    meant = round(1 - level, 12) if is_number(level) and 0 < level < 0.5 else 0.95
     raise ValueError(
         f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
         f"Write {meant:g}."

@@ -164,6 +164,8 @@ def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
     folded = wanted.casefold().strip()
     if folded == "all":
         return codes
+    if folded in ("latest", "last"):
+        return codes[-1:]
     if latest := _LATEST.fullmatch(folded):
         return codes[-int(latest[1]) :] if int(latest[1]) else []
     if _YEAR.fullmatch(folded):

@@ -1,9 +1,9 @@
 """One vocabulary of metrics for all tables, and the names of each kind of table for them.
 
 A cell has `size` and `sample` (people and respondents in row and column), `column_percentage`,
-`row_percentage`, `total_percentage` and `index`; "column", "row" and "total" are short for the
-percentages. A service calls the audience of a stats query what a crosstab calls a column, and its
-datapoint a row.
+`row_percentage`, `total_percentage` and `index`. "column" or "col%", "row" or "row%" and "total" or
+"total%" are short for the percentages, "n" for the sample. A service calls the audience of a stats
+query what a crosstab calls a column, and its datapoint a row.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ _SHORT = {
     "column": "column_percentage",
     "row": "row_percentage",
     "total": "total_percentage",
+    "col%": "column_percentage",
+    "row%": "row_percentage",
+    "total%": "total_percentage",
+    "n": "sample",
 }
 
 _OF_CROSSTABS = {"total_percentage": "percentage"}

@@ -7,11 +7,11 @@ draws the widget, because all of them are in one module (see `bundle`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
+from audiencelab.client.names import as_codes, find_waves, is_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.markup import Html, shorten
@@ -170,7 +170,17 @@ class ScopedWidget(LabWidget):
 
     @traitlets.validate("waves", "locations")
     def _validate_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:
-        return as_codes(proposal["value"], proposal["trait"].name)
+        value, name = proposal["value"], proposal["trait"].name
+        codes = as_codes(value)
+        if codes is None:
+            return None
+        if all(map(is_code, codes)):
+            return tuple(codes)
+        if name == "waves":
+            waves = {wave.code: wave.name for wave in self._client.waves()}
+            return tuple(find_waves(codes, waves))
+        found = {each.name.casefold(): each.code for each in self._client.locations()}
+        return tuple(found.get(each.casefold(), each) for each in codes)
 
     def _catalogue(self) -> Catalogue | None:
         """The client's catalogue; None where the service cannot be reached or has none.
@@ -181,15 +191,3 @@ class ScopedWidget(LabWidget):
             return self._client.catalogue
         except AudienceError:
             return None
-
-
-def as_codes(value: object, name: str) -> tuple[str, ...] | None:
-    """Codes of waves or locations as a tuple; `TypeError` for a single string."""
-    if value is None:
-        return None
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} must be a list of codes, as in {name}=[{value!r}].")
-    codes = tuple(cast("Iterable[object]", value))
-    if not all(isinstance(code, str) for code in codes):
-        raise TypeError(f"{name} must contain codes of type str.")
-    return cast("tuple[str, ...]", codes)

@@ -90,8 +90,9 @@ def _read_address(base_url: Any) -> tuple[str, str]:
             "default, a colon and its number: https://survey.example:8443"
         )
     elif url.scheme not in ("http", "https") or not url.host:
-        folder = "" if url.userinfo else " For a survey folder write connect(survey=…)."
-        error = f"The base URL must begin with https:// and name a host.{folder}\n{CHOICES}"
+        own = " For a survey folder write connect(survey=…), for a file or frame al.open(…)."
+        hint = "" if url.userinfo else own
+        error = f"The base URL must begin with https:// and name a host.{hint}\n{CHOICES}"
     elif url.userinfo:
         error = (
             "The base URL holds a user name or password. Take it out and give the credential as "

@@ -22,10 +22,11 @@ _SHORTEST_COMMENT = 12
 
 
 class _Part(NamedTuple):
-    """A piece of code, and the names of its codes, for a comment behind it."""
+    """A piece of code, the names of its codes for a comment behind it, and the key before it."""
 
     code: str
     names: str = ""
+    key: str = ""
 
 
 class _Writer:
@@ -66,7 +67,7 @@ class _Writer:
                     named = []
                 yield part
             else:
-                named.append(part._replace(code=f"{name!r}: {part.code}"))
+                named.append(part._replace(key=f"{name!r}: "))
         if named:
             yield _bracketed("{}", named)
 
@@ -124,13 +125,15 @@ def _bracketed(brackets: str, parts: list[_Part]) -> _Part:
     if not parts:
         return _Part(brackets)
     if len(parts) == 1 and "\n" not in parts[0].code and not parts[0].code.startswith("al."):
-        return _Part(f"{brackets[0]}{parts[0].code}{brackets[1]}", parts[0].names)
+        [only] = parts
+        return _Part(f"{brackets[0]}{only.key}{only.code}{brackets[1]}", only.names)
     lines = indent("\n".join(_line(part) for part in parts), _INDENT)
     return _Part(f"{brackets[0]}\n{lines}\n{brackets[1]}")
 
 
 def _line(part: _Part, before: str = "") -> str:
     """A part with its comma, and with the names behind it where they have room."""
+    before += part.key
     star, bare = ("*", part.code[1:]) if part.code.startswith("*") else ("", part.code)
     if "\n" not in bare:
         bare = wrapped(bare, len(before) + len(star) + 1)
