@@ -270,7 +270,7 @@ def test_a_charts_calculation_has_the_margins_of_its_groups_and_none_of_what_fai
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"level": 95}, "between 0.5 and 1"),
+        ({"level": 195}, "between 0.5 and 1"),
         ({"method": "wald"}, "wilson, logit, beta"),
         ({"design": 0}, "positive number"),
         ({"design": [1, 2, 3]}, "one for each of the 2 columns"),

@@ -359,7 +359,7 @@ def test_the_source_is_the_last_line_without_its_time() -> None:
 def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
     result = by_wave(WAVES)
     with pytest.raises(ValueError, match=r"Choose one of .*audience_percentage"):
-        draw(result, "column_percentage")
+        draw(result, "colour")
     if draw is not charts.trend:
         with pytest.raises(ValueError, match=r"Choose one of .*column_percentage"):
             draw(crosstab(), "audience_percentage")
@@ -416,7 +416,7 @@ WIDE = tuple(map(str, range(80)))
         (lambda: charts.trend(stats(row())), "splitter='waves'"),
         (lambda: charts.bar(TABLE, "size", intervals=True), r"'size' has no intervals.*column_p"),
         (lambda: charts.bar(stats(row()), "positive_size", intervals=True), "has no intervals"),
-        (lambda: charts.bar(stats(row()), intervals=95), r"between 0\.5 and 1"),
+        (lambda: charts.bar(stats(row()), intervals=195), r"between 0\.5 and 1"),
         (lambda: charts.profile(TABLE), r"Which column.*'Tea', 'Coffee', 'Water'"),
         (lambda: charts.bubble(TABLE, "Milk"), "No one column 'Milk'"),
     ],

@@ -50,6 +50,7 @@ class ReadyClient:
     def __init__(self, result: CrosstabResult) -> None:
         self._result = result
         self.catalogue = None
+        self.default_waves = None
 
     def crosstab_stream(self, **_: Any) -> _ReadyStream:
         return _ReadyStream(self._result)

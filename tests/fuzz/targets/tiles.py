@@ -9,11 +9,13 @@ import json
 import math
 import struct
 from random import Random
-from typing import Any, cast
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from audiencelab.errors import AudienceError
+from audiencelab.widgets.crosstab.protocol import Span
 from audiencelab.widgets.crosstab.tiles import Tile, pack, parse_positions
 from tests.fuzz.targets import Target, refused
 
@@ -38,17 +40,17 @@ class Tiles(Target):
 
     def run(self, data: bytes) -> str:
         try:
-            asked: Any = json.loads(data)
+            given: Any = json.loads(data)
         except (ValueError, RecursionError):
             return self._packed(data)
         try:
+            # As the channel reads arguments.
+            asked = msgspec.convert(given, Span | list[int])
             places = parse_positions(asked, 8, "rows")
-        except AudienceError as error:
+        except (AudienceError, msgspec.ValidationError) as error:
             return refused(error)
-        if isinstance(asked, dict):
-            cut = cast("dict[str, int]", asked)
-            asked = range(cut["start"], cut["stop"])
-        assert places.tolist() == [int(place) for place in asked]
+        wanted = range(asked.start, asked.stop) if isinstance(asked, Span) else asked
+        assert places.tolist() == list(wanted)
         assert not len(places) or (places.min() >= 0 and places.max() < 8)
         return f"accepted {min(len(places), 4)} places"
 

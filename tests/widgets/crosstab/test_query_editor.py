@@ -118,7 +118,7 @@ def test_several_parts_are_asked_in_one_step(make: Make) -> None:
     with pytest.raises(TypeError, match="got 'wave'"):
         grid.ask(wave=["q4_2025"])
     with pytest.raises(TypeError):
-        grid.ask(rows=[MEN], waves="q4_2025")
+        grid.ask(waves=["q4_2025"], rows=[3])
     assert grid.value == before
 
 

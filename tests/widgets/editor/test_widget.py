@@ -107,8 +107,11 @@ def test_something_else_is_refused(client: Client, wire: Wire) -> None:
     code: Any = "q4"
     with pytest.raises(TypeError, match=r"al\.Audience"):
         AudienceEditor(client, code)
-    with pytest.raises(TypeError, match="waves must be a list"):
-        AudienceEditor(client, YOUNG, waves="q1_2025")
+
+
+def test_a_single_wave_needs_no_list(client: Client, wire: Wire) -> None:
+    assert AudienceEditor(client, YOUNG, waves="q1_2025").waves == ("q1_2025",)
+    assert AudienceEditor(client, YOUNG, waves="Q1 2025").waves == ("q1_2025",)
 
 
 def test_it_links_to_a_grid(client: Client, wire: Wire) -> None:
