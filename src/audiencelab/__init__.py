@@ -56,7 +56,7 @@ from audiencelab.expressions import (
 
 if TYPE_CHECKING:
     from audiencelab import charts, course
-    from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004
+    from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004 -- al.open
     from audiencelab.service.http import serve
     from audiencelab.survey import Survey, demo_survey
     from audiencelab.tables import CrosstabResult, StatsResult, answered, asked, side_by_side
