@@ -58,4 +58,4 @@ def test_figures_are_chosen_by_keyboard_and_kept_over_a_reload(lab: Lab) -> None
     again = page.cell_output(1).locator(".al-grid")
     expect(cell(again, 3, 4)).to_have_text("\n".join(expected), use_inner_text=True)
     page.python("setattr(grid, 'metrics', ['sample']) or 1")
-    expect(cell(again, 1, 1)).to_have_text("Count (n)")
+    expect(cell(again, 1, 1)).to_have_text("Social apps: how often Count (n)")
