@@ -147,7 +147,7 @@ def test_at_a_terminal_each_cell_is_told_and_every_reason_for_what_moved(
     nbformat.write(notebook, path)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    assert main(["verify", str(path)]) == 2
+    assert main(["verify", str(path)]) == 1
     told = capsys.readouterr().out
     assert "Cell 1 failed; cells below it may need what it makes." in told
     assert f"It was saved with Python 3.1.4 and ran with {platform.python_version()}." in told
@@ -164,9 +164,25 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     path = written("1 + 1", "print('four', 2 + 2)")
     assert main(["verify", str(path)]) == 0
     assert capsys.readouterr().out == f"{path}: all 2 outputs hold.\n"
-    assert main(["verify", "--json", str(edited(path, "four 4", "four 5"))]) == 2
+    assert main(["verify", "--json", str(edited(path, "four 4", "four 5"))]) == 1
     (found,) = json.loads(capsys.readouterr().out)
     assert found["cells"][1]["changes"] == [{"where": "", "before": "four 5", "now": "four 4"}]
+
+
+def test_several_notebooks_run_at_once_and_all_cells_are_listed_on_request(
+    written: Written, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = written("1 + 1")
+    other = tmp_path / "other.ipynb"
+    other.write_text(edited(path, '"2"', '"3"').read_text())
+    path = written("1 + 1")
+    assert main(["verify", "-j", "2", "-v", str(path), str(other)]) == 1
+    shown = capsys.readouterr().out
+    assert shown.index(f"{path}: its one output holds.") < shown.index(f"{other}: its one output")
+    assert "cell 1: holds" in shown
+    assert "cell 1: moved" in shown
+    assert main(["verify", "-q", str(other)]) == 1
+    assert capsys.readouterr().out == ""
 
 
 def test_findings_are_summarised() -> None:

@@ -3,14 +3,15 @@
 The module of a subcommand is imported when the subcommand runs, so that `audiencelab --help` is
 quick and works with no extra installed.
 
-Exit codes: 0 done, 2 the user can fix it (usage, a bad file, a missing extra), 130 interrupted.
-Anything else is a defect of ours and shows as a traceback.
+Exit codes: 0 done, 1 a check found something, 2 the user can fix it (usage, a bad file, a missing
+extra), 3 a defect of ours, with its traceback, 130 interrupted.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from audiencelab.cli.output import echo
 from audiencelab.errors import AudienceError
 
 USAGE_ERROR = 2
+DEFECT = 3
 INTERRUPTED = 130
 
 
@@ -49,6 +51,7 @@ COMMANDS = {
         "list or clear the surveys that open() has imported", "cache", "cache", "survey"
     ),
     "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
+    "crosstab": Command("cross questions of a survey", "crosstab", "crosstab", "survey"),
     "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
     "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),
     "export": Command("write a notebook as one HTML file", "notebook", "export_notebook", "lab"),
@@ -89,7 +92,11 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Run audiencelab COMMAND --help for the options of a command.",
+    epilog=(
+        "Run audiencelab COMMAND --help for the options of a command. Shells complete commands, "
+        'options and files after eval "$(_AUDIENCELAB_COMPLETE=bash_source audiencelab)"; for '
+        "others zsh_source or fish_source."
+    ),
 )
 @click.version_option(__version__, message="audiencelab %(version)s")
 def audiencelab() -> None:
@@ -104,10 +111,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        return _run(words)
+    except Exception:
+        traceback.print_exc()
+        echo(
+            "audiencelab: this is a defect of ours. Please report it with the lines above.",
+            err=True,
+        )
+        return DEFECT
+
+
+def _run(words: list[str]) -> int:
+    """The exit code of a command; only defects of ours are raised."""
+    try:
         return audiencelab.main(words, prog_name="audiencelab", standalone_mode=False) or 0
     except NoArgsIsHelpError as error:
-        error.show()
-        return USAGE_ERROR
+        echo(error.format_message())
+        return 0
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "audiencelab"
         return _fail(f"{path}: {error.format_message()} (try {path} --help)")

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from tqdm import tqdm
 
 from audiencelab import ingest as importing
-from audiencelab.cli.output import echo, echo_lines, examples, one_of
+from audiencelab.cli.output import echo, echo_lines, examples, one_of, out_option, quiet_option
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, ImportReport, Progress
 from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
@@ -55,7 +55,7 @@ def _drafting(command: Callable[..., None]) -> Callable[..., None]:
             help="Of the files' text, as in latin-1 (default: detected in CSV files, declared by "
             "others).",
         ),
-        click.option("--quiet", is_flag=True, help="No progress bar and no report."),
+        quiet_option,
     )
     for option in reversed(options):
         command = option(command)
@@ -73,8 +73,8 @@ def _guesses(
 @click.command(
     "import",
     epilog=examples(
-        "import answers.sav --out my-survey",
-        "import 2024.csv 2025.csv --codebook survey.toml --out my-survey --replace",
+        "import answers.sav -o my-survey",
+        "import 2024.csv 2025.csv --codebook survey.toml -o my-survey --replace",
     ),
 )
 @_drafting
@@ -83,7 +83,7 @@ def _guesses(
     metavar="FILE",
     help="What the columns mean (.toml or .json); without one, it is drafted beside DIR.",
 )
-@click.option("--out", required=True, metavar="DIR", help="The folder of the new survey.")
+@out_option("DIR", "The folder of the new survey.", required=True)
 @click.option("--name", default="", help="The name of the study (default: the codebook's).")
 @click.option(
     "--replace",
@@ -93,7 +93,7 @@ def _guesses(
 def import_files(
     sources: tuple[str, ...],
     codebook: str | None,
-    out: str,
+    out: Path,
     name: str,
     replace: bool,
     weight: str | None,
@@ -112,7 +112,7 @@ def import_files(
     book: Path | Codebook
     if codebook is None:
         given = Sources.open(sources, encoding=encoding)
-        draft = _draft_beside(sources, given, guesses, Path(out), replace=replace, quiet=quiet)
+        draft = _draft_beside(sources, given, guesses, out, replace=replace, quiet=quiet)
         book = draft.codebook
     elif guesses.weight is not UNSET or wave is not None:
         raise SurveyError(
@@ -198,9 +198,9 @@ def _edited(path: Path) -> SurveyError:
     )
 
 
-@click.command(epilog=examples("codebook answers.csv --weight weight --out survey.toml"))
+@click.command(epilog=examples("codebook answers.csv --weight weight -o survey.toml"))
 @_drafting
-@click.option("--out", required=True, metavar="FILE", help="The codebook to write, a new .toml.")
+@out_option("FILE", "The codebook to write, a new .toml.", required=True)
 @click.option("--delimiter", metavar="SIGN", help="Of CSV files (default: detected).")
 @click.option(
     "--catalogue", default="", metavar="FILE", help="Of formats, for a SAS file beside it."
@@ -208,7 +208,7 @@ def _edited(path: Path) -> SurveyError:
 @click.option("--no-bands", is_flag=True, help="Every number is a datapoint of its own.")
 def codebook(
     sources: tuple[str, ...],
-    out: str,
+    out: Path,
     delimiter: str | None,
     catalogue: str,
     no_bands: bool,

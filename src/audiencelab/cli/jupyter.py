@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from audiencelab.cli.output import echo, echo_lines, examples, file_argument, file_option
+from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_argument, file_option
 from audiencelab.jupyter import launch
 from audiencelab.jupyter.connections import health, registry
 from audiencelab.jupyter.connections.connection import (
@@ -98,8 +98,8 @@ def remove(name: str) -> None:
 
 @connections.command(epilog=examples("connections check team"))
 @click.argument("name")
-def check(name: str) -> None:
-    """Check that a connection's service answers."""
+def check(name: str) -> int:
+    """Check that a connection's service answers; exit code 1 if not."""
     listing = registry.list_connections()
     connection = listing.find(name)
     if connection is None:
@@ -107,8 +107,10 @@ def check(name: str) -> None:
         raise ConnectionFault(f"There is no connection {name!r}. There are: {names}.")
     found = health.check(connection)
     if found.status != "ready":
-        raise ConnectionFault(f"{name}: {found.status}. {found.message}")
+        echo(f"{name}: {found.status}. {found.message}")
+        return FINDINGS
     echo(f"{name}: {found.message} ({found.milliseconds:,} ms)")
+    return 0
 
 
 def _source(connection: Connection) -> str:

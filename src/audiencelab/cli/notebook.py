@@ -9,12 +9,20 @@ from pathlib import Path
 
 import click
 
-from audiencelab.cli.output import echo, examples, file_argument, file_option
+from audiencelab.background import pool
+from audiencelab.cli.output import (
+    FINDINGS,
+    echo,
+    examples,
+    file_argument,
+    file_option,
+    one_of,
+    out_option,
+    quiet_option,
+)
 from audiencelab.notebook.export_html import export
-from audiencelab.notebook.verify import Report, Verification, verify
+from audiencelab.notebook.verify import Report, State, Verification, verify
 from audiencelab.wording import harmless
-
-DOES_NOT_HOLD = 2
 
 _MOST_CHANGES = 8
 """Changes that are shown of one cell."""
@@ -36,31 +44,51 @@ _MOST_CHANGES = 8
     metavar="SECONDS",
     help="The most that one cell may take (default: 600).",
 )
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Run this many notebooks at once (default: 1).",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Also list the cells whose outputs hold.")
 @click.option("--json", "as_json", is_flag=True, help="The findings for another program.")
+@quiet_option
 def verify_notebooks(
-    notebooks: tuple[Path, ...], snapshot: Path | None, timeout: float, as_json: bool
+    notebooks: tuple[Path, ...],
+    snapshot: Path | None,
+    timeout: float,
+    jobs: int,
+    verbose: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Run notebooks again and report which of their outputs still hold.
 
-    The files are not changed. Exit code 2: something does not hold.
+    The files are not changed. Exit code 1: something does not hold.
     """
-    found = [
-        verify(path, snapshot=snapshot, timeout=timeout, report=_progress(path))
-        for path in notebooks
-    ]
+    one_of({"--verbose": verbose, "--json": as_json, "--quiet": quiet})
+
+    def run(path: Path) -> Verification:
+        report = _progress(path) if jobs == 1 and not quiet else None
+        return verify(path, snapshot=snapshot, timeout=timeout, report=report)
+
+    with pool("verify", jobs) as workers:
+        found = list(workers.map(run, notebooks))
     if as_json:
         echo(json.dumps([_plain(each) for each in found], indent=2, ensure_ascii=False))
-    else:
-        echo("\n\n".join("\n".join(lines(each)) for each in found))
-    return 0 if all(each.holds for each in found) else DOES_NOT_HOLD
+    elif not quiet:
+        echo("\n\n".join("\n".join(lines(each, verbose=verbose)) for each in found))
+    return 0 if all(each.holds for each in found) else FINDINGS
 
 
 @click.command(
     "export",
-    epilog=examples("export analysis.ipynb", "export analysis.ipynb --no-code --out report.html"),
+    epilog=examples("export analysis.ipynb", "export analysis.ipynb --no-code -o report.html"),
 )
 @file_argument("notebook")
-@file_option("--out", "FILE", "The file (default: beside the notebook).")
+@out_option("FILE", "The file (default: beside the notebook).")
 @click.option("--no-code", is_flag=True, help="Leave the code out.")
 @click.option("--replace", is_flag=True, help="Replace an existing file.")
 def export_notebook(notebook: Path, out: Path | None, no_code: bool, replace: bool) -> None:
@@ -69,10 +97,11 @@ def export_notebook(notebook: Path, out: Path | None, no_code: bool, replace: bo
     echo(f"{written}: {written.stat().st_size / 1000:,.0f} KB, needs no network.")
 
 
-def lines(found: Verification) -> list[str]:
-    """The findings as people read them."""
+def lines(found: Verification, *, verbose: bool = False) -> list[str]:
+    """The findings as people read them; verbose: with the cells whose outputs hold."""
     text = [_summary(found)]
-    for cell in found.of("moved", "failed", "differs each time"):
+    states: tuple[State, ...] = ("moved", "failed", "differs each time")
+    for cell in found.of(*states, *(("holds", "left out") if verbose else ())):
         text.append(f"  cell {cell.number}: {cell.state:<17} {cell.title}")
         text += [f"      {change}" for change in cell.changes[:_MOST_CHANGES]]
         if len(cell.changes) > _MOST_CHANGES:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +13,9 @@ import click
 from audiencelab.wording import harmless
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+FINDINGS = 1
+"""The exit code of a check that found something: figures that changed, a survey with faults."""
 
 _LONGEST_CELL = 60
 
@@ -41,6 +46,23 @@ def file_option(name: str, metavar: str, text: str) -> Callable[[Function], Func
     return click.option(name, metavar=metavar, type=click.Path(path_type=Path), help=text)
 
 
+def out_option(
+    metavar: str, text: str, *, required: bool = False
+) -> Callable[[Function], Function]:
+    """The file or folder that a command writes; text: its help."""
+    return click.option(
+        "-o",
+        "--out",
+        metavar=metavar,
+        type=click.Path(path_type=Path),
+        required=required,
+        help=text,
+    )
+
+
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+
+
 def one_of(given: dict[str, object], *, required: bool = False) -> None:
     """Raise a usage error where several options that exclude each other are given.
 
@@ -56,7 +78,11 @@ def one_of(given: dict[str, object], *, required: bool = False) -> None:
 
 
 def text_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None = None,
+    groups: Sequence[str] = (),
 ) -> Iterator[str]:
     """Aligned columns, numbers to the right; long cells are cut.
 
@@ -64,6 +90,7 @@ def text_table(
         header: The name of each column.
         rows: The cells of each row.
         width: Characters of a line, by cutting the last column; None for any number.
+        groups: What each column belongs to, written once above the first of neighbours.
     """
     table = [[_cut(cell, _LONGEST_CELL) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -72,12 +99,24 @@ def text_table(
         widths[-1] = min(widths[-1], max(left, 20))
     right = [all(map(_is_number, column[1:])) for column in zip(*table, strict=True)]
     table.insert(1, ["-" * each for each in widths])
+    if any(groups):
+        yield _group_line(groups, widths)
     for row in table:
         cells = (
             _cut(cell, size).rjust(size) if numeric else _cut(cell, size).ljust(size)
             for cell, size, numeric in zip(row, widths, right, strict=True)
         )
         yield "  ".join(cells).rstrip()
+
+
+def _group_line(groups: Sequence[str], widths: Sequence[int]) -> str:
+    """The names of groups, each as wide as its columns; a longer one is cut."""
+    parts: list[str] = []
+    for name, columns in groupby(zip(groups, widths, strict=True), itemgetter(0)):
+        sizes = [size for _, size in columns]
+        width = sum(sizes) + 2 * len(sizes) - 2
+        parts.append(_cut(name, width).ljust(width))
+    return "  ".join(parts).rstrip()
 
 
 def _is_number(cell: str) -> bool:

@@ -9,7 +9,15 @@ from shutil import get_terminal_size
 
 import click
 
-from audiencelab.cli.output import echo, echo_lines, examples, file_argument, one_of, text_table
+from audiencelab.cli.output import (
+    FINDINGS,
+    echo,
+    echo_lines,
+    examples,
+    file_argument,
+    one_of,
+    text_table,
+)
 from audiencelab.client import Client
 from audiencelab.client.snapshots.format import (
     Exchange,
@@ -40,15 +48,22 @@ def list_exchanges(file: Path) -> None:
 @click.option("--survey", metavar="DIR", help="Ask the embedded service on this survey again.")
 @click.option("--demo", is_flag=True, help="Ask the embedded service on the demo survey again.")
 @click.option("--base-url", metavar="URL", help="Ask this service again (AUDIENCELAB_TOKEN).")
-def verify(file: Path, survey: str | None, demo: bool, base_url: str | None) -> None:
-    """Check that a snapshot is as recorded and, with a service, that it still holds there."""
+def verify(file: Path, survey: str | None, demo: bool, base_url: str | None) -> int:
+    """Check that a snapshot is as recorded and, with a service, that it still holds there.
+
+    Exit code 1: it is not, or does not.
+    """
     one_of({"--survey": survey, "--demo": demo, "--base-url": base_url})
-    found = _sound(file)
+    if faults := [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]:
+        echo_lines(faults)
+        return FINDINGS
+    found = read(file)
     echo(f"{plural(len(found.exchanges), 'exchange')}, each as it was recorded.")
     client = _client(survey, demo, base_url)
-    if client is not None:
-        with client:
-            _print_findings(file, send_again(found, client.request))
+    if client is None:
+        return 0
+    with client:
+        return _print_findings(file, send_again(found, client.request))
 
 
 def _list_lines(found: Snapshot) -> Iterator[str]:
@@ -87,14 +102,6 @@ def _row(line: int, exchange: Exchange, date: str) -> dict[str, str]:
     }
 
 
-def _sound(file: Path) -> Snapshot:
-    """The snapshot; raises `SnapshotError` with every fault that it has."""
-    faults = [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]
-    if faults:
-        raise SnapshotError("\n".join(faults))
-    return read(file)
-
-
 def _client(survey: str | None, demo: bool, base_url: str | None) -> Client | None:
     from audiencelab.client.connection.connect import connect
     from audiencelab.client.transports.embedded import demo as demo_survey
@@ -106,7 +113,8 @@ def _client(survey: str | None, demo: bool, base_url: str | None) -> Client | No
     return connect(survey=demo_survey()) if demo else None
 
 
-def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
+def _print_findings(file: Path, findings: Iterator[Finding]) -> int:
+    """Print what was found; the exit code."""
     states: Counter[str] = Counter()
     for finding in findings:
         states[finding.state] += 1
@@ -116,4 +124,6 @@ def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
     others = [f"{count:,} {state}" for state, count in states.items() if state != "holds"]
     echo(", ".join([f"{states['holds']:,} hold", *others]) + ".")
     if states["moved"] or states["no answer"]:
-        raise SnapshotError(f"{file} does not hold there as it was recorded.")
+        echo(f"{file} does not hold there as it was recorded.")
+        return FINDINGS
+    return 0

@@ -9,7 +9,7 @@ import click
 import msgspec
 import numpy as np
 
-from audiencelab.cli.output import echo, echo_lines, examples, text_table
+from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, out_option, text_table
 from audiencelab.ingest import ImportReport
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
@@ -23,10 +23,7 @@ from audiencelab.survey.update import derive as derive_questions
 from audiencelab.survey.validate import SurveyCheck, check_survey
 
 _folder = click.argument("folder", metavar="DIR")
-_out = click.option(
-    "--out", metavar="DIR", help="Write a new survey there, and leave the old one as it is."
-)
-UNSOUND = 2
+_out = out_option("DIR", "Write a new survey there, and leave the old one as it is.")
 
 
 @click.group()
@@ -50,18 +47,18 @@ def info(folder: str, verify: bool) -> None:
 @survey.command(epilog=examples("survey check my-survey"))
 @_folder
 def check(folder: str) -> int:
-    """Check every file, weight and code; exit code 2 if figures may be wrong."""
+    """Check every file, weight and code; exit code 1 if figures may be wrong."""
     found = Survey.open(Path(folder))
     checked = check_survey(found)
     echo_lines(_check_lines(found, checked))
-    return 0 if checked.sound else UNSOUND
+    return 0 if checked.sound else FINDINGS
 
 
 @survey.command(epilog=examples("survey derive my-survey --add derived.toml"))
 @_folder
 @click.option("--add", required=True, metavar="FILE", help="The definitions (.toml).")
 @_out
-def derive(folder: str, add: str, out: str | None) -> None:
+def derive(folder: str, add: str, out: Path | None) -> None:
     """Add nets, bands and crosses of questions."""
     found = Survey.open(Path(folder))
     definitions = load_definitions(add)
@@ -77,27 +74,25 @@ def derive(folder: str, add: str, out: str | None) -> None:
     "--codebook", required=True, metavar="FILE", help="What the columns mean (.toml or .json)."
 )
 @_out
-def add_wave(folder: str, sources: tuple[str, ...], codebook: str, out: str | None) -> None:
+def add_wave(folder: str, sources: tuple[str, ...], codebook: str, out: Path | None) -> None:
     """Import survey files as further waves."""
     echo_lines(_added_lines(import_waves(folder, sources, codebook, out=out)))
 
 
-@survey.command(epilog=examples("survey rake my-survey --targets margins.toml --out raked"))
+@survey.command(epilog=examples("survey rake my-survey --targets margins.toml -o raked"))
 @_folder
 @click.option("--targets", required=True, metavar="FILE", help="The margins (.toml).")
 @_out
-def rake(folder: str, targets: str, out: str | None) -> None:
+def rake(folder: str, targets: str, out: Path | None) -> None:
     """Rake a survey's weights to known margins."""
     echo_lines(_raked_lines(rake_survey(folder, targets, out=out)))
 
 
-@survey.command(epilog=examples("survey export my-survey --out answers.parquet"))
+@survey.command(epilog=examples("survey export my-survey -o answers.parquet"))
 @_folder
-@click.option(
-    "--out", required=True, metavar="PATH", help="A .parquet file, or a folder for the two files."
-)
+@out_option("PATH", "A .parquet file, or a folder for the two files.", required=True)
 @click.option("--replace", is_flag=True, help="Replace existing files.")
-def export(folder: str, out: str, replace: bool) -> None:
+def export(folder: str, out: Path, replace: bool) -> None:
     """Write a survey as Parquet, with its codebook."""
     found = export_survey(Survey.open(Path(folder)), out, replace=replace)
     echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")

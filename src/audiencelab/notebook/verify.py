@@ -5,6 +5,7 @@ The file is only read. Running it runs its code: verify what you would run.
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import os
 import tempfile
@@ -18,6 +19,7 @@ from audiencelab.notebook.io import NotebookError, read_notebook
 from audiencelab.notebook.output_diff import Change, compare
 
 if TYPE_CHECKING:
+    from nbclient import NotebookClient
     from nbformat import NotebookNode
 
 State = Literal["holds", "moved", "failed", "differs each time", "left out"]
@@ -167,7 +169,7 @@ class _Runner:
         # The log of a kernel is shown only if it dies.
         with tempfile.TemporaryFile() as log:
             try:
-                client.execute(env=dict(self.environment), stderr=log)
+                _execute(client, env=dict(self.environment), stderr=log)
             except Exception as error:
                 if not begun:
                     # nbclient cleans up when Python ends, and needs a manager for that.
@@ -198,6 +200,16 @@ class _Runner:
                 )
             case _:  # pragma: no cover - a defect
                 raise error
+
+
+def _execute(client: NotebookClient, **options: Any) -> None:
+    """Run all cells in an event loop of their own, which is closed; nbclient's stays open."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(client.async_execute(**options))
+    else:
+        client.execute(**options)
 
 
 def _last_lines(log: IO[bytes], count: int = 10) -> str:

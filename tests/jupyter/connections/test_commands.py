@@ -111,7 +111,7 @@ def test_checking_what_does_not_answer(
     monkeypatch.setenv("AUDIENCELAB_TOKEN", "canary-9d1c")
     run(capsys, "add", "gone", "http://127.0.0.1:9")
     code, said = run(capsys, "check", "gone")
-    assert code == 2
+    assert code == 1
     assert "gone: unreachable." in said
     assert "canary" not in said
 
@@ -123,7 +123,7 @@ def test_checking_a_real_deployment(
         run(capsys, "add", "team", url)
         monkeypatch.setenv("AUDIENCELAB_TOKEN", "wrong-token-1")
         code, said = run(capsys, "check", "team")
-        assert code == 2
+        assert code == 1
         assert "team: refused. The service does not know the token from AUDIENCELAB_TOKEN." in said
         assert "wrong-token" not in said
         monkeypatch.setenv("AUDIENCELAB_TOKEN", "right-token-1")

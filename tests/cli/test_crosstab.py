@@ -1,0 +1,134 @@
+"""The subcommand `crosstab`: its figures are those of the client, in each form."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.cli import main
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(
+        {
+            "tea": ["yes", "no", "no", "yes", "yes", "no"] * 20,
+            "gender": ["f", "m", "f", "f", "m", "m"] * 20,
+            "age": ["young", "old"] * 60,
+            "wgt": [1.5, 0.5, 1.0, 1.0, 0.75, 1.25] * 20,
+        }
+    )
+    path = tmp_path / "answers.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def table_of(source: Path) -> al.CrosstabResult:
+    return al.open(source, quiet=True).crosstab("tea", ["gender", "age"])
+
+
+def test_the_printed_table_has_the_figures_of_the_client(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["crosstab", str(source), "--rows", "tea", "--columns", "gender,age"]) == 0
+    streams = capsys.readouterr()
+    title, _, groups, header, _, *rows, respondents, _, facts, _, _ = streams.out.splitlines()
+    assert title == "tea by gender, age"
+    assert groups.split() == ["gender", "age"]
+    assert header.split() == ["All", "f", "m", "old", "young"]
+    assert respondents.split() == ["Respondents", "120", "60", "60", "60", "60"]
+    assert facts.startswith("Column %. Base: all respondents.")
+    wide = table_of(source)["column"]
+    # * marks a denominator of fewer than 100.
+    shown = {
+        name: [float(each.rstrip("*")) for each in cells[1:]]
+        for name, *cells in map(str.split, rows)
+    }
+    assert shown == {name: [round(each, 1) for each in row] for (_, name), row in rows_of(wide)}
+    assert "weight" in streams.err
+
+
+def rows_of(wide: pd.DataFrame) -> list[tuple[tuple[str, str], list[float]]]:
+    return [(name, list(row)) for name, row in zip(wide.index, wide.to_numpy(), strict=True)]
+
+
+def test_letters_stand_by_the_figures_that_they_belong_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["crosstab", "--rows", "Finding brands", "--columns", "Age", "--metrics", "column,n"]
+    assert main([*words, "--test", "columns", "--levels", "95"]) == 0
+    shown = capsys.readouterr().out
+    with al.connect() as client:
+        table = client.crosstab("Finding brands", "Age")
+        row = table.test(levels=95).to_wide().iloc[0].tolist()
+    line = next(line for line in shown.splitlines() if line.startswith("Search engines"))
+    assert "  ".join(line.split()).partition("37.2  ")[2] == "  ".join("  ".join(row).split())
+    assert "16 to 17 (A)" in shown
+    assert "95%" in shown
+    assert "90%" not in shown
+
+
+def test_a_table_is_written_to_a_file(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["crosstab", str(source), "--rows", "tea", "--columns", "gender,age", "-q"]
+    for name in ("tables.xlsx", "tables.csv", "tables.html"):
+        assert main([*command, "-o", name]) == 0
+    assert capsys.readouterr() == ("", "")
+    table = table_of(source)
+    rows = list(csv.DictReader(io.StringIO(Path("tables.csv").read_text())))
+    assert [float(row["column_percentage"]) for row in rows] == pytest.approx(
+        table.to_frame()["column_percentage"].tolist(), nan_ok=True
+    )
+    cells = {
+        cell.value
+        for row in openpyxl.load_workbook("tables.xlsx").worksheets[0].iter_rows()
+        for cell in row
+    }
+    written = {round(cell, 9) for cell in cells if isinstance(cell, int | float)}
+    assert {round(each, 9) for each in table["column"].to_numpy().ravel()} <= written
+    assert Path("tables.html").read_text() == table.to_html(metrics=["column"])
+    assert main([*command, "-o", "tables.csv"]) == 2
+    assert "--replace" in capsys.readouterr().err
+    assert main([*command, "-o", "tables.csv", "--replace"]) == 0
+
+
+def test_the_weight_of_a_file_can_be_chosen_or_left_out(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found: list[str] = []
+    for weight in (["--weight", "wgt"], ["--no-weight"]):
+        assert main(["crosstab", str(source), "--rows", "tea", *weight, "--metrics", "size"]) == 0
+        found.append(capsys.readouterr().out)
+    frame = pd.read_csv(source)
+    weighted = frame.groupby("tea")["wgt"].sum()
+    assert [f"{weighted[name]:.0f}" in found[0] for name in ("yes", "no")] == [True, True]
+    assert found[0] != found[1]
+    assert found[1].count("60") >= 2
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ([], "--rows"),
+        (["--rows", "Gendr"], "Did you mean"),
+        (["--rows", "Gender", "-o", "tables.pdf"], ".xlsx"),
+        (["--rows", "Gender", "-o", "tables.csv", "--test", "rest"], ".xlsx"),
+        (["--rows", "Gender", "--test", "columns", "--levels", "high"], "--levels"),
+        (["--rows", "Gender", "--weight", "w"], "SOURCE"),
+        (["no-such-file.sav", "--rows", "q3"], "no-such-file.sav"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_fix(
+    words: list[str], advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["crosstab", *words]) == 2
+    shown = capsys.readouterr().err
+    assert advice in shown
+    assert "Traceback" not in shown
