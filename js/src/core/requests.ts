@@ -25,11 +25,12 @@ export interface RequestOptions {
 
 /** The operations of a widget: their arguments and answers by name, see `protocol`. */
 export interface Asking {
-  args: object;
-  answers: object;
+  operations: Readonly<Record<string, readonly [args: unknown, answer: unknown]>>;
 }
 
-type Op<W extends Asking> = keyof W["args"] & keyof W["answers"] & string;
+export type Op<W extends Asking> = keyof W["operations"] & string;
+export type ArgsOf<W extends Asking, O extends Op<W>> = W["operations"][O][0];
+export type AnswerOf<W extends Asking, O extends Op<W>> = W["operations"][O][1];
 
 interface Reply {
   id: number;
@@ -83,10 +84,10 @@ export class Requests<W extends Asking = Asking> {
   /** Asks the kernel. Rejects with RequestError, KernelGone, or an AbortError when called off. */
   request<O extends Op<W>>(
     op: O,
-    args: W["args"][O],
+    args: ArgsOf<W, O>,
     options: RequestOptions = {},
-  ): Promise<Answer<W["answers"][O]>> {
-    return this.#ask(op, args, options) as Promise<Answer<W["answers"][O]>>;
+  ): Promise<Answer<AnswerOf<W, O>>> {
+    return this.#ask(op, args, options) as Promise<Answer<AnswerOf<W, O>>>;
   }
 
   #ask(op: string, args: unknown, options: RequestOptions = {}): Promise<Answer<unknown>> {

@@ -4,6 +4,7 @@
  * and never the service itself. Requests as functions; nothing is kept here.
  */
 import { type Answer, type Fault, RequestError } from "../core/answers";
+import type { AnswerOf, ArgsOf } from "../core/requests";
 import type { SidebarWidget } from "../protocol";
 import type { ServerSettings, ServicesPackage } from "./jupyter";
 import { strings } from "./strings";
@@ -63,7 +64,7 @@ export interface Template {
   icon: string;
 }
 
-export type SidebarOperation = keyof SidebarWidget["answers"];
+export type SidebarOperation = keyof SidebarWidget["operations"];
 
 interface Failure {
   error?: { type?: string; message?: string; faults?: Fault[] };
@@ -127,9 +128,9 @@ export function createServer(
     ask: <O extends SidebarOperation>(
       name: string,
       op: O,
-      args: SidebarWidget["args"][O],
+      args: ArgsOf<SidebarWidget, O>,
       signal?: AbortSignal,
-    ) => pass(name, op, args, signal) as Promise<Answer<SidebarWidget["answers"][O]>>,
+    ) => pass(name, op, args, signal) as Promise<Answer<AnswerOf<SidebarWidget, O>>>,
     pass,
   };
 }

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { failureOf } from "../core/answers";
 import { copyText } from "../core/clipboard";
 import { canInsert, fillsTab, openFile, saveDocument } from "../core/notebook";
+import type { AnswerOf, ArgsOf } from "../core/requests";
 import type { WorkbenchWidget } from "../protocol";
 import { useHost } from "../ui/host";
 import { InsertButton, useNotebook } from "../ui/InsertButton";
@@ -102,8 +103,8 @@ function Ways({ name }: { name: Signal<string> }) {
   };
   const ask = async <O extends "save" | "notebook" | "code">(
     op: O,
-    args: WorkbenchWidget["args"][O],
-  ): Promise<WorkbenchWidget["answers"][O] | null> => {
+    args: ArgsOf<WorkbenchWidget, O>,
+  ): Promise<AnswerOf<WorkbenchWidget, O> | null> => {
     try {
       return (await requests.request(op, args, { signal: lifetime })).data;
     } catch (error) {

@@ -1,6 +1,7 @@
 /** The bars under the parts: what is picked, built or selected in one, carried to another. */
 import { useSignal } from "@preact/signals";
 import { failureOf } from "../core/answers";
+import type { AnswerOf, ArgsOf } from "../core/requests";
 import type { GridWidget, PickerWidget, WorkbenchWidget } from "../protocol";
 import { BareSelect } from "../ui/Field";
 import { useHost, type WidgetHost } from "../ui/host";
@@ -18,8 +19,8 @@ function useCarrying() {
   const failed = useSignal(false);
   const carry = async <O extends Transfer>(
     op: O,
-    args: WorkbenchWidget["args"][O],
-    tell: (data: WorkbenchWidget["answers"][O]) => string,
+    args: ArgsOf<WorkbenchWidget, O>,
+    tell: (data: AnswerOf<WorkbenchWidget, O>) => string,
     onDone?: () => void,
   ) => {
     try {

@@ -5,8 +5,7 @@ import { StubModel } from "../../src/core/stubModel";
 
 /** Operations of any name, for tests of how requests travel. */
 export interface AnyOperations {
-  args: Record<string, object>;
-  answers: Record<string, unknown>;
+  operations: Record<string, [args: object, answer: unknown]>;
 }
 
 export interface Message {

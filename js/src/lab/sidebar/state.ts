@@ -6,6 +6,7 @@
 import type { AnyModel } from "@anywidget/types";
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../catalogue/selection";
+import type { ArgsOf } from "../../core/requests";
 import { askingModel } from "../../core/stubModel";
 import type { SidebarWidget } from "../../protocol";
 import type { Check, Connection, FoundSurvey, Server, SidebarOperation } from "../server";
@@ -199,7 +200,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     },
     ask: <O extends SidebarOperation>(
       op: O,
-      args: SidebarWidget["args"][O],
+      args: ArgsOf<SidebarWidget, O>,
       lifetime?: AbortSignal,
     ) => server.ask(chosen.peek(), op, args, lifetime),
   };
