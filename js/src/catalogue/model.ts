@@ -27,7 +27,6 @@ export class Catalogue {
   readonly datasets: readonly CodeName[];
   readonly datapointCount: number;
   readonly #byCode = new Map<string, number>();
-  readonly #datapoints: (Map<string, number> | undefined)[];
 
   constructor(
     categories: readonly CategoryRecord[],
@@ -38,7 +37,6 @@ export class Catalogue {
     this.questions = questions;
     this.datasets = datasets;
     this.datapointCount = questions.reduce((sum, each) => sum + each.datapoints.codes.length, 0);
-    this.#datapoints = new Array(questions.length);
     questions.forEach((question, index) => {
       this.#byCode.set(question.canonical, index);
       this.#byCode.set(question.code, index);
@@ -53,18 +51,6 @@ export class Catalogue {
   /** Its position in `questions`, or -1. */
   indexOf(code: string): number {
     return this.#byCode.get(code) ?? -1;
-  }
-
-  /** The position of a datapoint in its question, or -1. */
-  datapointIndex(question: number, code: string): number {
-    const record = this.questions[question];
-    if (!record) return -1;
-    let positions = this.#datapoints[question];
-    if (!positions) {
-      positions = new Map(record.datapoints.codes.map((each, at) => [each, at]));
-      this.#datapoints[question] = positions;
-    }
-    return positions.get(code) ?? -1;
   }
 }
 

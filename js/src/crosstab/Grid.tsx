@@ -23,14 +23,14 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   const { table, controller } = grid;
   const details = useCellDetails(controller);
   const editor = useMemo(() => createQueryEditor(host), [host]);
-  const edits = useHeaderCommands(editor, table);
+  const edits = useHeaderCommands(editor, table.view);
   const summary = editor.summary.value;
   // The base by itself is 100 of 100: there is nothing to say of its cell, nor of colours.
   const isBaseAlone = summary !== undefined && summary.rows.count + summary.columns.count === 0;
   const asked = [summary?.rows.question, summary?.columns.question].filter(Boolean).join(" × ");
   useLayoutEffect(() => {
     table.lineCommands.value = edits.commands;
-    table.asked.value = asked;
+    table.view.asked.value = asked;
   }, [table, edits.commands, asked]);
   return (
     <div class="al-grid">
@@ -44,7 +44,7 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
         grid={grid}
         details={details}
         explains={!isBaseAlone}
-        drop={questionDrop(editor, (event) => controller?.sideAt(event) ?? "rows")}
+        drop={questionDrop(editor, (event) => controller?.viewport.sideAt(event) ?? "rows")}
       />
       {details && <DetailsPanel details={details} />}
     </div>

@@ -7,7 +7,6 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePageId } from "../core/ids";
 import type { GridWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
-import { Table } from "./data/table";
 import type { CellDetailsState } from "./export/cellDetails";
 import { Exporter } from "./export/exporter";
 import { CellDetails } from "./panels/CellDetails";
@@ -15,7 +14,11 @@ import { HeaderMenu } from "./panels/HeaderMenu";
 import { Legend } from "./panels/Legend";
 import type { questionDrop } from "./query/questionDrop";
 import { strings } from "./strings";
+import { Table } from "./table";
 import { Controller } from "./view/controller";
+import { HeaderTools } from "./view/headerTools";
+import { Keys } from "./view/keys";
+import { Pointing } from "./view/pointing";
 
 /** The parts of a grid; what needs the table in the page is null until it is there. */
 export function useGrid(host: WidgetHost<GridWidget>) {
@@ -25,7 +28,10 @@ export function useGrid(host: WidgetHost<GridWidget>) {
   const detailsId = usePageId("grid-details");
   // Not before it is in the page and has a width: it would be laid out for no room, and once more.
   useEffect(() => {
-    if (scroller.current) setController(new Controller(host, table, scroller.current, detailsId));
+    if (!scroller.current) return;
+    const made = new Controller(host, table, scroller.current, detailsId);
+    for (const Listener of [Keys, Pointing, HeaderTools]) new Listener(made, host.lifetime);
+    setController(made);
   }, [host, table, detailsId]);
   const exporter = useMemo(
     () => controller && new Exporter(host, table, controller),
@@ -45,11 +51,11 @@ interface GridBodyProps {
 
 export function GridBody({ grid, details, explains = true, drop }: GridBodyProps) {
   const { table, scroller, controller, detailsId, exporter } = grid;
-  const { rows = 0, columns = 0 } = table.state.value ?? {};
+  const { rows = 0, columns = 0 } = table.session.state.value ?? {};
   const isEmpty = rows === 0 || columns === 0;
-  const [down, across] = table.transposed.value ? [columns, rows] : [rows, columns];
-  const { metrics, bar } = table.showing.style.value;
-  const phase = table.progress.value?.phase;
+  const [down, across] = table.view.transposed.value ? [columns, rows] : [rows, columns];
+  const { metrics, bar } = table.settings.style.value;
+  const phase = table.session.progress.value?.phase;
   return (
     <>
       {isEmpty && <div class="al-empty">{strings.empty}</div>}

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { Cells, type Positions } from "../../src/crosstab/data/cells";
+import { CellCache, type Positions } from "../../src/crosstab/data/cells";
 import { emptyFigures } from "../../src/crosstab/data/figures";
 import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
 import { settle } from "../core/fakes";
@@ -36,7 +36,7 @@ function played(capacityBytes?: number) {
   const pulled: Pulled[] = [];
   const errors: unknown[] = [];
   const lifetime = new AbortController();
-  const cells = new Cells({
+  const cells = new CellCache({
     lifetime: lifetime.signal,
     pull: (rows, _, signal) =>
       new Promise((resolve, reject) => {

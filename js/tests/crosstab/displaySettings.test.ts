@@ -5,11 +5,10 @@ import { PLANES } from "../../src/crosstab/data/figures";
 import { MOST_DECIMALS, UNITS } from "../../src/crosstab/metrics/format";
 import { HEATS } from "../../src/crosstab/metrics/heat";
 import { LOW_BASE, METRICS, MOST_METRICS } from "../../src/crosstab/metrics/metrics";
-import { LEVELS } from "../../src/crosstab/metrics/zScore";
+import { LEVELS, SIGNIFICANCE } from "../../src/crosstab/metrics/zScore";
 import {
   DENSITIES,
-  Showing,
-  SIGNIFICANCE,
+  DisplaySettings,
   withFirst,
   withMoved,
   withToggled,
@@ -17,9 +16,9 @@ import {
 import vocabulary from "./vocabulary.json";
 
 /** Settings over traits that a kernel has told. */
-function showing(told: Record<string, unknown>): Showing {
+function showing(told: Record<string, unknown>): DisplaySettings {
   const traits = new Map<string, Trait<unknown>>();
-  return new Showing({
+  return new DisplaySettings({
     trait<T>(name: string) {
       const current = signal(told[name]);
       const trait = traits.get(name) ?? {

@@ -6,7 +6,6 @@
 import { childLifetime } from "../../core/lifetime";
 import type { Trait } from "../../core/traits";
 import type { Wishes } from "./arrange";
-import type { Axis } from "./axis";
 import type { Measures } from "./measures";
 import { comparedBy } from "./order";
 import {
@@ -19,13 +18,14 @@ import {
   type Side,
   sortKey,
 } from "./plan";
+import type { QueryAxis } from "./queryAxis";
 
 const SIDES = ["rows", "columns"] as const;
 
 export interface ArrangerOptions {
   readonly lifetime: AbortSignal;
   readonly trait: Trait<Arrangement>;
-  readonly axes: Readonly<Record<Side, Axis>>;
+  readonly axes: Readonly<Record<Side, QueryAxis>>;
   readonly measures: Measures;
   /** The figure that is shown: what is sorted by no other follows it. */
   metric(): string;

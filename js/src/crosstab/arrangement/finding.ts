@@ -1,8 +1,8 @@
 /** The lines of a table whose names, or the heads over them, have every word that was typed. */
 import { matchWords, queryWords } from "../../ui/matching";
-import type { Table } from "../data/table";
-import type { Name } from "../view/names";
+import type { Name } from "../data/names";
 import type { Side } from "./plan";
+import type { TableView } from "./tableView";
 
 export interface Found {
   readonly side: Side;
@@ -12,13 +12,13 @@ export interface Found {
 }
 
 /** Rows first, as they are seen; pulls whatever names are not here. */
-export async function finding(table: Table, typed: string): Promise<Found[]> {
-  const sides = [table.rowSide, table.columnSide];
-  const names = await Promise.all(sides.map((side) => table.axes[side].names.all()));
+export async function finding(view: TableView, typed: string): Promise<Found[]> {
+  const sides = [view.rows.side, view.columns.side];
+  const names = await Promise.all(sides.map((side) => view.axes[side].names.all()));
   return sides.flatMap((side, i) =>
     matching(names[i] ?? [], typed)
       .map((line) => ({ side, line, name: fullName(names[i]?.[line]) }))
-      .sort((a, b) => seen(table, a) - seen(table, b)),
+      .sort((a, b) => seen(view, a) - seen(view, b)),
   );
 }
 
@@ -36,7 +36,7 @@ function fullName(name: Name | undefined): string {
 }
 
 /** What is hidden comes last. */
-function seen(table: Table, { side, line }: Found): number {
-  const at = table.axes[side].line(line);
+function seen(view: TableView, { side, line }: Found): number {
+  const at = view.axes[side].line(line);
   return at < 0 ? Number.MAX_SAFE_INTEGER : at;
 }

@@ -2,11 +2,11 @@
  * A number for each line of a side, to sort and to filter by: worked out from the cells that are
  * here if they are all here, else asked of the kernel, which looks through the whole table.
  */
-import type { Cells } from "../data/cells";
+import type { CellCache } from "../data/cells";
 import { emptyFigures, type Figures } from "../data/figures";
 import { metricOf } from "../metrics/metrics";
-import type { Axis } from "./axis";
 import type { Key, Side } from "./plan";
+import type { QueryAxis } from "./queryAxis";
 
 export type PullMeasure = (side: Side, key: Key, signal: AbortSignal) => Promise<Float64Array>;
 
@@ -14,8 +14,8 @@ export class Measures {
   private readonly held = new Map<string, Float64Array>();
 
   constructor(
-    private readonly cells: Cells,
-    private readonly axes: Readonly<Record<Side, Axis>>,
+    private readonly cells: CellCache,
+    private readonly axes: Readonly<Record<Side, QueryAxis>>,
     private readonly pull: PullMeasure,
   ) {}
 

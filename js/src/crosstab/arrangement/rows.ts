@@ -51,11 +51,6 @@ export class RowList {
     return { start: this.linesBefore(start), end: this.linesBefore(end) };
   }
 
-  /** How many rows of heads stand before a row. */
-  sectionsBefore(row: number): number {
-    return row - this.linesBefore(row);
-  }
-
   private linesBefore(row: number): number {
     if (this.rows === null) return row;
     for (let at = row; at < this.count; at++) {

@@ -1,6 +1,5 @@
-/** What a header stands for: a line, the head over some lines, or the figures of all of them. */
+/** What a header stands for: an item, the group over some items, or the figures of all of them. */
 import type { Span } from "../../core/windower";
-import type { Table } from "../data/table";
 import { strings } from "../strings";
 import type { Section } from "./arrange";
 import type { By } from "./order";
@@ -14,21 +13,20 @@ import {
   SAMPLE_COLUMN,
   SIZE_COLUMN,
 } from "./position";
+import type { Orientation, TableView } from "./tableView";
 
-type Axis = "row" | "column";
-
-/** A line or a head, for whoever does something with it. */
+/** A row, a column or a group, for whoever does something with it. */
 export interface LineTarget {
-  /** How it is seen, and on which side of the query it stands. */
-  readonly axis: Axis;
+  /** How it is seen, and on which side of the query it is. */
+  readonly axis: Orientation;
   readonly side: Side;
   readonly name: string;
-  /** Its lines by their places in the query: one, or all that stand under a head. */
+  /** Its items by their positions in the query: one, or all that are under a group. */
   readonly lines: readonly number[];
-  /** `lines`, or all selected lines where the line is one of them. */
+  /** `lines`, or all selected ones where it is one of them. */
   readonly together: readonly number[];
   readonly heads: readonly string[];
-  /** Which depth of head it is, outermost 0; undefined for a line. */
+  /** Which level of group it is, outermost 0; undefined for an item. */
   readonly level?: number;
   readonly isFolded: boolean;
 }
@@ -45,75 +43,57 @@ export interface LineCommand {
   run(target: LineTarget): void;
 }
 
-export function targetAt(table: Table, { row, column }: Position): LineTarget | null {
+export function targetAt(view: TableView, { row, column }: Position): LineTarget | null {
   if (row < NAMES_ROW && column >= 0) {
-    const level = row - NAMES_ROW + table.bandCount;
-    const section = table
-      .band(level)
-      .find((one) => column >= one.at && column < one.at + one.count);
-    return section ? headTarget(table, "column", section) : null;
+    const level = row - NAMES_ROW + view.bandCount;
+    const section = view.band(level).find(({ at, count }) => column >= at && column < at + count);
+    return section ? groupTarget(view, "column", section) : null;
   }
-  if (row === NAMES_ROW && column >= 0) return lineTarget(table, "column", column);
+  if (row === NAMES_ROW && column >= 0) return itemTarget(view, "column", column);
   if (row >= 0 && column === NAMES_COLUMN) {
-    const section = table.section(row);
-    return section ? headTarget(table, "row", section) : lineTarget(table, "row", row);
+    const section = view.rows.section(row);
+    return section ? groupTarget(view, "row", section) : itemTarget(view, "row", row);
   }
   return null;
 }
 
-/** The selected lines by their places in the query; heads among the rows are not lines. */
-export function sourcesIn(table: Table, { rows, columns }: Range): Record<Axis, number[]> {
-  return {
-    row: places(rows, (row) => table.sourceRow(row)),
-    column: places(columns, (column) => table.sourceColumn(column)),
-  };
+/** The selected items by their positions in the query; groups among the rows are none. */
+export function sourcesIn(
+  view: TableView,
+  { rows, columns }: Range,
+): Record<Orientation, number[]> {
+  return { row: view.rows.sources(places(rows)), column: view.columns.sources(places(columns)) };
 }
 
-function places(span: Span, source: (place: number) => number): number[] {
-  const all = Array.from({ length: span.end - span.start }, (_, i) => source(span.start + i));
-  return all.filter((place) => place >= 0);
+function places({ start, end }: Span): number[] {
+  return Array.from({ length: end - start }, (_, i) => start + i);
 }
 
-/** The row of a head is one cell, whichever column the cursor is in. */
-export function headerOf(table: Table, { row, column }: Position): Position {
-  return table.section(row) ? { row, column: NAMES_COLUMN } : { row, column };
+/** The row of a group is one cell, whichever column the cursor is in. */
+export function headerOf(view: TableView, { row, column }: Position): Position {
+  return view.rows.section(row) ? { row, column: NAMES_COLUMN } : { row, column };
 }
 
-function lineTarget(table: Table, axis: "row" | "column", place: number): LineTarget | null {
-  const source = axis === "row" ? table.sourceRow(place) : table.sourceColumn(place);
-  const name = axis === "row" ? table.rowName(place) : table.columnName(place);
+function itemTarget(view: TableView, axis: Orientation, place: number): LineTarget | null {
+  const along = view.along(axis);
+  const source = along.source(place);
   if (source < 0) return null;
   const lines = [source];
-  return {
-    axis,
-    side: axis === "row" ? table.rowSide : table.columnSide,
-    name: name?.name ?? "",
-    lines,
-    together: lines,
-    heads: name?.heads ?? [],
-    isFolded: false,
-  };
+  const { name = "", heads = [] } = along.name(place) ?? {};
+  return { axis, side: along.side, name, lines, together: lines, heads, isFolded: false };
 }
 
-function headTarget(table: Table, axis: "row" | "column", section: Section): LineTarget {
-  const side = axis === "row" ? table.rowSide : table.columnSide;
+function groupTarget(view: TableView, axis: Orientation, section: Section): LineTarget {
+  const { side } = view.along(axis);
   const { heads, isFolded } = section;
-  const lines = linesUnder(table, side, section);
-  return {
-    axis,
-    side,
-    name: heads.at(-1) ?? "",
-    lines,
-    together: lines,
-    heads,
-    level: heads.length - 1,
-    isFolded,
-  };
+  const lines = linesUnder(view, side, section);
+  const [name, level] = [heads.at(-1) ?? "", heads.length - 1];
+  return { axis, side, name, lines, together: lines, heads, level, isFolded };
 }
 
 /** The lines under a head, by their places in the query, those that are hidden among them. */
-function linesUnder(table: Table, side: Side, { heads, first }: Section): number[] {
-  const { runs } = table.axes[side].banner;
+function linesUnder(view: TableView, side: Side, { heads, first }: Section): number[] {
+  const { runs } = view.axes[side].banner;
   const under = (other: readonly string[]) => heads.every((head, i) => head === other[i]);
   const lines: number[] = [];
   let start = 0;
@@ -133,15 +113,15 @@ export interface SortTarget {
   readonly name: string;
 }
 
-export function sortTarget(table: Table, { row, column }: Position): SortTarget | null {
-  const { rowSide, columnSide } = table;
+export function sortTarget(view: TableView, { row, column }: Position): SortTarget | null {
+  const [rowSide, columnSide] = [view.rows.side, view.columns.side];
   if (row === NAMES_ROW && column === SIZE_COLUMN)
     return { side: rowSide, by: "size", name: strings.size };
   if (row === NAMES_ROW && column === SAMPLE_COLUMN)
     return { side: rowSide, by: "sample", name: strings.sample };
   if (row === BASE_ROW && column === NAMES_COLUMN)
     return { side: columnSide, by: "size", name: strings.size };
-  const target = targetAt(table, { row, column });
+  const target = targetAt(view, { row, column });
   const [by] = target?.lines ?? [];
   if (!target || target.level !== undefined || by === undefined) return null;
   return { side: target.axis === "column" ? rowSide : columnSide, by, name: target.name };

@@ -14,7 +14,7 @@ export type Positions = { readonly start: number; readonly stop: number } | read
 
 export type PullTile = (rows: Positions, columns: Positions, signal: AbortSignal) => Promise<Tile>;
 
-export interface CellsOptions {
+export interface CellCacheOptions {
   readonly lifetime: AbortSignal;
   readonly pull: PullTile;
   /** A block came, or came again. */
@@ -30,7 +30,7 @@ const BLOCK_COLUMNS = 32;
 const PARALLEL = 3;
 const CAPACITY = 24 * 1024 * 1024;
 
-export class Cells {
+export class CellCache {
   /** Blocks in the query's own order, and blocks in the order that is shown. */
   private readonly natural: Blocks;
   private readonly ordered: Blocks;
@@ -43,7 +43,7 @@ export class Cells {
   private rowOrder: Int32Array | null = null;
   private columnOrder: Int32Array | null = null;
 
-  constructor(private readonly options: CellsOptions) {
+  constructor(private readonly options: CellCacheOptions) {
     const capacity = options.capacityBytes ?? CAPACITY;
     this.natural = new Blocks(capacity);
     this.ordered = new Blocks(capacity);

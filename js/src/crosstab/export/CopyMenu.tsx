@@ -63,7 +63,7 @@ export function CopyMenu({ controller, exporter }: { controller: Controller; exp
 }
 
 /** Ctrl+C in the table copies it as the button does. */
-function useCopyKey({ scroller }: Controller, exporter: Exporter): void {
+function useCopyKey({ viewport: { scroller } }: Controller, exporter: Exporter): void {
   useLayoutEffect(() => {
     const copy = (event: ClipboardEvent) => {
       event.preventDefault();

@@ -43,7 +43,7 @@ export class CellDetailsState {
     private readonly controller: Controller,
     lifetime: AbortSignal,
   ) {
-    const { scroller, cursor, table } = controller;
+    const { cursor, table, viewport } = controller;
     const follow = debounced(QUIET_MS, lifetime, () => {
       // Closed meanwhile: nobody wants to know.
       if (this.isOpen.peek()) void this.ask();
@@ -51,14 +51,14 @@ export class CellDetailsState {
     const stop = effect(() => {
       cursor.value;
       // Another table, and each cell that arrives: what was summary may be summary otherwise now.
-      table.state.value;
-      table.progress.value;
+      table.session.state.value;
+      table.session.progress.value;
       if (this.isOpen.value) follow();
     });
     onAbort(lifetime, stop);
     const options = { capture: true, signal: lifetime };
-    scroller.addEventListener("keydown", (event) => this.press(event), options);
-    scroller.addEventListener("dblclick", (event) => this.pointed(event), options);
+    viewport.scroller.addEventListener("keydown", (event) => this.press(event), options);
+    viewport.scroller.addEventListener("dblclick", (event) => this.pointed(event), options);
   }
 
   toggle(): void {
@@ -73,7 +73,7 @@ export class CellDetailsState {
     if (!value || !this.isOpen.peek()) return;
     this.host.announce(words.opened(value.title));
     // Where the panel takes room from the table, the cell that it tells of stays in sight.
-    requestAnimationFrame(() => this.controller.showCursor());
+    requestAnimationFrame(() => this.controller.viewport.showCursor());
   }
 
   close(): void {
@@ -89,12 +89,12 @@ export class CellDetailsState {
     event.preventDefault();
     event.stopPropagation();
     this.close();
-    this.controller.focus();
+    this.controller.viewport.focus();
   }
 
   /** Whether the query's rows are seen as columns. */
   get isTurned(): boolean {
-    return this.controller.table.transposed.value;
+    return this.controller.table.view.transposed.value;
   }
 
   private press(event: KeyboardEvent): void {
@@ -108,32 +108,32 @@ export class CellDetailsState {
   }
 
   private pointed(event: MouseEvent): void {
-    const position = this.controller.painter.positionOf(event.target);
+    const position = this.controller.viewport.painter.positionOf(event.target);
     if (position !== null && isCell(position) && this.place() !== null) void this.open();
   }
 
-  /** The cursor's cell by its places in the query; null in a header. */
+  /** The cursor's cell by its positions in the query; null in a header. */
   private place(): { row: number; column: number } | null {
     const { focus } = this.controller.cursor.peek();
-    const { table } = this.controller;
+    const { view } = this.controller.table;
     if (!isCell(focus)) return null;
-    const down = table.sourceRow(focus.row);
-    const over = table.sourceColumn(focus.column);
+    const [down, over] = [view.rows.source(focus.row), view.columns.source(focus.column)];
     if (down < 0 || over < 0) return null;
-    return table.transposed.peek() ? { row: over, column: down } : { row: down, column: over };
+    const { rows: row, columns: column } = view.inQuery(down, over);
+    return { row, column };
   }
 
   private async ask(): Promise<void> {
     const place = this.place();
     const { table } = this.controller;
-    const { generation, version } = table.progress.peek() ?? {};
+    const { generation, version } = table.session.progress.peek() ?? {};
     const asked = place === null ? "" : JSON.stringify([place, generation, version]);
     if (place === null || asked === this.asked) return;
     this.asked = asked;
     try {
       const { data } = await this.host.requests.request(
         "drill",
-        { generation: table.state.peek().generation, ...place },
+        { generation: table.session.state.peek().generation, ...place },
         { key: "drill", signal: this.host.lifetime },
       );
       if (asked !== this.asked) return;

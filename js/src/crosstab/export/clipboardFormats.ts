@@ -3,7 +3,7 @@
  * Markdown for documents, rounded as shown. Names cannot act as formulas or as markup. No DOM.
  */
 import { count } from "../../ui/strings";
-import type { Margin } from "../data/table";
+import type { Margin } from "../arrangement/queryAxis";
 import { formatCount, formatSize } from "../metrics/format";
 import { LOW_BASE, type LowBase, type MetricKey } from "../metrics/metrics";
 import { strings } from "../strings";

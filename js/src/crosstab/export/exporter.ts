@@ -11,9 +11,10 @@ import type { GridWidget } from "../../protocol";
 import type { WidgetHost } from "../../ui/host";
 import { strings as shared } from "../../ui/strings";
 import { cellsIn } from "../arrangement/position";
-import type { Table } from "../data/table";
+import type { ViewAxis } from "../arrangement/tableView";
 import type { LowBase } from "../metrics/metrics";
 import { strings } from "../strings";
+import type { Table } from "../table";
 import type { Controller } from "../view/controller";
 import { rangeOf } from "../view/cursor";
 import { documentHtml, markdown, spreadsheetHtml, spreadsheetText } from "./clipboardFormats";
@@ -88,8 +89,8 @@ export class Exporter {
 
   private async copyCells(form: Exclude<Form, "code">): Promise<void> {
     const extract = this.extract();
-    const { lowBase } = this.table.style;
-    const here = this.table.covers(spanOf(extract.rows), spanOf(extract.columns));
+    const { lowBase } = this.table.settings.style.peek();
+    const here = this.table.view.covers(spanOf(extract.rows), spanOf(extract.columns));
     const sheets = await readSheets(this.table, extract, extract.isWhole);
     const { root } = this.host;
     const worked = copyInto(root, written(form, sheets, lowBase));
@@ -113,7 +114,7 @@ export class Exporter {
   /** Python that counts what is taken. */
   private async code(): Promise<string> {
     const extract = this.extract();
-    const places = extract.isWhole ? {} : sourcesOf(this.table, extract);
+    const places = extract.isWhole ? {} : sourcesOf(this.table.view, extract);
     const { data } = await this.host.requests.request("code", this.about(places), {
       key: "code",
       signal: this.host.lifetime,
@@ -123,7 +124,7 @@ export class Exporter {
 
   private async fetch(kind: FileKind, life: AbortSignal) {
     const { requests } = this.host;
-    const args = this.about({ format: kind, ...sourcesOf(this.table, this.extract()) });
+    const args = this.about({ format: kind, ...sourcesOf(this.table.view, this.extract()) });
     const first = await requests.request("export", args, { key: "export", signal: life });
     const { number, name, type, bytes } = first.data;
     const parts = first.buffers.map(copied);
@@ -142,22 +143,19 @@ export class Exporter {
 
   /** The selected rows, columns or cells if they are more than one cell, else the whole table. */
   private extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
-    const { rowCount, columnCount } = this.table;
-    const range = rangeOf(cursor);
-    const whole = { rows: upTo(0, rowCount), columns: upTo(0, columnCount) };
-    if (cursor.names) {
-      const chosen = new Set(cursor.names.lines);
-      const isRow = cursor.names.axis === "row";
-      const extract = isRow
-        ? { ...whole, rows: whole.rows.filter((row) => chosen.has(this.table.sourceRow(row))) }
-        : {
-            ...whole,
-            columns: whole.columns.filter((at) => chosen.has(this.table.sourceColumn(at))),
-          };
-      return { ...extract, isWhole: false };
+    const { rows: down, columns: over } = this.table.view;
+    const whole = { rows: upTo(0, down.count), columns: upTo(0, over.count) };
+    const { names } = cursor;
+    if (names) {
+      const chosen = new Set(names.lines);
+      const isChosen = (axis: ViewAxis) => (place: number) => chosen.has(axis.source(place));
+      return names.axis === "row"
+        ? { ...whole, rows: whole.rows.filter(isChosen(down)), isWhole: false }
+        : { ...whole, columns: whole.columns.filter(isChosen(over)), isWhole: false };
     }
+    const range = rangeOf(cursor);
     const size = cellsIn(range);
-    if (range === null || size <= 1 || size === rowCount * columnCount)
+    if (range === null || size <= 1 || size === down.count * over.count)
       return { ...whole, isWhole: true };
     const { rows, columns } = range;
     return {
@@ -169,21 +167,21 @@ export class Exporter {
 
   /** How many cells there are; rows of groups have none. */
   private count({ rows, columns }: Extract): number {
-    return rows.filter((row) => this.table.sourceRow(row) >= 0).length * columns.length;
+    return this.table.view.rows.sources(rows).length * columns.length;
   }
 
   private about<A extends object>(args: A): A & { generation: number } {
-    return { generation: this.table.state.peek().generation, ...args };
+    return { generation: this.table.session.state.peek().generation, ...args };
   }
 
   private async trying(otherwise: string, work: () => Promise<void>): Promise<void> {
     // Before and not after: what fails on the way there is to be read afterwards.
-    this.table.trouble.value = null;
+    this.table.session.trouble.value = null;
     try {
       await work();
     } catch (error) {
       const summary = failureOf(error);
-      if (summary !== null) this.table.trouble.value = summary || otherwise;
+      if (summary !== null) this.table.session.trouble.value = summary || otherwise;
     }
   }
 }

@@ -4,17 +4,13 @@
  */
 
 import type { Span } from "../../core/windower";
+import type { Margin } from "../arrangement/queryAxis";
+import type { TableView } from "../arrangement/tableView";
 import { emptyFigures, type Figures, hasArrived } from "../data/figures";
-import type { Margin, Table } from "../data/table";
 import { HIDDEN } from "../metrics/format";
-import {
-  lowBaseMark,
-  type Metric,
-  type MetricKey,
-  metricLabel,
-  whyEmpty,
-} from "../metrics/metrics";
+import { lowBaseMark, type Metric, type MetricKey, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
+import type { Table } from "../table";
 import type { CellStyle } from "../view/cellStyle";
 
 /** A figure: in full, and as it is seen. */
@@ -62,12 +58,16 @@ export interface Extract {
 
 /** Reads cells and loads those that are missing; with `bases`, between the bases. */
 export async function readSheets(table: Table, extract: Extract, bases: boolean): Promise<Sheet[]> {
-  const { style } = table;
+  const { view } = table;
+  const style = table.settings.style.peek();
   const values = extract.rows.length * extract.columns.length * style.metrics.length;
   if (values > MOST_CELLS) throw new RangeError(strings.copyTooMany(values, MOST_CELLS));
-  await table.gather(spanOf(extract.rows), spanOf(extract.columns));
-  const names = await table.allNames();
-  if (style.metrics.some(({ key }) => key === "letters")) await gatherLetters(table, extract);
+  await view.gather(spanOf(extract.rows), spanOf(extract.columns));
+  const names = await Promise.all([view.rows.allNames(), view.columns.allNames()]);
+  if (style.metrics.some(({ key }) => key === "letters")) {
+    const { rows, columns } = sourcesOf(view, extract);
+    await table.letters.gather(rows, columns);
+  }
   return style.metrics.map((metric) => sheetOf(table, extract, metric, style, names, bases));
 }
 
@@ -77,7 +77,7 @@ export function spanOf(numbers: readonly number[]): Span {
 }
 
 function sheetOf(
-  table: Table,
+  { view, baseName, baseMargin }: Table,
   { rows, columns }: Extract,
   metric: Metric,
   style: CellStyle,
@@ -89,36 +89,36 @@ function sheetOf(
     metric.key === "letters" && letter !== "" ? strings.lettered(name, letter) : name;
   const lines: Line[] = [];
   for (const row of rows) {
-    const section = table.section(row);
+    const section = view.rows.section(row);
     lines.push(
       section
         ? { kind: "head", name: section.heads.at(-1) ?? "", level: section.heads.length - 1 }
         : {
             kind: "row",
-            name: lettered(rowNames[row] ?? "", table.letterOf("row", row)),
-            own: bases ? table.rowMargin(row) : undefined,
-            cells: cellsOf(table, row, columns, metric, style),
+            name: lettered(rowNames[row] ?? "", view.letterOf("row", row)),
+            own: bases ? view.rows.margin(row) : undefined,
+            cells: cellsOf(view, row, columns, metric, style),
           },
     );
   }
   return {
     metric: metric.key,
-    label: metricLabel(metric.key, table.transposed.peek()),
-    base: table.baseName.name,
-    bands: bandsOf(table, columns),
+    label: view.metricLabel(metric.key),
+    base: baseName.name,
+    bands: bandsOf(view, columns),
     columns: columns.map((column) =>
-      lettered(columnNames[column] ?? "", table.letterOf("column", column)),
+      lettered(columnNames[column] ?? "", view.letterOf("column", column)),
     ),
     bases: bases
-      ? { all: table.baseMargin, columns: columns.map((column) => table.columnMargin(column)) }
+      ? { all: baseMargin, columns: columns.map((column) => view.columns.margin(column)) }
       : null,
     lines,
   };
 }
 
-function bandsOf(table: Table, columns: readonly number[]): string[][] {
-  return Array.from({ length: table.bandCount }, (_, level) => {
-    const heads = table.band(level);
+function bandsOf(view: TableView, columns: readonly number[]): string[][] {
+  return Array.from({ length: view.bandCount }, (_, level) => {
+    const heads = view.band(level);
     return columns.map((column) => {
       const over = heads.find(({ at, count }) => column >= at && column < at + count);
       return over?.heads[level] ?? "";
@@ -127,7 +127,7 @@ function bandsOf(table: Table, columns: readonly number[]): string[][] {
 }
 
 function cellsOf(
-  table: Table,
+  view: TableView,
   row: number,
   columns: readonly number[],
   metric: Metric,
@@ -135,8 +135,8 @@ function cellsOf(
 ): Cell[] {
   const figures = emptyFigures();
   return columns.map((column) => {
-    const here = table.figures(row, column, figures) && hasArrived(figures);
-    const letters = metric.key === "letters" ? (table.lettersAt(row, column) ?? "") : null;
+    const here = view.figures(row, column, figures) && hasArrived(figures);
+    const letters = metric.key === "letters" ? (view.lettersAt(row, column) ?? "") : null;
     return here ? cellOf(figures, metric, style, letters) : NOT_HERE;
   });
 }
@@ -159,16 +159,7 @@ export function cellOf(
   return { value, text: metric.format(value, style.numbers), mark };
 }
 
-async function gatherLetters(table: Table, extract: Extract): Promise<void> {
-  const { rows, columns } = sourcesOf(table, extract);
-  await table.letters.gather(rows, columns);
-}
-
 /** Rows and columns by their positions in the query; rows of groups have none. */
-export function sourcesOf(table: Table, { rows, columns }: Extract) {
-  const down = rows.map((row) => table.sourceRow(row)).filter((at) => at >= 0);
-  const across = columns.map((column) => table.sourceColumn(column));
-  return table.transposed.peek()
-    ? { rows: across, columns: down }
-    : { rows: down, columns: across };
+export function sourcesOf(view: TableView, { rows, columns }: Extract) {
+  return view.inQuery(view.rows.sources(rows), view.columns.sources(columns));
 }

@@ -1,11 +1,11 @@
 /** Details of the focused cell as text: its audiences, the formula with its numbers, a sentence. */
 
 import { isolated } from "../../ui/text";
+import type { Margin } from "../arrangement/queryAxis";
 import { type Figures, hasArrived } from "../data/figures";
-import type { Margin } from "../data/table";
+import type { Name } from "../data/names";
 import { strings } from "../strings";
 import type { CellStyle } from "../view/cellStyle";
-import type { Name } from "../view/names";
 import { formatCount, formatIndex, formatPercentage, formatSize, USUAL } from "./format";
 import { LOW_BASE, lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
 import { againstRest, type Level, significance, standardised } from "./zScore";

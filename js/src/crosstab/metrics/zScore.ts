@@ -45,6 +45,10 @@ function standardError(share: number, n: number, other: number, m: number): numb
 const CRITICAL = { 0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004 };
 export const LEVELS = [0.9, 0.95, 0.99] as const;
 export type Level = (typeof LEVELS)[number];
+
+/** Tests beside the values: arrows against the rest of the base, letters between columns. */
+export const SIGNIFICANCE = ["arrows", "letters", "none"] as const;
+export type Significance = (typeof SIGNIFICANCE)[number];
 export const DEFAULT_LEVEL: Level = 0.95;
 
 /** Fewer respondents on either side are not tested, as by `min_base` in Python. */

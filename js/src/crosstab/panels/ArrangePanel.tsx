@@ -5,8 +5,8 @@ import { Icon, IconButton } from "../../ui/icons";
 import { Popover, usePopover } from "../../ui/Popover";
 import type { Level } from "../arrangement/order";
 import { across, type Side } from "../arrangement/plan";
-import type { Table } from "../data/table";
-import { type MetricKey, metricLabel } from "../metrics/metrics";
+import type { MetricKey } from "../metrics/metrics";
+import type { Table } from "../table";
 import type { Controller } from "../view/controller";
 import { Entry, Filters, nameOf, Part, SIDES, sideWord } from "./Filters";
 import { Find } from "./Find";
@@ -25,13 +25,13 @@ export function ArrangePanel({ controller, asksKernel = true }: Props & { asksKe
   const from = useMemo(
     () => ({
       get current() {
-        return pressed.current ? panel.anchor.current : controller.focused;
+        return pressed.current ? panel.anchor.current : controller.viewport.focused;
       },
     }),
     [controller],
   );
   table.revision.value;
-  const { isPlain } = table.arranger;
+  const { isPlain } = table.view.arranger;
   return (
     <>
       <button
@@ -51,7 +51,7 @@ export function ArrangePanel({ controller, asksKernel = true }: Props & { asksKe
             <Sorting controller={controller} />
             <Filters controller={controller} />
             <Hidden controller={controller} />
-            {table.sectionCount > 0 && (
+            {table.view.sectionCount > 0 && (
               <Part label={words.groups}>
                 <div class="al-grid-entry">
                   {[true, false].map((fold) => (
@@ -59,7 +59,7 @@ export function ArrangePanel({ controller, asksKernel = true }: Props & { asksKe
                       key={String(fold)}
                       type="button"
                       class="al-link"
-                      onClick={() => actions.foldAll(table.rowSide, fold)}
+                      onClick={() => actions.foldAll(table.view.rows.side, fold)}
                     >
                       {fold ? words.foldAll : words.unfoldAll}
                     </button>
@@ -88,7 +88,7 @@ export function ArrangePanel({ controller, asksKernel = true }: Props & { asksKe
 function Sorting({ controller }: Props) {
   const { table, actions } = controller;
   const entries = SIDES.flatMap((side) => {
-    const levels = table.arranger.plan(side).sort ?? [];
+    const levels = table.view.arranger.plan(side).sort ?? [];
     return levels.map((level, i) => {
       const text = levelWords(table, side, level);
       const replace = (other: Level[]) => actions.setSort(side, levels.toSpliced(i, 1, ...other));
@@ -111,7 +111,7 @@ function Sorting({ controller }: Props) {
 }
 
 function levelWords(table: Table, side: Side, { by, direction, metric }: Level): string {
-  const label = metric ? `, ${metricLabel(metric as MetricKey, table.transposed.peek())}` : "";
+  const label = metric ? `, ${table.view.metricLabel(metric as MetricKey)}` : "";
   const name = typeof by === "number" ? nameOf(table, across(side), by) : words.own[by];
   return words.level(sideWord(table, side), `${name}${label}`, direction === "descending");
 }
@@ -121,7 +121,7 @@ const MAX_LISTED = 50;
 function Hidden({ controller }: Props) {
   const { table, actions } = controller;
   const entries = SIDES.flatMap((side) => {
-    const hidden = table.arranger.plan(side).hidden ?? [];
+    const hidden = table.view.arranger.plan(side).hidden ?? [];
     return [
       ...hidden.slice(0, MAX_LISTED).map((item) => {
         const name = nameOf(table, side, item);

@@ -3,11 +3,11 @@
 import { isCell, type Position } from "../arrangement/position";
 import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
 import { emptyFigures } from "../data/figures";
-import type { Table } from "../data/table";
 import type { CellDetailsState } from "../export/cellDetails";
 import { words } from "../export/strings";
 import { audienceDetails, type Details, detailsOf } from "../metrics/details";
 import { strings } from "../strings";
+import type { Table } from "../table";
 import type { Controller } from "../view/controller";
 import { words as lineWords } from "./strings";
 
@@ -69,14 +69,19 @@ export function CellDetails({ id, table, controller, drill }: Props) {
 
 function focused(table: Table, controller: Controller): Details | null {
   const { focus } = controller.cursor.value;
-  const style = table.showing.style.value;
-  const head = targetAt(table, headerOf(table, focus));
+  const style = table.settings.style.value;
+  const head = targetAt(table.view, headerOf(table.view, focus));
   if (head?.level !== undefined) return groupDetails(head);
   if (isCell(focus)) return cellDetails(table, focus);
   const { row, column } = focus;
-  if (row >= 0) return audienceDetails(table.rowName(row), table.rowMargin(row), style);
+  if (row >= 0)
+    return audienceDetails(table.view.rows.name(row), table.view.rows.margin(row), style);
   if (column >= 0)
-    return audienceDetails(table.columnName(column), table.columnMargin(column), style);
+    return audienceDetails(
+      table.view.columns.name(column),
+      table.view.columns.margin(column),
+      style,
+    );
   return audienceDetails(table.baseName, table.baseMargin, style);
 }
 
@@ -90,18 +95,12 @@ function groupDetails({ heads, lines, axis }: LineTarget): Details {
 }
 
 function cellDetails(table: Table, { row, column }: Position): Details {
-  const { key } = table.metric;
-  const transposed = table.transposed.value;
+  const { settings, view } = table;
   const figures = emptyFigures();
-  table.figures(row, column, figures);
-  const down = table.rowName(row)?.name ?? "";
-  const across = table.columnName(column)?.name ?? "";
-  const subject = {
-    row: transposed ? across : down,
-    column: transposed ? down : across,
-    base: table.baseOver(row, column),
-  };
-  const letters = table.lettersAt(row, column);
-  const style = { ...table.showing.style.value, letters };
-  return detailsOf(key, figures, subject, transposed, style);
+  view.figures(row, column, figures);
+  const names = [view.rows.name(row), view.columns.name(column)].map((name) => name?.name ?? "");
+  const { rows = "", columns = "" } = view.inQuery(names[0], names[1]);
+  const subject = { row: rows, column: columns, base: table.baseOver(row, column) };
+  const style = { ...settings.style.value, letters: view.lettersAt(row, column) };
+  return detailsOf(settings.metric.key, figures, subject, view.transposed.value, style);
 }

@@ -4,22 +4,15 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Checkbox, NumberField, type Options, Select } from "../../ui/Field";
 import { Icon, IconButton } from "../../ui/icons";
 import { Popover, usePopover } from "../../ui/Popover";
-import type { Table } from "../data/table";
 import { MOST_DECIMALS, UNITS } from "../metrics/format";
 import { HEATS } from "../metrics/heat";
-import {
-  METRICS,
-  type MetricKey,
-  MOST_METRICS,
-  metricLabel,
-  metricMeaning,
-} from "../metrics/metrics";
-import { LEVELS } from "../metrics/zScore";
+import { METRICS, type MetricKey, MOST_METRICS } from "../metrics/metrics";
+import { LEVELS, SIGNIFICANCE } from "../metrics/zScore";
 import { strings } from "../strings";
+import type { Table } from "../table";
 import {
   DENSITIES,
-  type Showing,
-  SIGNIFICANCE,
+  type DisplaySettings,
   withLow,
   withMoved,
   withToggled,
@@ -47,7 +40,7 @@ export function DisplayMenu({
         <Popover label={strings.displayHint} {...panel}>
           <div class="al-grid-display">
             <MetricList table={table} offered={offered} />
-            <Settings settings={table.showing} offersLetters={offered.includes("letters")} />
+            <Settings settings={table.settings} offersLetters={offered.includes("letters")} />
           </div>
         </Popover>
       )}
@@ -57,8 +50,8 @@ export function DisplayMenu({
 
 /** The chosen metrics in their order, then the others. */
 function MetricList({ table, offered }: { table: Table; offered: readonly MetricKey[] }) {
-  const { keys } = table.showing;
-  const transposed = table.transposed.value;
+  const { keys } = table.settings;
+  const { view } = table;
   const list = useRef<HTMLFieldSetElement>(null);
   const chosen = keys.value;
   // Letters have a setting of their own; on a line of their own they come from Python.
@@ -79,7 +72,7 @@ function MetricList({ table, offered }: { table: Table; offered: readonly Metric
     if (moved.join() === chosen.join()) return;
     refocused.current = `[data-key="${key}"] ${control}`;
     keys.set(moved);
-    table.announce(strings.metricMoved(metricLabel(key, transposed), moved.indexOf(key) + 1));
+    table.announce(strings.metricMoved(view.metricLabel(key), moved.indexOf(key) + 1));
   };
   const press = (event: KeyboardEvent, key: MetricKey) => {
     const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
@@ -96,7 +89,7 @@ function MetricList({ table, offered }: { table: Table; offered: readonly Metric
         const isOnly = position >= 0 && chosen.length === 1;
         const isFull = position < 0 && chosen.length === MOST_METRICS;
         const hint = isOnly ? strings.lastMetric : isFull ? strings.enoughMetrics : "";
-        const label = metricLabel(key, transposed);
+        const label = view.metricLabel(key);
         return (
           // biome-ignore lint/a11y/noStaticElementInteractions: hears keys of the controls inside
           <div
@@ -105,7 +98,7 @@ function MetricList({ table, offered }: { table: Table; offered: readonly Metric
             class="al-grid-metric"
             onKeyDown={(event) => press(event, key)}
           >
-            <label title={hint || metricMeaning(key, transposed)}>
+            <label title={hint || view.metricMeaning(key)}>
               <input
                 type="checkbox"
                 checked={position >= 0}
@@ -139,7 +132,13 @@ const DECIMALS: Options<number | null> = [
   ...Array.from({ length: MOST_DECIMALS + 1 }, (_, n) => [n, String(n)] as const),
 ];
 
-function Settings({ settings, offersLetters }: { settings: Showing; offersLetters: boolean }) {
+function Settings({
+  settings,
+  offersLetters,
+}: {
+  settings: DisplaySettings;
+  offersLetters: boolean;
+}) {
   const { heat, significance, level, bars, decimals, units, lowBase, blankUnder } = settings;
   const { density, margins } = settings;
   const { low, veryLow } = lowBase.value;

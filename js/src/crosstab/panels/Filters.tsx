@@ -4,8 +4,9 @@ import type { ComponentChildren } from "preact";
 import { BareSelect, type Options } from "../../ui/Field";
 import { IconButton } from "../../ui/icons";
 import { across, type Filter, type Side } from "../arrangement/plan";
-import type { Table } from "../data/table";
-import { METRICS, type MetricKey, metricLabel } from "../metrics/metrics";
+import type { Orientation } from "../arrangement/tableView";
+import { METRICS, type MetricKey } from "../metrics/metrics";
+import type { Table } from "../table";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
 
@@ -14,7 +15,7 @@ const BOUNDS: Options<Filter["bound"]> = [
   ["most", words.bounds.most],
   ["beyond", words.bounds.beyond],
 ];
-const AXES: Options<"row" | "column"> = [
+const AXES: Options<Orientation> = [
   ["row", words.rows],
   ["column", words.columns],
 ];
@@ -32,7 +33,7 @@ export function Filters({ controller }: { controller: Controller }) {
   return (
     <Part label={words.filters}>
       {SIDES.flatMap((side) => {
-        const filters = table.arranger.plan(side).filters ?? [];
+        const filters = table.view.arranger.plan(side).filters ?? [];
         return filters.map((filter, i) => {
           const text = words.filter(sideWord(table, side), filterWords(table, side, filter));
           return (
@@ -53,12 +54,12 @@ export function Filters({ controller }: { controller: Controller }) {
 
 function FilterForm({ controller }: { controller: Controller }) {
   const { table, actions } = controller;
-  const axis = useSignal<"row" | "column">("row");
+  const axis = useSignal<Orientation>("row");
   const metric = useSignal<MetricKey>("index");
   const bound = useSignal<Filter["bound"]>("least");
   const of = useSignal<Filter["of"]>("any");
   const value = useSignal("120");
-  const side = axis.value === "row" ? table.rowSide : table.columnSide;
+  const { side } = table.view.along(axis.value);
   const here = itemHere(controller, axis.value);
   const cells: [Filter["of"], string][] = [
     ["any", words.filterOf.any],
@@ -72,7 +73,7 @@ function FilterForm({ controller }: { controller: Controller }) {
     const number = Number(value.value);
     if (value.value.trim() === "" || !Number.isFinite(number)) return;
     const filter = { of: chosen, metric: metric.value, bound: bound.value, value: number };
-    actions.setFilters(side, [...(table.arranger.plan(side).filters ?? []), filter]);
+    actions.setFilters(side, [...(table.view.arranger.plan(side).filters ?? []), filter]);
   };
   return (
     <form class="al-grid-filter" onSubmit={add}>
@@ -87,7 +88,7 @@ function FilterForm({ controller }: { controller: Controller }) {
       <BareSelect
         label={words.metric}
         value={metric.value}
-        options={NUMBERS.map((key) => [key, metricLabel(key, table.transposed.value)])}
+        options={NUMBERS.map((key) => [key, table.view.metricLabel(key)])}
         onChange={(next) => {
           metric.value = next;
           value.value = String(USUAL[next] ?? "");
@@ -127,16 +128,16 @@ function FilterForm({ controller }: { controller: Controller }) {
 }
 
 function filterWords(table: Table, side: Side, { of, metric, bound, value }: Filter): string {
-  const label = metricLabel(metric as MetricKey, table.transposed.peek());
+  const label = table.view.metricLabel(metric as MetricKey);
   const where =
     typeof of === "number" ? words.filterIn(nameOf(table, across(side), of)) : words.filterOf[of];
   return `${label} ${words.bounds[bound]} ${value} ${where}`;
 }
 
 /** The item of the other side that the cursor is in, by its position in the query. */
-function itemHere({ table, cursor }: Controller, axis: "row" | "column"): number | null {
+function itemHere({ table, cursor }: Controller, axis: Orientation): number | null {
   const { row, column } = cursor.value.focus;
-  const place = axis === "row" ? table.sourceColumn(column) : table.sourceRow(row);
+  const place = axis === "row" ? table.view.columns.source(column) : table.view.rows.source(row);
   return place >= 0 ? place : null;
 }
 
@@ -166,10 +167,10 @@ export function Entry({ text, children }: { text: string; children: ComponentChi
 
 /** Where a side of the query is shown now. */
 export function sideWord(table: Table, side: Side): string {
-  return side === table.rowSide ? words.rows : words.columns;
+  return words[table.view.orientationOf(side) === "row" ? "rows" : "columns"];
 }
 
 /** The name of an item, if it has been loaded. */
 export function nameOf(table: Table, side: Side, item: number): string {
-  return table.axes[side].names.at(item)?.name ?? "…";
+  return table.view.axes[side].names.at(item)?.name ?? "…";
 }

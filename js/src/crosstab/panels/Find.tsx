@@ -5,8 +5,8 @@ import { usePageId } from "../../core/ids";
 import { listKey } from "../../ui/keyboard";
 import { type Found, finding } from "../arrangement/finding";
 import type { Side } from "../arrangement/plan";
-import { NAMES_COLUMN, NAMES_ROW } from "../arrangement/position";
 import type { Controller } from "../view/controller";
+import { nameAt } from "../view/cursor";
 import { words } from "./strings";
 
 const MOST_LISTED = 60;
@@ -25,7 +25,7 @@ export function Find({ controller }: { controller: Controller }) {
     const text = typed.value;
     if (text.trim() === "") found.value = null;
     else
-      void finding(table, text).then((all) => {
+      void finding(table.view, text).then((all) => {
         if (!live) return;
         found.value = all;
         active.value = Math.max(0, Math.min(active.peek(), all.length - 1));
@@ -41,13 +41,8 @@ export function Find({ controller }: { controller: Controller }) {
     const isThere = isShown(controller, side, line);
     away.value = isThere ? "" : name;
     if (!isThere) return false;
-    const isRow = side === table.rowSide;
-    controller.moveTo(
-      isRow
-        ? { row: table.displayRow(line), column: NAMES_COLUMN }
-        : { row: NAMES_ROW, column: table.displayColumn(line) },
-      false,
-    );
+    const axis = table.view.orientationOf(side);
+    controller.moveTo(nameAt(axis, table.view.along(axis).place(line)), false);
     return true;
   };
   const press = (event: KeyboardEvent) => {
@@ -106,14 +101,12 @@ export function Find({ controller }: { controller: Controller }) {
                 active.value = i;
                 if (!(await go(one))) return;
                 controller.arranging.value = false;
-                controller.focus();
+                controller.viewport.focus();
               }}
             >
               <span class="al-clip">{one.name}</span>
               <span class="al-spacer" />
-              <span class="al-quiet">
-                {one.side === table.rowSide ? words.kinds.row : words.kinds.column}
-              </span>
+              <span class="al-quiet">{words.kinds[table.view.orientationOf(one.side)]}</span>
             </div>
           ))}
         </div>
@@ -126,5 +119,5 @@ export function Find({ controller }: { controller: Controller }) {
 }
 
 function isShown({ table }: Controller, side: Side, line: number): boolean {
-  return table.axes[side].line(line) >= 0;
+  return table.view.axes[side].line(line) >= 0;
 }

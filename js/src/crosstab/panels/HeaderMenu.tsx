@@ -8,7 +8,6 @@ import type { Exporter } from "../export/exporter";
 import { words as exporting } from "../export/strings";
 import { strings } from "../strings";
 import type { Controller } from "../view/controller";
-import { targetIn } from "../view/cursor";
 import { words } from "./strings";
 
 /** As the menu has it; what runs needs no event. */
@@ -27,7 +26,7 @@ export function HeaderMenu(props: Props) {
   const { controller } = props;
   const position = controller.menu.value;
   if (!position) return null;
-  const target = targetIn(controller.table, position, controller.cursor.peek());
+  const target = controller.cursor.targetIn(position);
   const key = `${position.row} ${position.column}`;
   return target ? (
     <PositionMenu
@@ -54,8 +53,9 @@ interface PositionMenuProps {
 }
 
 function PositionMenu({ controller, position, label, items }: PositionMenuProps) {
+  const { viewport } = controller;
   const anchor = useRef<HTMLElement | null>(null);
-  anchor.current ??= controller.painter.elementAt(position) ?? controller.scroller;
+  anchor.current ??= viewport.painter.elementAt(position) ?? viewport.scroller;
   return (
     <Menu
       anchor={anchor}
@@ -63,7 +63,7 @@ function PositionMenu({ controller, position, label, items }: PositionMenuProps)
       items={items.map((item) => ({
         ...item,
         run: () => {
-          controller.focus();
+          controller.viewport.focus();
           item.run();
         },
       }))}
@@ -77,8 +77,8 @@ function PositionMenu({ controller, position, label, items }: PositionMenuProps)
 function cellItems({ controller, exporter, details }: Props, { row, column }: Position): Item[] {
   const { actions, arranging, table } = controller;
   const sorts = [
-    sortTarget(table, { row: NAMES_ROW, column }),
-    sortTarget(table, { row, column: NAMES_COLUMN }),
+    sortTarget(table.view, { row: NAMES_ROW, column }),
+    sortTarget(table.view, { row, column: NAMES_COLUMN }),
   ];
   const { chosen } = exporter;
   return [
@@ -136,10 +136,10 @@ function itemsOf(controller: Controller, position: Position, target: LineTarget)
 }
 
 function sortItems({ actions, table }: Controller, position: Position): Item[] {
-  const sort = sortTarget(table, position);
+  const sort = sortTarget(table.view, position);
   if (!sort) return [];
   const { side, by } = sort;
-  const levels = table.arranger.plan(side).sort ?? [];
+  const levels = table.view.arranger.plan(side).sort ?? [];
   const only = (direction: "descending" | "ascending") => () =>
     actions.setSort(side, [{ by, direction }]);
   return [
@@ -160,7 +160,7 @@ function foldItems({ actions }: Controller, target: LineTarget): Item[] {
 }
 
 function widthItems(
-  { actions, layout }: Controller,
+  { actions, viewport: { layout } }: Controller,
   { column }: Position,
   target: LineTarget,
 ): Item[] {

@@ -1,14 +1,13 @@
 /** What colours, arrows, bars, flags and letters mean, and the waves and locations of the table. */
 
-import type { Table } from "../data/table";
 import { formatCount, formatDifference, formatZ } from "../metrics/format";
 import type { Heat, HeatKey } from "../metrics/heat";
-import { metricLabel } from "../metrics/metrics";
 import { strings } from "../strings";
+import type { Table } from "../table";
 
 export function Legend({ table }: { table: Table }) {
-  const { heat, bar, lowBase, blankUnder, significance, level } = table.showing.style.value;
-  const counted = table.progress.value?.heat != null;
+  const { heat, bar, lowBase, blankUnder, significance, level } = table.settings.style.value;
+  const counted = table.session.progress.value?.heat != null;
   return (
     <div class="al-grid-legend al-quiet">
       {heat && counted && <Scale heat={heat} />}
@@ -23,7 +22,7 @@ export function Legend({ table }: { table: Table }) {
       {bar && (
         <span>
           <span class="al-grid-bar-sign" />
-          {strings.bar(metricLabel(bar.key, table.transposed.value))}
+          {strings.bar(table.view.metricLabel(bar.key))}
         </span>
       )}
       {lowBase.low > 0 && (
@@ -35,7 +34,7 @@ export function Legend({ table }: { table: Table }) {
       {blankUnder > 0 && <span>· {strings.blanked(blankUnder)}</span>}
       <LettersKey table={table} />
       <span class="al-spacer" />
-      <span>{table.state.value?.scope}</span>
+      <span>{table.session.state.value?.scope}</span>
     </div>
   );
 }
@@ -70,7 +69,7 @@ function Signs({ heat }: { heat: Heat }) {
 
 /** The method of the tests is long: it is the tooltip of the legend. */
 function LettersKey({ table }: { table: Table }) {
-  const { keys, significance } = table.showing;
+  const { keys, significance } = table.settings;
   if (significance.value !== "letters" && !keys.value.includes("letters")) return null;
   const key = table.letters.key.value;
   if (key === null) return <span>{strings.lettersLater}</span>;

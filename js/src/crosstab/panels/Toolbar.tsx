@@ -4,11 +4,11 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { BareSelect } from "../../ui/Field";
 import { Icon, IconButton } from "../../ui/icons";
 import { KeyHelp } from "../../ui/KeyHelp";
-import type { Table } from "../data/table";
 import type { Exporter } from "../export/exporter";
 import type { useGrid } from "../GridBody";
-import { EVERYDAY, type MetricKey, metricLabel, metricMeaning, metricOf } from "../metrics/metrics";
+import { EVERYDAY, type MetricKey, metricOf } from "../metrics/metrics";
 import { strings } from "../strings";
+import type { Table } from "../table";
 import type { Controller } from "../view/controller";
 import { ArrangePanel } from "./ArrangePanel";
 import { DisplayMenu } from "./DisplayMenu";
@@ -31,7 +31,7 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
   const focused = useMemo(
     () => ({
       get current() {
-        return controller?.focused ?? null;
+        return controller?.viewport.focused ?? null;
       },
     }),
     [controller],
@@ -44,8 +44,8 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
         <IconButton
           icon="swap"
           label={strings.transpose}
-          aria-pressed={table.transposed.value}
-          onClick={() => table.transpose()}
+          aria-pressed={table.view.transposed.value}
+          onClick={() => table.view.transpose()}
         />
         {controller && <ArrangePanel controller={controller} asksKernel={asksKernel} />}
         {controller && exporter && <Copy controller={controller} exporter={exporter} />}
@@ -62,12 +62,12 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
 
 /** The switch of the first metric in the cells; a list where the bar has no room for it. */
 function MetricSwitch({ table }: { table: Table }) {
-  const chosen = metricOf(table.metricKey.value).key;
-  const transposed = table.transposed.value;
+  const chosen = metricOf(table.settings.first.value).key;
+  const { view } = table;
   // A figure that was put first in the menu is among them, or nothing would be on.
   const keys = EVERYDAY.includes(chosen) ? EVERYDAY : [...EVERYDAY, chosen];
   const group = useRef<HTMLDivElement>(null);
-  const choose = (key: string) => table.metricKey.set(key);
+  const choose = (key: string) => table.settings.first.set(key);
   const step = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (by === undefined) return;
@@ -93,10 +93,10 @@ function MetricSwitch({ table }: { table: Table }) {
             role="radio"
             aria-checked={key === chosen}
             tabIndex={key === chosen ? 0 : -1}
-            title={metricMeaning(key, transposed)}
+            title={view.metricMeaning(key)}
             onClick={() => choose(key)}
           >
-            {metricLabel(key, transposed)}
+            {view.metricLabel(key)}
           </button>
         ))}
       </div>
@@ -104,7 +104,7 @@ function MetricSwitch({ table }: { table: Table }) {
         class="al-grid-switch-narrow"
         label={strings.metrics}
         value={chosen}
-        options={keys.map((key) => [key, metricLabel(key, transposed)] as const)}
+        options={keys.map((key) => [key, view.metricLabel(key)] as const)}
         onChange={choose}
       />
     </>
@@ -113,8 +113,8 @@ function MetricSwitch({ table }: { table: Table }) {
 
 /** Quiet when the table is complete; a bar, a count and a stop while it is not. */
 function ProgressLine({ table }: { table: Table }) {
-  const progress = table.progress.value;
-  const { rows = 0, columns = 0 } = table.state.value ?? {};
+  const progress = table.session.progress.value;
+  const { rows = 0, columns = 0 } = table.session.state.value ?? {};
   const all = rows * columns;
   useAnnouncedEnd(table, all);
   if (!progress || all === 0 || progress.phase === "done") return null;
@@ -124,14 +124,14 @@ function ProgressLine({ table }: { table: Table }) {
       <span class="al-grid-progress" title={strings.progress(done, all)}>
         <span class="al-quiet al-grid-count">{strings.progress(done, all)}</span>
         <progress max={all} value={done} aria-label={strings.progress(done, all)} />
-        <IconButton icon="stop" label={strings.stop} onClick={() => table.cancel()} />
+        <IconButton icon="stop" label={strings.stop} onClick={() => table.session.cancel()} />
       </span>
     );
   }
   return (
     <span class="al-grid-progress">
       {progress.phase === "cancelled" && <span class="al-quiet">{strings.stopped(done, all)}</span>}
-      <button type="button" class="al-link" onClick={() => table.restart()}>
+      <button type="button" class="al-link" onClick={() => table.session.restart()}>
         {strings.again}
       </button>
     </span>
@@ -140,7 +140,7 @@ function ProgressLine({ table }: { table: Table }) {
 
 /** Says once, when a table that was being counted is complete. */
 function useAnnouncedEnd(table: Table, all: number): void {
-  const { phase = "done", generation = -1 } = table.progress.value ?? {};
+  const { phase = "done", generation = -1 } = table.session.progress.value ?? {};
   const running = useRef(-1);
   useEffect(() => {
     if (phase === "running") running.current = generation;
@@ -155,8 +155,8 @@ const MOST_FAULTS = 5;
 
 /** What went wrong, with the places at fault; the table below stays as it is. */
 function Trouble({ table }: { table: Table }) {
-  const said = table.trouble.value;
-  const error = table.progress.value?.error ?? null;
+  const said = table.session.trouble.value;
+  const error = table.session.progress.value?.error ?? null;
   if (said === null && error === null) return null;
   // Most messages list their faults already.
   const faults = error?.faults.filter(({ pointer }) => !error.message.includes(pointer)) ?? [];

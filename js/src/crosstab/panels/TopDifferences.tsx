@@ -30,7 +30,7 @@ export function TopDifferences({ controller }: { controller: Controller }) {
 function List({ controller }: { controller: Controller }) {
   const { table } = controller;
   const host = useHost<GridWidget>();
-  const { generation, phase } = table.progress.value;
+  const { generation, phase } = table.session.progress.value;
   const { data, failure } = useResource(`${generation} ${phase}`, async (signal) => {
     return (await host.requests.request("apart", { generation }, { signal })).data.cells;
   });
@@ -40,11 +40,11 @@ function List({ controller }: { controller: Controller }) {
     const { actions, arranging } = controller;
     await actions.bringBack("rows", cell.row);
     await actions.bringBack("columns", cell.column);
-    const isThere = controller.jump(...placesOf(controller, cell));
+    const isThere = controller.jump({ rows: cell.row, columns: cell.column });
     away.value = isThere ? "" : cell.names.join(" × ");
     if (!isThere) return;
     arranging.value = false;
-    controller.focus();
+    controller.viewport.focus();
   };
   if (failure) return <div class="al-error">{failure}</div>;
   if (!data) return <div class="al-quiet">{words.looking}</div>;
@@ -72,11 +72,6 @@ function List({ controller }: { controller: Controller }) {
       </ol>
     </>
   );
-}
-
-/** A swapped table shows the rows of the query as columns. */
-function placesOf({ table }: Controller, { row, column }: DifferentCell): [number, number] {
-  return table.transposed.peek() ? [column, row] : [row, column];
 }
 
 function figuresOf({ index, difference }: DifferentCell): string {

@@ -14,8 +14,8 @@ import {
   withWidth,
 } from "../arrangement/plan";
 import type { LineTarget, SortTarget } from "../arrangement/target";
-import type { Table } from "../data/table";
 import { strings } from "../strings";
+import type { Table } from "../table";
 import { words } from "./strings";
 
 /** A value, the sign before it and the mark after it stay apart. */
@@ -58,7 +58,7 @@ export class LineActions {
   async bringBack(side: Side, line: number): Promise<void> {
     if (!this.plan(side).hidden?.includes(line)) return;
     this.show(side, [line]);
-    await this.table.arranger.arrange(side);
+    await this.table.view.arranger.arrange(side);
   }
 
   setFilters(side: Side, filters: readonly Filter[]): void {
@@ -73,7 +73,7 @@ export class LineActions {
   }
 
   foldAll(side: Side, fold: boolean): void {
-    const { sections } = this.table.axes[side].shown;
+    const { sections } = this.table.view.axes[side].shown;
     const heads = fold ? sections.map((section) => section.heads) : [];
     this.change(side, { ...this.plan(side), folded: heads });
   }
@@ -124,7 +124,7 @@ export class LineActions {
   }
 
   setNames(width: number | undefined): void {
-    this.table.arranger.setNames(width === undefined ? undefined : within(width));
+    this.table.view.arranger.setNames(width === undefined ? undefined : within(width));
   }
 
   widenNames(from: number, by: 1 | -1): void {
@@ -136,20 +136,20 @@ export class LineActions {
   // -- all of it -----------------------------------------------------------------------------
 
   reset(): void {
-    this.table.arranger.reset();
+    this.table.view.arranger.reset();
     this.say(strings.unsorted);
   }
 
   private plan(side: Side): Plan {
-    return this.table.arranger.plan(side);
+    return this.table.view.arranger.plan(side);
   }
 
   private change(side: Side, plan: Plan): void {
-    this.table.arranger.change(side, plan);
+    this.table.view.arranger.change(side, plan);
   }
 
   private siblings({ side, lines, level }: LineTarget): number[] {
-    return this.table.axes[side].siblings(lines[0] ?? -1, level);
+    return this.table.view.axes[side].siblings(lines[0] ?? -1, level);
   }
 
   /** By which of its lines a head is told from those beside it. */

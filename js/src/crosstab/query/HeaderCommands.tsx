@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Popover } from "../../ui/Popover";
+import type { TableView } from "../arrangement/tableView";
 import type { LineCommand, LineTarget } from "../arrangement/target";
-import type { Table } from "../data/table";
 import { AddPanel } from "./AddPanel";
 import { headerCommands, type OpenPanel } from "./commands";
 import type { QueryEditor } from "./queryEditor";
@@ -17,10 +17,7 @@ export interface HeaderCommands {
   readonly panel: ComponentChildren;
 }
 
-export function useHeaderCommands(
-  editor: QueryEditor,
-  { axes }: Pick<Table, "axes">,
-): HeaderCommands {
+export function useHeaderCommands(editor: QueryEditor, { axes }: TableView): HeaderCommands {
   const open = useSignal<OpenPanel | null>(null);
   const anchor = useRef<HTMLElement | null>(null);
   const commands = useMemo(

@@ -1,18 +1,17 @@
 /** Buttons for the rows or columns that are selected by their names, in the place of the query bar. */
 import { IconButton } from "../../ui/icons";
 import type { Controller } from "../view/controller";
-import { at, namesTarget } from "../view/cursor";
 import { words } from "./strings";
 
 export function SelectionBar({ controller }: { controller: Controller }) {
   const { actions, cursor, table } = controller;
   table.revision.value;
-  const target = namesTarget(table, cursor.value);
+  const target = cursor.namesTarget;
   if (!target) return null;
   const count = target.together.length;
   /** The table has the focus first: the bar goes when the table changes. */
   const act = (run: () => void) => () => {
-    controller.focus();
+    controller.viewport.focus();
     run();
   };
   return (
@@ -43,9 +42,7 @@ export function SelectionBar({ controller }: { controller: Controller }) {
       <IconButton
         icon="close"
         label={words.clearSelection}
-        onClick={act(() => {
-          cursor.value = at(cursor.peek().focus);
-        })}
+        onClick={act(() => cursor.collapse())}
       />
     </div>
   );

@@ -2,8 +2,9 @@
 
 import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
+import type { Margin } from "../arrangement/queryAxis";
 import { type Figures, hasArrived } from "../data/figures";
-import type { Margin } from "../data/table";
+import type { Name } from "../data/names";
 import { formatCount, formatSize, HIDDEN, type Numbers, USUAL } from "../metrics/format";
 import { type Heat, heatSign, heatStep } from "../metrics/heat";
 import {
@@ -14,10 +15,8 @@ import {
   metricOf,
   whyEmpty,
 } from "../metrics/metrics";
-import { type Level, significance } from "../metrics/zScore";
+import { type Level, type Significance, significance } from "../metrics/zScore";
 import { strings } from "../strings";
-import type { Significance } from "./displaySettings";
-import type { Name } from "./names";
 import type { Look } from "./painted";
 
 const ABSENT: Look = { text: "", is: "absent" };

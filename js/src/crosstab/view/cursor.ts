@@ -2,6 +2,7 @@
  * Where the keyboard is in the table and what is selected. Not a trait: each view of a crosstab has
  * its own.
  */
+import { type Signal, signal } from "@preact/signals";
 import type { Span } from "../../core/windower";
 import {
   isCell,
@@ -11,16 +12,17 @@ import {
   type Range,
   wholeTable,
 } from "../arrangement/position";
+import type { Orientation, TableView } from "../arrangement/tableView";
 import { type LineTarget, sourcesIn, targetAt } from "../arrangement/target";
-import type { Table } from "../data/table";
+import { clamp } from "./keyboard";
 
 /** Rows or columns that are selected by their names, by their positions in the query. */
 export interface SelectedNames {
-  readonly axis: "row" | "column";
+  readonly axis: Orientation;
   readonly lines: readonly number[];
 }
 
-export interface Cursor {
+export interface CursorState {
   readonly focus: Position;
   /** Where the selection began; the focus is its other corner. */
   readonly anchor: Position;
@@ -30,17 +32,142 @@ export interface Cursor {
   readonly names?: SelectedNames;
 }
 
+export class Cursor {
+  private readonly state: Signal<CursorState> = signal(startAt(0));
+
+  constructor(private readonly view: TableView) {}
+
+  get value(): CursorState {
+    return this.state.value;
+  }
+
+  peek(): CursorState {
+    return this.state.peek();
+  }
+
+  subscribe(listen: () => void): () => void {
+    return this.state.subscribe(listen);
+  }
+
+  // -- moving --------------------------------------------------------------------------------
+
+  /** Moves to a position, or the nearest that there is; `extend` selects from the anchor to it. */
+  moveTo(position: Position, extend: boolean): Position {
+    const focus = clamp(position, this.extent);
+    const { anchor } = this.peek();
+    const names = extend ? this.namesBetween(anchor, focus) : undefined;
+    if (names) this.state.value = { focus, anchor, names };
+    else
+      this.state.value = extend && isCell(anchor) && isCell(focus) ? { focus, anchor } : at(focus);
+    return focus;
+  }
+
+  /** Selects the row or column of a name, or all of a group; `add` keeps or drops single ones. */
+  selectName(position: Position, add = false): void {
+    const target = targetAt(this.view, position);
+    if (!target) return;
+    const { names, anchor } = this.peek();
+    const { axis, lines } = target;
+    const before = add && names?.axis === axis ? names.lines : [];
+    const isIn = lines.every((line) => before.includes(line));
+    const rest = before.filter((line) => !lines.includes(line));
+    const now = isIn ? rest : [...rest, ...lines];
+    this.state.value = {
+      focus: position,
+      anchor: isIn && now.length > 0 ? anchor : position,
+      ...(now.length > 0 && { names: { axis, lines: now } }),
+    };
+  }
+
+  selectAll(): void {
+    const { rows, columns } = this.view;
+    if (rows.count === 0 || columns.count === 0) return;
+    const anchor = { row: rows.count - 1, column: columns.count - 1 };
+    this.state.value = { focus: startAt(0).focus, anchor };
+  }
+
+  /** The focus stays; nothing else is selected. */
+  collapse(): void {
+    this.state.value = at(this.peek().focus);
+  }
+
+  /** Another table, or the same one transposed. */
+  restart(): void {
+    this.state.value = startAt(0);
+  }
+
+  /** Follows the table: until a cell is chosen to its first one, then among those that are left. */
+  hold(): void {
+    const state = this.peek();
+    const { firstLine } = this.view;
+    if (state.isStart) {
+      if (state.focus.row !== firstLine) this.state.value = startAt(firstLine);
+      return;
+    }
+    const [focus, anchor] = [clamp(state.focus, this.extent), clamp(state.anchor, this.extent)];
+    if (!isSame(focus, state.focus) || !isSame(anchor, state.anchor))
+      this.state.value = { ...state, focus, anchor };
+  }
+
+  private get extent() {
+    const { rows, columns, bandCount: levels } = this.view;
+    return { rows: rows.count, columns: columns.count, levels };
+  }
+
+  /** The rows or columns from one name to another; undefined unless both are of one side. */
+  private namesBetween(from: Position, to: Position): SelectedNames | undefined {
+    const [one, other] = [targetAt(this.view, from), targetAt(this.view, to)];
+    if (!one || !other || one.axis !== other.axis) return undefined;
+    if (one.axis === "column" && (one.level !== undefined || other.level !== undefined))
+      return undefined;
+    const rows = between(from.row, to.row);
+    const columns = between(from.column, to.column);
+    return { axis: one.axis, lines: sourcesIn(this.view, { rows, columns })[one.axis] };
+  }
+
+  // -- what is selected ----------------------------------------------------------------------
+
+  /** The row, column or group of a header, with all that are selected if it is one of them. */
+  targetIn(position: Position): LineTarget | null {
+    const state = this.peek();
+    const target = targetAt(this.view, position);
+    if (!target || (target.level !== undefined && !state.names)) return target;
+    if (state.names && state.names.axis !== target.axis) return target;
+    const selected = selectedIn(this.view, state)?.[target.axis] ?? [];
+    return target.lines.every((line) => selected.includes(line))
+      ? { ...target, together: selected }
+      : target;
+  }
+
+  /** The rows or columns that are selected by their names, as one target; null where none are. */
+  get namesTarget(): LineTarget | null {
+    const { names, focus } = this.value;
+    if (!names) return null;
+    const lines = selectedIn(this.view, { names, focus, anchor: focus })?.[names.axis] ?? [];
+    const [first] = lines;
+    if (first === undefined) return null;
+    const place = this.view.along(names.axis).place(first);
+    const target = targetAt(this.view, nameAt(names.axis, place));
+    return target && { ...target, together: lines };
+  }
+}
+
+/** The header of a row or column. */
+export function nameAt(axis: Orientation, place: number): Position {
+  return axis === "row" ? { row: place, column: NAMES_COLUMN } : { row: NAMES_ROW, column: place };
+}
+
 /** Before a cell is chosen; `row` is the first that is not a group's. */
-export function startAt(row: number): Cursor {
+function startAt(row: number): CursorState {
   return { ...at({ row, column: 0 }), isStart: true };
 }
 
-export function at(position: Position): Cursor {
+function at(position: Position): CursorState {
   return { focus: position, anchor: position };
 }
 
 /** The selected cells; null while the keyboard is in a header, or before a cell is chosen. */
-export function rangeOf({ focus, anchor, isStart }: Cursor): Range | null {
+export function rangeOf({ focus, anchor, isStart }: CursorState): Range | null {
   if (isStart || !isCell(focus) || !isCell(anchor)) return null;
   return {
     rows: between(anchor.row, focus.row),
@@ -48,45 +175,24 @@ export function rangeOf({ focus, anchor, isStart }: Cursor): Range | null {
   };
 }
 
-export function between(a: number, b: number): Span {
+function between(a: number, b: number): Span {
   return { start: Math.min(a, b), end: Math.max(a, b) + 1 };
-}
-
-/** The row, column or group of a header, with all that are selected if it is one of them. */
-export function targetIn(table: Table, position: Position, cursor: Cursor): LineTarget | null {
-  const target = targetAt(table, position);
-  if (!target || (target.level !== undefined && !cursor.names)) return target;
-  if (cursor.names && cursor.names.axis !== target.axis) return target;
-  const selected = selectedIn(table, cursor)?.[target.axis] ?? [];
-  return target.lines.every((line) => selected.includes(line))
-    ? { ...target, together: selected }
-    : target;
-}
-
-/** The rows or columns that are selected by their names, as one target; null where none are. */
-export function namesTarget(table: Table, { names, focus }: Cursor): LineTarget | null {
-  if (!names) return null;
-  const lines = selectedIn(table, { names, focus, anchor: focus })?.[names.axis] ?? [];
-  const [first] = lines;
-  if (first === undefined) return null;
-  const isRow = names.axis === "row";
-  const at = isRow
-    ? { row: table.displayRow(first), column: NAMES_COLUMN }
-    : { row: NAMES_ROW, column: table.displayColumn(first) };
-  const target = targetAt(table, at);
-  return target && { ...target, together: lines };
 }
 
 /** The selected rows and columns by their positions in the query; null where none are. */
 export function selectedIn(
-  table: Table,
-  cursor: Cursor,
-): Record<SelectedNames["axis"], number[]> | null {
+  view: TableView,
+  cursor: CursorState,
+): Record<Orientation, number[]> | null {
   const { names } = cursor;
-  const range = names ? wholeTable(table.rowCount, table.columnCount) : rangeOf(cursor);
+  const range = names ? wholeTable(view.rows.count, view.columns.count) : rangeOf(cursor);
   if (!range) return null;
-  const sources = sourcesIn(table, range);
+  const sources = sourcesIn(view, range);
   if (!names) return sources;
   const chosen = new Set(names.lines);
   return { ...sources, [names.axis]: sources[names.axis].filter((line) => chosen.has(line)) };
+}
+
+function isSame(one: Position, other: Position): boolean {
+  return one.row === other.row && one.column === other.column;
 }

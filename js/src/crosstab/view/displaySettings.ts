@@ -19,7 +19,13 @@ import {
   MOST_METRICS,
   metricOf,
 } from "../metrics/metrics";
-import { DEFAULT_LEVEL, LEVELS, type Level } from "../metrics/zScore";
+import {
+  DEFAULT_LEVEL,
+  LEVELS,
+  type Level,
+  SIGNIFICANCE,
+  type Significance,
+} from "../metrics/zScore";
 import type { CellStyle } from "./cellStyle";
 
 /** The largest value that a metric may have to write; sizes go up to everybody's. */
@@ -47,10 +53,6 @@ export interface Margins {
   readonly sample: boolean;
 }
 
-/** Tests beside the values: arrows against the rest of the base, letters between columns. */
-export const SIGNIFICANCE = ["arrows", "letters", "none"] as const;
-export type Significance = (typeof SIGNIFICANCE)[number];
-
 /** Metrics that a cell stacks, and the widest that they, the sizes and the samples may write. */
 export interface FigureRoom {
   readonly cellLines: number;
@@ -60,7 +62,7 @@ export interface FigureRoom {
   readonly beside: number;
 }
 
-export class Showing {
+export class DisplaySettings {
   /** One to four metrics, in the order in which a cell stacks them. */
   readonly keys: Trait<readonly MetricKey[]>;
   /** The first of them: what the switch sets, and what the table is sorted by. */
@@ -139,6 +141,16 @@ export class Showing {
         beside: this.significance.value === "letters" ? LETTERS_BESIDE : 0,
       };
     });
+  }
+
+  /** The first metric in the cells. */
+  get metric(): Metric {
+    return metricOf(this.first.peek());
+  }
+
+  /** Whether letters are shown: beside the values, or on a line of their own. */
+  get showsLetters(): boolean {
+    return this.significance.peek() === "letters" || this.keys.peek().includes("letters");
   }
 
   /** The settings of a new crosstab. */

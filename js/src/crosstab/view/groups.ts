@@ -5,10 +5,11 @@
 import { SlotPool, type Span } from "../../core/windower";
 import type { Section } from "../arrangement/arrange";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
-import type { Table } from "../data/table";
+import type { TableView } from "../arrangement/tableView";
 import { BAND } from "./geometry";
+import type { Frame } from "./layout";
 import type { Painted } from "./painted";
-import type { Frame } from "./painter";
+
 import type { HeadRow, Slots } from "./slots";
 
 interface Band extends HeadRow {
@@ -24,7 +25,7 @@ export class Bands {
 
   constructor(
     private readonly slots: Slots,
-    private readonly table: Table,
+    private readonly view: TableView,
     /** The bands stand before it. */
     private readonly header: Element,
   ) {}
@@ -54,7 +55,7 @@ export class Bands {
 
   private paintBand(level: number, columns: Span, frame: Frame): void {
     const band = this.band(level);
-    band.sections = this.table.band(level);
+    band.sections = this.view.band(level);
     band.shown = band.pool.assign(spanOf(band.sections, columns));
     const used = new Set<number>();
     for (const { index, slot } of band.shown) {

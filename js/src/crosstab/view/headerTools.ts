@@ -10,28 +10,28 @@ export class HeaderTools {
   private readonly sort: HTMLElement;
 
   constructor(
-    private readonly view: Controller,
-    private readonly document: Document,
+    private readonly grid: Controller,
     signal: AbortSignal,
   ) {
-    const { scroller } = view;
+    const { scroller } = grid.viewport;
+    const { ownerDocument: document } = scroller;
     this.element = document.createElement("span");
     this.element.className = "al-grid-tools";
     // Enter and F2 on the name do the same: names must not be read with the words of buttons.
     this.element.setAttribute("aria-hidden", "true");
-    this.sort = this.button("sort", strings.sortByName, (at, add) => view.act(at, add));
-    this.button("menu", strings.menuOfName, (at) => view.openMenu(at));
+    this.sort = this.button("sort", strings.sortByName, (at, add) => grid.act(at, add));
+    this.button("menu", strings.menuOfName, (at) => grid.openMenu(at));
     scroller.addEventListener("pointerover", ({ target }) => this.show(target), { signal });
     scroller.addEventListener("focusin", ({ target }) => this.show(target), { signal });
     scroller.addEventListener("pointerleave", () => this.show(document.activeElement), { signal });
   }
 
   private show(target: EventTarget | null): void {
-    const { painter, table } = this.view;
+    const { table, viewport } = this.grid;
     if (this.element.contains(target as Node)) return;
-    const position = painter.positionOf(target);
-    const line = position && targetAt(table, position);
-    const header = line && painter.elementAt(position);
+    const position = viewport.painter.positionOf(target);
+    const line = position && targetAt(table.view, position);
+    const header = line && viewport.painter.elementAt(position);
     this.sort.hidden = line?.level !== undefined;
     if (!header) this.element.remove();
     else if (this.element.parentElement !== header) header.append(this.element);
@@ -42,7 +42,7 @@ export class HeaderTools {
     title: string,
     act: (at: Position, add: boolean) => void,
   ): HTMLElement {
-    const button = this.document.createElement("button");
+    const button = this.element.ownerDocument.createElement("button");
     button.type = "button";
     button.tabIndex = -1;
     // Its glyph is in the style sheet: the text of a name is the name alone.
@@ -57,7 +57,7 @@ export class HeaderTools {
     }
     button.addEventListener("click", (event) => {
       event.stopPropagation();
-      const position = this.view.painter.positionOf(this.element);
+      const position = this.grid.viewport.painter.positionOf(this.element);
       if (position) act(position, event.shiftKey);
     });
     this.element.append(button);

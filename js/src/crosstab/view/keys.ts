@@ -10,15 +10,15 @@ import {
 } from "../arrangement/position";
 import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
 import type { Controller } from "./controller";
-import { at, rangeOf } from "./cursor";
+import { rangeOf } from "./cursor";
 import { destination } from "./keyboard";
 
 export class Keys {
   constructor(
-    private readonly view: Controller,
+    private readonly grid: Controller,
     signal: AbortSignal,
   ) {
-    view.scroller.addEventListener("keydown", (event) => this.press(event), { signal });
+    grid.viewport.scroller.addEventListener("keydown", (event) => this.press(event), { signal });
   }
 
   private press(event: KeyboardEvent): void {
@@ -26,34 +26,36 @@ export class Keys {
       event.preventDefault();
       return;
     }
-    const { view } = this;
-    const { focus } = view.cursor.peek();
-    const to = view.painter.bandStep(event, focus) ?? destination(event, focus, view.extent());
+    const { grid } = this;
+    const { focus } = grid.cursor.peek();
+    const to =
+      grid.viewport.painter.bandStep(event, focus) ??
+      destination(event, focus, grid.viewport.extent());
     if (to === null) return;
     event.preventDefault();
-    view.moveTo(to, event.shiftKey);
+    grid.moveTo(to, event.shiftKey);
   }
 
   /** Keys that mean the same everywhere in the grid. */
   private whole(event: KeyboardEvent): boolean {
-    const { view } = this;
-    const { cursor } = view;
+    const { grid } = this;
+    const { cursor } = grid;
     const far = event.ctrlKey || event.metaKey;
     const { names } = cursor.peek();
     if (event.key === "Escape" && (names || cellsIn(rangeOf(cursor.peek())) > 1)) {
-      cursor.value = at(cursor.peek().focus);
+      cursor.collapse();
       return true;
     }
     if (event.key === "a" && far) {
-      view.selectAll();
+      grid.cursor.selectAll();
       return true;
     }
     if (event.key === "f" && far && !event.shiftKey) {
-      view.arranging.value = true;
+      grid.arranging.value = true;
       return true;
     }
     if (event.key === "?") {
-      view.helping.value = true;
+      grid.helping.value = true;
       return true;
     }
     return false;
@@ -61,73 +63,69 @@ export class Keys {
 
   /** Keys that mean something on a header only. */
   private header(event: KeyboardEvent): boolean {
-    const { view } = this;
-    const { focus } = view.cursor.peek();
+    const { grid } = this;
+    const { focus } = grid.cursor.peek();
     if (isMenu(event)) {
-      view.openMenu(headerOf(view.table, focus));
+      grid.openMenu(headerOf(grid.table.view, focus));
       return true;
     }
-    if (isCell(focus) && !view.table.section(focus.row)) return isAct(event);
+    if (isCell(focus) && !grid.table.view.rows.section(focus.row)) return isAct(event);
     if (event.shiftKey && event.altKey) return this.widen(event, focus);
-    const target = targetAt(view.table, headerOf(view.table, focus));
+    const target = targetAt(grid.table.view, headerOf(grid.table.view, focus));
     const isGroup = target?.axis === "row" && target.level !== undefined;
     // macOS keeps Ctrl+Space to itself.
     if (event.key === " " && target && (event.shiftKey || event.ctrlKey || !isGroup)) {
-      view.selectName(headerOf(view.table, focus));
+      grid.cursor.selectName(headerOf(grid.table.view, focus));
       return true;
     }
     if (isAct(event)) {
-      view.act(focus, event.shiftKey);
+      grid.act(focus, event.shiftKey);
       return true;
     }
     return target !== null && this.line(event, target, focus);
   }
 
   private line(event: KeyboardEvent, target: LineTarget, focus: Position): boolean {
-    const { view } = this;
+    const { grid } = this;
     const [back, on] =
       target.axis === "row" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
     if (event.altKey && (event.key === back || event.key === on)) {
-      view.actions.step(target, event.key === on ? 1 : -1);
+      grid.actions.step(target, event.key === on ? 1 : -1);
       this.followLine(target, focus);
       return true;
     }
     const folds = target.axis === "row" && target.level !== undefined;
     if (folds && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
       const fold = event.key === "ArrowLeft";
-      if (fold !== target.isFolded) view.actions.fold(target, fold);
+      if (fold !== target.isFolded) grid.actions.fold(target, fold);
       return true;
     }
     if (event.key === "h" && !event.ctrlKey && !event.metaKey) {
-      view.actions.hide(target);
+      grid.actions.hide(target);
       return true;
     }
     return false;
   }
 
-  /** The keyboard stays with the line that moved. */
+  /** The keyboard stays with what moved. */
   private followLine({ axis, lines, level }: LineTarget, focus: Position): void {
-    const { table } = this.view;
-    if (axis === "row") {
-      const rows = lines.map((line) => table.displayRow(line)).filter((row) => row >= 0);
-      if (rows.length > 0) {
-        const first = Math.min(...rows) - (level === undefined ? 0 : 1);
-        this.view.moveTo({ row: first, column: focus.column }, false);
-      }
-      return;
-    }
-    const columns = lines.map((line) => table.displayColumn(line)).filter((place) => place >= 0);
-    if (columns.length > 0)
-      this.view.moveTo({ row: focus.row, column: Math.min(...columns) }, false);
+    const along = this.grid.table.view.along(axis);
+    const places = lines.map((line) => along.place(line)).filter((place) => place >= 0);
+    if (places.length === 0) return;
+    const first = Math.min(...places);
+    // The row of a group is before its items.
+    const to = axis === "row" ? { row: first - (level === undefined ? 0 : 1) } : { column: first };
+    this.grid.moveTo({ ...focus, ...to }, false);
   }
 
   private widen(event: KeyboardEvent, focus: Position): boolean {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    const { actions, layout, table } = this.view;
+    const { actions, table, viewport } = this.grid;
+    const { layout } = viewport;
     if (by === 0) return false;
     if (focus.column === NAMES_COLUMN) actions.widenNames(layout.geometry.name, by);
     else if (focus.column >= 0 && focus.row <= BASE_ROW) {
-      const target = targetAt(table, { row: NAMES_ROW, column: focus.column });
+      const target = targetAt(table.view, { row: NAMES_ROW, column: focus.column });
       if (target) actions.widen(target, layout.columns.size(focus.column), by);
     }
     return true;

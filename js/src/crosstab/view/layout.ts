@@ -2,9 +2,14 @@
 
 import type { Section } from "../arrangement/arrange";
 import { depthOf } from "../arrangement/banner";
+import type { Range } from "../arrangement/position";
+import type { Orientation, TableView } from "../arrangement/tableView";
 import { evenTrack, type Track, variedTrack } from "../arrangement/track";
-import type { Table } from "../data/table";
+import type { Name } from "../data/names";
 import { strings } from "../strings";
+import type { Table } from "../table";
+import type { CellStyle } from "./cellStyle";
+import type { CursorState } from "./cursor";
 import {
   BAND,
   FEW,
@@ -38,45 +43,62 @@ export interface Layout {
   readonly loose: number;
 }
 
-function layoutOf(table: Table, sizes: Sizes): Layout {
+/** The part of the table that is in sight, in pixels. */
+export interface Sight {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** What holds for one painting of the whole screen. */
+export interface Frame {
+  readonly layout: Layout;
+  readonly cursor: CursorState;
+  readonly style: CellStyle;
+  readonly range: Range | null;
+  readonly usedColumns: ReadonlySet<number>;
+  /** Rows and columns of the display that are selected by their names. */
+  readonly named: Readonly<Record<Orientation, ReadonlySet<number>>>;
+}
+
+function layoutOf(view: TableView, sizes: Sizes): Layout {
   const { geometry } = sizes;
-  const bands = table.bandCount;
+  const bands = view.bandCount;
   const bandHeight = bands * BAND;
   return {
     geometry,
     sizes,
-    rows: rowTrack(table, sizes),
-    columns: columnTrack(table, sizes),
-    edges: edgesOf(bands === 0 ? [] : table.band(0)),
+    rows: rowTrack(view, sizes),
+    columns: columnTrack(view, sizes),
+    edges: edgesOf(bands === 0 ? [] : view.band(0)),
     bands,
     bandHeight,
     top: bandHeight + geometry.head + geometry.base,
-    pinned: table.sectionCount > 0 ? SECTION : 0,
+    pinned: view.sectionCount > 0 ? SECTION : 0,
     left: originOf(geometry),
     loose: looseWidth(geometry),
   };
 }
 
-function rowTrack(table: Table, { geometry, rowLines }: Sizes): Track {
-  const { rowCount, sectionCount } = table;
-  const wraps = table.axes[table.rowSide].count <= FEW;
-  if (sectionCount === 0 && !wraps) return evenTrack(rowCount, geometry.row);
-  return variedTrack(rowCount, (row) => {
-    if (table.section(row)) return SECTION;
-    const name = wraps ? table.rowName(row) : undefined;
+function rowTrack({ rows, sectionCount }: TableView, { geometry, rowLines }: Sizes): Track {
+  const wraps = rows.items.count <= FEW;
+  if (sectionCount === 0 && !wraps) return evenTrack(rows.count, geometry.row);
+  return variedTrack(rows.count, (row) => {
+    if (rows.section(row)) return SECTION;
+    const name = wraps ? rows.name(row) : undefined;
     const depth = sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
     return name ? rowHeight(geometry, rowLines(name.name, depth)) : geometry.row;
   });
 }
 
-function columnTrack(table: Table, { geometry, columnWidth }: Sizes): Track {
-  const widths = table.columnWidths;
-  const varies = table.columnCount <= FEW;
-  if (widths.size === 0 && !varies) return evenTrack(table.columnCount, geometry.column);
-  return variedTrack(table.columnCount, (column) => {
-    const name = varies ? table.columnName(column)?.name : undefined;
+function columnTrack({ columns, columnWidths }: TableView, { geometry, columnWidth }: Sizes) {
+  const varies = columns.count <= FEW;
+  if (columnWidths.size === 0 && !varies) return evenTrack(columns.count, geometry.column);
+  return variedTrack(columns.count, (column) => {
+    const name = varies ? columns.name(column)?.name : undefined;
     const own = name === undefined ? geometry.column : columnWidth(name);
-    return widths.get(table.sourceColumn(column)) ?? own;
+    return columnWidths.get(columns.source(column)) ?? own;
   });
 }
 
@@ -96,33 +118,33 @@ export class Layouts {
   ) {}
 
   of(width: number): Layout {
-    const { table, text } = this;
-    const { room, density, margins } = table.showing;
-    const rows = table.axes[table.rowSide];
-    const columns = table.axes[table.columnSide];
-    const key = [
-      ...[width, table.layoutVersion, rows.names.here, columns.names.here, table.baseName.name],
-      ...[table.arranger.names, room.peek(), density.peek(), margins.peek()],
-      table.asked.peek(),
-    ];
+    const { view, settings, baseName } = this.table;
+    const rows = view.rows.items;
+    const room = settings.room.peek();
+    const given = {
+      width,
+      asked: view.asked.peek(),
+      name: view.arranger.names,
+      density: settings.density.peek(),
+      margins: settings.margins.peek(),
+    };
+    const [rowNames, columnNames] = [rows.names.here, view.columns.items.names.here];
+    const other = [room, view.layoutVersion, rowNames, columnNames, baseName.name];
+    const key = [...Object.values(given), ...other];
     if (this.held !== null && key.every((part, i) => part === this.key[i])) return this.held;
     this.key = key;
     const choice: GeometryChoice = {
-      ...{ width, text, ...room.peek() },
-      asked: table.asked.peek(),
-      rowNames: [
-        strings.base(table.baseName.name),
-        strings.baseParts,
-        ...rows.names.here.map(({ name }) => name),
-      ],
-      columnNames: columns.names.here.map(({ name }) => name),
-      columns: table.columnCount,
-      depth: table.sectionCount > 0 ? depthOf(rows.banner) : 0,
-      name: table.arranger.names,
-      density: density.peek(),
-      margins: margins.peek(),
+      ...{ ...given, ...room, text: this.text },
+      rowNames: [strings.base(baseName.name), strings.baseParts, ...rowNames.map(nameOf)],
+      columnNames: columnNames.map(nameOf),
+      columns: view.columns.count,
+      depth: view.sectionCount > 0 ? depthOf(rows.banner) : 0,
     };
-    this.held = layoutOf(table, sizesFor(choice));
+    this.held = layoutOf(view, sizesFor(choice));
     return this.held;
   }
+}
+
+function nameOf({ name }: Name): string {
+  return name;
 }

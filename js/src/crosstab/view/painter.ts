@@ -12,40 +12,21 @@ import {
   NAMES_COLUMN,
   NAMES_ROW,
   type Position,
-  type Range,
   SAMPLE_COLUMN,
   SIZE_COLUMN,
 } from "../arrangement/position";
+import type { Orientation, TableView } from "../arrangement/tableView";
 import { emptyFigures } from "../data/figures";
-import type { Table } from "../data/table";
-import { metricLabel } from "../metrics/metrics";
 import { words } from "../panels/strings";
 import { strings } from "../strings";
-import { baseLook, type CellStyle, cellLook, headerLook, marginLook } from "./cellStyle";
-import { type Cursor, rangeOf } from "./cursor";
+import type { Table } from "../table";
+import { baseLook, cellLook, headerLook, marginLook } from "./cellStyle";
+import { type CursorState, rangeOf } from "./cursor";
 import { marginLabels } from "./geometry";
 import { Bands } from "./groups";
-import type { Layout } from "./layout";
+import type { Frame, Layout, Sight } from "./layout";
 import type { Painted } from "./painted";
 import { type BodySlot, frozen, type HeadRow, type RowSlot, Slots } from "./slots";
-
-export interface Viewport {
-  readonly width: number;
-  readonly height: number;
-  readonly left: number;
-  readonly top: number;
-}
-
-/** What holds for one painting of the whole screen. */
-export interface Frame {
-  readonly layout: Layout;
-  readonly cursor: Cursor;
-  readonly style: CellStyle;
-  readonly range: Range | null;
-  readonly usedColumns: ReadonlySet<number>;
-  /** Rows and columns of the display that are selected by their names. */
-  readonly named: Readonly<Record<"row" | "column", ReadonlySet<number>>>;
-}
 
 const MARGIN_HEADERS = [
   ["size", SIZE_COLUMN, `${strings.size}: ${strings.sizeMeaning}`],
@@ -56,6 +37,7 @@ const OVERSCAN_COLUMNS = 2;
 
 export class Painter {
   readonly canvas: HTMLElement;
+  private readonly view: TableView;
   private readonly slots: Slots;
   private readonly bands: Bands;
   private readonly header: RowSlot;
@@ -74,6 +56,7 @@ export class Painter {
     document: Document,
     private readonly table: Table,
   ) {
+    this.view = table.view;
     this.slots = new Slots(document);
     this.canvas = this.slots.make("al-grid-canvas", "presentation");
     this.pinned = this.slots.make("al-grid-pinned", "presentation");
@@ -82,12 +65,12 @@ export class Painter {
     this.header = this.slots.header();
     this.base = this.slots.base();
     this.canvas.append(this.header.element, this.base.element, this.pinned);
-    this.bands = new Bands(this.slots, table, this.header.element);
+    this.bands = new Bands(this.slots, table.view, this.header.element);
   }
 
   /** Draws what the viewport shows; answers the spans it drew. */
-  paint(viewport: Viewport, layout: Layout, cursor: Cursor): { rows: Span; columns: Span } {
-    const { width, height, left, top } = viewport;
+  paint(sight: Sight, layout: Layout, cursor: CursorState): { rows: Span; columns: Span } {
+    const { width, height, left, top } = sight;
     const rows = layout.rows.span(top, height - layout.top, OVERSCAN_ROWS);
     const room = width - layout.geometry.frozen;
     const columns = layout.columns.span(left - layout.loose, room, OVERSCAN_COLUMNS);
@@ -98,7 +81,7 @@ export class Painter {
     const frame: Frame = {
       layout,
       cursor,
-      style: this.table.style,
+      style: this.table.settings.style.peek(),
       range: rangeOf(cursor),
       usedColumns: new Set(this.columns.map(({ slot }) => slot)),
       named: this.named(cursor),
@@ -111,13 +94,12 @@ export class Painter {
     return { rows, columns };
   }
 
-  private named({ names }: Cursor): Frame["named"] {
-    const { table } = this;
-    const at = (line: number) =>
-      names?.axis === "row" ? table.displayRow(line) : table.displayColumn(line);
-    const shown = new Set(names?.lines.map(at));
+  private named({ names }: CursorState): Frame["named"] {
     const none = new Set<number>();
-    return names?.axis === "row" ? { row: shown, column: none } : { row: none, column: shown };
+    if (!names) return { row: none, column: none };
+    const axis = this.view.along(names.axis);
+    const shown = new Set(names.lines.map((line) => axis.place(line)));
+    return { row: none, column: none, [names.axis]: shown };
   }
 
   /** Puts elements into the order of rows and columns, as a screen reader walks through them. */
@@ -164,11 +146,9 @@ export class Painter {
   // -- rows ----------------------------------------------------------------------------------
 
   private paintHeader(frame: Frame): void {
-    const { table, header } = this;
-    const label = frame.style.metrics
-      .map(({ key }) => metricLabel(key, table.transposed.peek()))
-      .join("\n");
-    const asked = table.asked.peek();
+    const { view, header } = this;
+    const label = frame.style.metrics.map(({ key }) => view.metricLabel(key)).join("\n");
+    const asked = view.asked.peek();
     this.number(header, NAMES_ROW);
     header.head.show({
       text: [asked, label].filter(Boolean).join("\n"),
@@ -185,14 +165,14 @@ export class Painter {
     for (const { cell, column } of this.cellsOf(header, NAMES_ROW, frame)) {
       const near = frame.cursor.focus.column === column;
       const direction = this.mark(cell, "row", column);
-      const letter = table.letterOf("column", column);
-      cell.show(headerLook(table.columnName(column), direction, near, letter));
+      const letter = view.letterOf("column", column);
+      cell.show(headerLook(view.columns.name(column), direction, near, letter));
       cell.set("aria-selected", String(frame.named.column.has(column)));
     }
   }
 
   private paintBase(frame: Frame): void {
-    const { table, base } = this;
+    const { table, view, base } = this;
     const { name, sentence } = table.baseName;
     const direction = this.mark(base.head, "column", "size");
     this.number(base, BASE_ROW);
@@ -206,7 +186,7 @@ export class Painter {
     base.sample.show(marginLook(table.baseMargin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(base, BASE_ROW, frame);
     for (const { cell, column } of this.cellsOf(base, BASE_ROW, frame)) {
-      cell.show(baseLook(table.columnMargin(column), frame.style));
+      cell.show(baseLook(view.columns.margin(column), frame.style));
     }
   }
 
@@ -216,7 +196,7 @@ export class Painter {
       used.add(slot);
       this.body[slot] ??= { line: null, head: null };
       const body = this.body[slot];
-      const section = this.table.section(index);
+      const section = this.view.rows.section(index);
       if (body.head) body.head.element.hidden = section === null;
       if (body.line) body.line.element.hidden = section !== null;
       if (section) this.paintSection(this.headRow(body), section, index, frame);
@@ -231,7 +211,7 @@ export class Painter {
 
   private pin(top: number, { rows, pinned }: Layout): void {
     const first = pinned > 0 ? rows.span(top, 1, 0).start : 0;
-    const text = this.table.headsOver(first, top > rows.offset(first)).join(" › ");
+    const text = this.view.headsOver(first, top > rows.offset(first)).join(" › ");
     this.pinned.hidden = text === "";
     if (this.pinned.textContent !== text) this.pinned.textContent = text;
   }
@@ -253,23 +233,23 @@ export class Painter {
       title: words.group(heads.join(" › "), total),
     });
     cell.set("aria-expanded", String(!isFolded));
-    cell.set("aria-colspan", String(this.table.columnCount - NAMES_COLUMN));
+    cell.set("aria-colspan", String(this.view.columns.count - NAMES_COLUMN));
     this.place(cell, position, frame, true);
   }
 
   private paintRow(slot: RowSlot, row: number, frame: Frame): void {
-    const { table, figures } = this;
+    const { view, figures } = this;
     const position = row;
     this.put(slot, row, frame.layout);
     const near = frame.cursor.focus.row === position;
     const direction = this.mark(slot.head, "column", row);
-    const name = table.rowName(row);
-    const look = headerLook(name, direction, near, table.letterOf("row", row));
-    const under = table.sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
+    const name = view.rows.name(row);
+    const look = headerLook(name, direction, near, view.letterOf("row", row));
+    const under = view.sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
     slot.head.show(under > 0 ? { ...look, is: `${look.is} under-${under}` } : look);
     const isNamed = frame.named.row.has(row);
     slot.head.set("aria-selected", String(isNamed));
-    const margin = table.rowMargin(row);
+    const margin = view.rows.margin(row);
     slot.size.show(marginLook(margin, SIZE_COLUMN, frame.style));
     slot.sample.show(marginLook(margin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(slot, position, frame);
@@ -279,17 +259,17 @@ export class Painter {
       const here = position === focus.row && column === focus.column;
       // An outline says that the cell is chosen.
       const current = here && !isStart;
-      const known = table.figures(row, column, figures) ? figures : null;
+      const known = view.figures(row, column, figures) ? figures : null;
       const chosen = current ? "current" : selected ? "selected" : "";
-      const letters = table.lettersAt(row, column);
+      const letters = view.lettersAt(row, column);
       cell.show(cellLook(known, frame.style, { chosen, letters }));
       cell.set("aria-selected", selected ? "true" : "false");
     }
   }
 
   /** Shows how a header takes part in the sorting, and by which number if there are several. */
-  private mark(cell: Painted, axis: "row" | "column", by: By): "none" | "ascending" | "descending" {
-    const mark = this.table.sortMark(axis, by);
+  private mark(cell: Painted, axis: Orientation, by: By): "none" | "ascending" | "descending" {
+    const mark = this.view.sortMark(axis, by);
     const direction = mark?.direction ?? "none";
     // Only one header of a table is to say so; the others show it.
     cell.set("aria-sort", mark === null || mark.number === 1 ? direction : "none");
@@ -378,7 +358,7 @@ export class Painter {
     if (row === BASE_ROW) return this.base;
     const place = this.rows.find(({ index }) => index === row);
     const body = place && this.body[place.slot];
-    return this.table.section(row) ? body : (body?.line ?? undefined);
+    return this.view.rows.section(row) ? body : (body?.line ?? undefined);
   }
 
   private lineRow(body: BodySlot): RowSlot {

@@ -7,6 +7,7 @@ import { isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/p
 import { type LineTarget, targetAt } from "../arrangement/target";
 import { within } from "../panels/actions";
 import type { Controller } from "./controller";
+import { nameAt } from "./cursor";
 
 /** How near to a header's end the pointer takes its edge, and how far a press becomes a drag. */
 const EDGE = 6;
@@ -40,15 +41,15 @@ export class Pointing {
   private readonly marker: HTMLElement;
 
   constructor(
-    private readonly view: Controller,
-    document: Document,
+    private readonly grid: Controller,
     signal: AbortSignal,
   ) {
-    const { scroller } = view;
+    const { scroller } = grid.viewport;
+    const { ownerDocument: document } = scroller;
     this.marker = document.createElement("div");
     this.marker.className = "al-grid-drop";
     this.marker.hidden = true;
-    view.painter.canvas.append(this.marker);
+    grid.viewport.painter.canvas.append(this.marker);
     scroller.addEventListener("pointerdown", (event) => this.down(event), { signal });
     scroller.addEventListener("pointermove", (event) => this.over(event), { signal });
     scroller.addEventListener("click", (event) => this.click(event), { signal });
@@ -60,8 +61,8 @@ export class Pointing {
   }
 
   private down(event: PointerEvent): void {
-    const { view } = this;
-    const position = view.painter.positionOf(event.target);
+    const { grid } = this;
+    const position = grid.viewport.painter.positionOf(event.target);
     this.dragged = false;
     if (position === null || event.button !== 0) return;
     const edge = this.edgeAt(event, position);
@@ -70,7 +71,7 @@ export class Pointing {
       this.gesture = edge;
       return;
     }
-    const target = targetAt(view.table, position);
+    const target = targetAt(grid.table.view, position);
     this.gesture =
       isCell(position) && !target
         ? { kind: "select" }
@@ -78,21 +79,21 @@ export class Pointing {
     // A group of rows is collapsed by a click, so it is selected with a key only.
     const isGroup = target?.axis === "row" && target.level !== undefined;
     const add = event.ctrlKey || event.metaKey;
-    if (target && !event.shiftKey && (add || !isGroup)) view.selectName(position, add);
-    else view.moveTo(position, event.shiftKey);
-    view.focusElement(view.painter.elementAt(position));
+    if (target && !event.shiftKey && (add || !isGroup)) grid.cursor.selectName(position, add);
+    else grid.moveTo(position, event.shiftKey);
+    grid.viewport.focusElement(grid.viewport.painter.elementAt(position));
   }
 
   /** Over the scrolling box: cells are taken into the selection, edges show that they can move. */
   private over(event: PointerEvent): void {
-    const position = this.view.painter.positionOf(event.target);
+    const position = this.grid.viewport.painter.positionOf(event.target);
     if (this.gesture === null) {
       const edge = position && this.edgeAt(event, position);
-      this.view.scroller.classList.toggle("is-sizing", Boolean(edge));
+      this.grid.viewport.scroller.classList.toggle("is-sizing", Boolean(edge));
       return;
     }
     if (this.gesture.kind === "select" && event.buttons !== 0 && position && isCell(position))
-      this.view.moveTo(position, true);
+      this.grid.moveTo(position, true);
   }
 
   private drag(event: PointerEvent): void {
@@ -101,7 +102,7 @@ export class Pointing {
       this.size(gesture.target, gesture.from + event.clientX - gesture.x);
     if (gesture?.kind === "press" && gesture.target && isFar(gesture, event)) {
       this.gesture = { kind: "move", target: gesture.target, onto: null };
-      this.view.scroller.classList.add("is-moving");
+      this.grid.viewport.scroller.classList.add("is-moving");
     }
     if (this.gesture?.kind === "move") {
       this.gesture.onto = this.dropAt(this.gesture.target, event);
@@ -113,86 +114,83 @@ export class Pointing {
     const { gesture } = this;
     this.dragged = gesture?.kind === "move" || gesture?.kind === "size";
     if (gesture?.kind === "move" && gesture.onto)
-      this.view.actions.drop(gesture.target, gesture.onto.target, gesture.onto.after);
+      this.grid.actions.drop(gesture.target, gesture.onto.target, gesture.onto.after);
     this.end();
   }
 
   private end(): void {
     this.gesture = null;
     this.marker.hidden = true;
-    this.view.scroller.classList.remove("is-moving", "is-sizing");
+    this.grid.viewport.scroller.classList.remove("is-moving", "is-sizing");
   }
 
   private click(event: MouseEvent): void {
-    const position = this.view.painter.positionOf(event.target);
+    const position = this.grid.viewport.painter.positionOf(event.target);
     const dragged = this.dragged;
     this.dragged = false;
     if (position === null || dragged || this.edgeAt(event, position)) return;
-    const target = targetAt(this.view.table, position);
+    const target = targetAt(this.grid.table.view, position);
     const isGroup = target?.axis === "row" && target.level !== undefined;
     if (event.ctrlKey || event.metaKey || event.shiftKey || (target && !isGroup)) return;
-    this.view.act(position, false);
+    this.grid.act(position, false);
   }
 
   /** A double click on an edge makes the column as wide as its name. */
   private fit(event: MouseEvent): void {
-    const { view } = this;
-    const position = view.painter.positionOf(event.target);
+    const { grid } = this;
+    const position = grid.viewport.painter.positionOf(event.target);
     const edge = position && this.edgeAt(event, position);
     if (edge?.kind !== "size") return;
     event.preventDefault();
-    const { sizes } = view.layout;
-    if (edge.target) view.actions.setWidth(edge.target, sizes.fittingColumn(edge.target.name));
-    else view.actions.setNames(sizes.fittingNames);
+    const { sizes } = grid.viewport.layout;
+    if (edge.target) grid.actions.setWidth(edge.target, sizes.fittingColumn(edge.target.name));
+    else grid.actions.setNames(sizes.fittingNames);
   }
 
   private menu(event: MouseEvent): void {
-    const { view } = this;
-    const position = view.painter.positionOf(event.target);
+    const { grid } = this;
+    const position = grid.viewport.painter.positionOf(event.target);
     if (!position) return;
     event.preventDefault();
     // JupyterLab would open its own menu over this one, and take the keys.
     event.stopPropagation();
-    view.openMenu(position);
+    grid.openMenu(position);
   }
 
   // -- edges ---------------------------------------------------------------------------------
 
   /** The edge under the pointer: of the column names, each, or of the row names. */
   private edgeAt(event: MouseEvent, position: Position): Extract<Gesture, { kind: "size" }> | null {
-    const { view } = this;
+    const { grid } = this;
     const isName = position.column === NAMES_COLUMN;
     if (position.row !== NAMES_ROW || (!isName && position.column < 0)) return null;
-    const box = view.painter.elementAt(position)?.getBoundingClientRect();
+    const box = grid.viewport.painter.elementAt(position)?.getBoundingClientRect();
     if (!box || box.width === 0 || box.right - event.clientX > EDGE) return null;
-    const target = isName ? null : targetAt(view.table, position);
+    const target = isName ? null : targetAt(grid.table.view, position);
     return { kind: "size", target, from: box.width, x: event.clientX };
   }
 
   private size(target: LineTarget | null, width: number): void {
-    if (target) this.view.actions.setWidth(target, width);
-    else this.view.actions.setNames(within(width));
+    if (target) this.grid.actions.setWidth(target, width);
+    else this.grid.actions.setNames(within(width));
   }
 
   // -- moving lines --------------------------------------------------------------------------
 
   private dropAt(target: LineTarget, event: PointerEvent): Drop | null {
-    const { view } = this;
-    const root = view.scroller.getRootNode() as Document | ShadowRoot;
+    const { actions, table, viewport } = this.grid;
+    const root = viewport.scroller.getRootNode() as Document | ShadowRoot;
     const under = root.elementFromPoint?.(event.clientX, event.clientY) ?? null;
-    const position = view.painter.positionOf(under);
+    const position = viewport.painter.positionOf(under);
     if (position === null) return null;
     // Anywhere in the row, or in the column, is as good as its header.
-    const header =
-      target.axis === "row"
-        ? { row: position.row, column: NAMES_COLUMN }
-        : {
-            row: NAMES_ROW + (target.level === undefined ? 0 : target.level - view.layout.bands),
-            column: position.column,
-          };
-    const onto = targetAt(view.table, header);
-    const box = view.painter.elementAt(header)?.getBoundingClientRect();
-    if (!onto || !box || !view.actions.fits(target, onto)) return null;
+    const header = nameAt(target.axis, target.axis === "row" ? position.row : position.column);
+    const up =
+      target.axis === "row" || target.level === undefined ? 0 : target.level - table.view.bandCount;
+    const named = { ...header, row: header.row + up };
+    const onto = targetAt(table.view, named);
+    const box = viewport.painter.elementAt(named)?.getBoundingClientRect();
+    if (!onto || !box || !actions.fits(target, onto)) return null;
     const after =
       target.axis === "row"
         ? event.clientY > box.top + box.height / 2
@@ -201,14 +199,14 @@ export class Pointing {
   }
 
   private showDrop(drop: Drop | null): void {
-    const { marker, view } = this;
+    const { marker } = this;
     marker.hidden = drop === null;
     if (!drop) return;
-    const { layout, table } = view;
+    const { table, viewport } = this.grid;
+    const { layout } = viewport;
     const { axis, lines, level } = drop.target;
-    const shown = lines
-      .map((line) => (axis === "row" ? table.displayRow(line) : table.displayColumn(line)))
-      .filter((place) => place >= 0);
+    const along = table.view.along(axis);
+    const shown = lines.map((line) => along.place(line)).filter((place) => place >= 0);
     const track = axis === "row" ? layout.rows : layout.columns;
     const [first, last] = [Math.min(...shown), Math.max(...shown)];
     const headed = axis === "row" && level !== undefined ? first - 1 : first;

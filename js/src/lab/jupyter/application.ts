@@ -1,9 +1,12 @@
 /** The application, and what it offers to extensions. */
-import type { CommandArguments, CommandRegistry, LuminoDisposable, LuminoWidget } from "./lumino";
+import type {
+  CommandArguments,
+  CommandRegistry,
+  LuminoDisposable,
+  LuminoWidget,
+  Token,
+} from "./lumino";
 import type { ServerSettings } from "./services";
-
-/** Asks for a service of the application; compared by identity, so always the host's own. */
-export type Token = object;
 
 export interface Application {
   /** "JupyterLab", or in Notebook 7 "JupyterLab Notebook". */

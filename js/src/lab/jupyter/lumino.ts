@@ -1,5 +1,8 @@
 /** Lumino, JupyterLab's tool box: widgets, commands, drag and drop. */
 
+/** Asks for a service of the application; compared by identity, so always the host's own. */
+export type Token = object;
+
 /** What Lumino wants of a thing that has a place on the page. */
 export interface LuminoWidget {
   readonly node: HTMLElement;

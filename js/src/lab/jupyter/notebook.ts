@@ -1,6 +1,5 @@
 /** Notebooks on the page. */
-import type { Token } from "./application";
-import type { LuminoWidget } from "./lumino";
+import type { LuminoWidget, Token } from "./lumino";
 
 export interface NewCell {
   /** By default JupyterLab makes one up. */

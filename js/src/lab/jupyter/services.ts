@@ -1,6 +1,5 @@
 /** The Jupyter server behind the page, and the settings that it keeps. */
-import type { Token } from "./application";
-import type { LuminoSignal } from "./lumino";
+import type { LuminoSignal, Token } from "./lumino";
 
 /** Where the server is, and how a page says who asks. */
 export interface ServerSettings {

@@ -1,7 +1,7 @@
 /** One side of the table: its names, its own figures, and which of its lines are shown where. */
 import type { Positions } from "../data/cells";
+import type { Names } from "../data/names";
 import type { Tile } from "../data/tiles";
-import type { Names } from "../view/names";
 import {
   arranged,
   type Group,
@@ -19,7 +19,7 @@ export interface Margin {
   readonly sample: number;
 }
 
-export class Axis {
+export class QueryAxis {
   readonly margins = new Map<number, Margin>();
   banner: Banner = plainBanner(0);
   shown: Shown = { order: null, count: 0, sections: [] };

@@ -1,0 +1,265 @@
+/**
+ * The table as it is seen: which item of the query is in which row and column. Transposition is
+ * known here alone: all others ask for rows and columns as they are shown. Groups over the rows have
+ * rows of their own among them; groups over the columns are above those, and are no columns. No DOM.
+ */
+import { type Signal, signal } from "@preact/signals";
+import type { Trait } from "../../core/traits";
+import type { Span } from "../../core/windower";
+import type { CellCache } from "../data/cells";
+import type { Figures } from "../data/figures";
+import type { Name } from "../data/names";
+import type { Letters } from "../metrics/letters";
+import { type MetricKey, metricLabel, metricMeaning } from "../metrics/metrics";
+import { bandOf, type Section } from "./arrange";
+import { Arranger, type ArrangerOptions } from "./arranger";
+import { depthOf } from "./banner";
+import { type By, type SortMark, sortMark } from "./order";
+import { across, type Side } from "./plan";
+import type { Margin, QueryAxis } from "./queryAxis";
+import { RowList } from "./rows";
+
+/** Of the table as it is seen; a `Side` is one of the query. */
+export type Orientation = "row" | "column";
+
+type Axes = Readonly<Record<Side, QueryAxis>>;
+
+/** The rows, or the columns, that are shown; a place is one of them, counted from 0. */
+export class ViewAxis {
+  private list = new RowList(0, []);
+
+  constructor(
+    private readonly axes: Axes,
+    private readonly transposed: Trait<boolean>,
+    private readonly orientation: Orientation,
+  ) {}
+
+  /** The side of the query that is shown here. */
+  get side(): Side {
+    const side = this.orientation === "row" ? "rows" : "columns";
+    return this.transposed.peek() ? across(side) : side;
+  }
+
+  get items(): QueryAxis {
+    return this.axes[this.side];
+  }
+
+  get count(): number {
+    return this.orientation === "row" ? this.list.count : this.items.count;
+  }
+
+  /** Items that are shown, one after the other; rows of groups are none. */
+  lines(places: Span): Span {
+    return this.list.lines(places);
+  }
+
+  /** The item in a place, counted as they are shown; -1 in the row of a group. */
+  line(place: number): number {
+    return this.list.line(place);
+  }
+
+  /** The position in the query; -1 for the row of a group, and where nothing is shown. */
+  source(place: number): number {
+    const line = this.line(place);
+    return line < 0 ? -1 : this.items.source(line);
+  }
+
+  /** The positions in the query of all items among some places. */
+  sources(places: readonly number[]): number[] {
+    return places.map((place) => this.source(place)).filter((source) => source >= 0);
+  }
+
+  /** Where an item of the query is shown; -1 where it is not. */
+  place(source: number): number {
+    const line = this.items.line(source);
+    return line < 0 ? -1 : this.list.row(line);
+  }
+
+  /** The group whose row this is; null for the row of an item. */
+  section(place: number): Section | null {
+    return this.list.section(place);
+  }
+
+  /** The audience, or the group that has the row to itself. */
+  name(place: number): Name | undefined {
+    const section = this.section(place);
+    if (section) return { name: section.heads.at(-1) ?? "", sentence: "", heads: section.heads };
+    return this.items.names.at(this.source(place));
+  }
+
+  margin(place: number): Margin | undefined {
+    return this.items.margins.get(this.source(place));
+  }
+
+  /** All names in the order that is shown. */
+  async allNames(): Promise<string[]> {
+    await this.items.names.all();
+    return Array.from({ length: this.count }, (_, place) => this.name(place)?.name ?? "");
+  }
+
+  lay(): void {
+    const { count, sections } = this.items.shown;
+    this.list = new RowList(count, this.orientation === "row" ? sections : []);
+  }
+}
+
+interface TableViewOptions extends Omit<ArrangerOptions, "rowSide"> {
+  readonly transposed: Trait<boolean>;
+  readonly cells: CellCache;
+  readonly letters: Letters;
+  showsLetters(): boolean;
+}
+
+export class TableView {
+  readonly rows: ViewAxis;
+  readonly columns: ViewAxis;
+  readonly axes: Axes;
+  readonly transposed: Trait<boolean>;
+  readonly arranger: Arranger;
+  /** The questions of sides without groups, which the corner names; "" where groups name them. */
+  readonly asked: Signal<string> = signal("");
+  /** Rises whenever rows or columns may be in other places, or in another order. */
+  layoutVersion = 0;
+
+  constructor(private readonly options: TableViewOptions) {
+    const { axes, transposed } = options;
+    this.axes = axes;
+    this.transposed = transposed;
+    this.rows = new ViewAxis(axes, transposed, "row");
+    this.columns = new ViewAxis(axes, transposed, "column");
+    this.arranger = new Arranger({
+      ...options,
+      rowSide: () => this.rows.side,
+      onArranged: () => {
+        this.lay();
+        options.onArranged();
+      },
+    });
+  }
+
+  along(orientation: Orientation): ViewAxis {
+    return orientation === "row" ? this.rows : this.columns;
+  }
+
+  /** Rows or columns of the table that show a side of the query. */
+  orientationOf(side: Side): Orientation {
+    return side === this.rows.side ? "row" : "column";
+  }
+
+  /** What belongs to a row and a column that are shown, by the sides of the query. */
+  inQuery<T>(row: T, column: T): Record<Side, T> {
+    return this.transposed.peek() ? { rows: column, columns: row } : { rows: row, columns: column };
+  }
+
+  transpose(): void {
+    this.transposed.set(!this.transposed.peek());
+  }
+
+  /** Another order, other groups among the rows, or another table. */
+  lay(): void {
+    this.rows.lay();
+    this.columns.lay();
+    this.layoutVersion += 1;
+    const { rows, columns } = this.axes;
+    this.options.cells.setOrder(rows.shown.order, columns.shown.order);
+  }
+
+  // -- cells ---------------------------------------------------------------------------------
+
+  /** The figures of a cell; false where they are not here, and in the row of a group. */
+  figures(row: number, column: number, out: Figures): boolean {
+    const line = this.rows.line(row);
+    if (line < 0) return false;
+    const { cells, transposed } = this.options;
+    return transposed.peek() ? cells.figures(column, line, out) : cells.figures(line, column, out);
+  }
+
+  /** A cell's letters of significance; undefined where none are shown, or not here yet. */
+  lettersAt(row: number, column: number): string | undefined {
+    const [down, over] = [this.rows.source(row), this.columns.source(column)];
+    if (down < 0 || !this.options.showsLetters()) return undefined;
+    const { rows, columns } = this.inQuery(down, over);
+    return this.options.letters.at(rows, columns);
+  }
+
+  /** The letter by which tests call a column of the query, wherever it is shown. */
+  letterOf(orientation: Orientation, place: number): string {
+    const axis = this.along(orientation);
+    if (axis.side !== "columns" || !this.options.showsLetters()) return "";
+    return this.options.letters.headOf(axis.source(place));
+  }
+
+  need(rows: Span, columns: Span): void {
+    const shown = this.inQuery(this.rows.lines(rows), columns);
+    this.options.cells.need(shown.rows, shown.columns);
+  }
+
+  covers(rows: Span, columns: Span): boolean {
+    const shown = this.inQuery(this.rows.lines(rows), columns);
+    return this.options.cells.covers(shown.rows, shown.columns);
+  }
+
+  /** Loads all cells of a rectangle. */
+  gather(rows: Span, columns: Span): Promise<void> {
+    const shown = this.inQuery(this.rows.lines(rows), columns);
+    return this.options.cells.gather(shown.rows, shown.columns);
+  }
+
+  // -- groups --------------------------------------------------------------------------------
+
+  /** How many levels of groups are over the columns. */
+  get bandCount(): number {
+    return depthOf(this.columns.items.banner);
+  }
+
+  /** The groups of one level over the columns, outermost 0. */
+  band(level: number): readonly Section[] {
+    return bandOf(this.columns.items.shown, level);
+  }
+
+  get sectionCount(): number {
+    return this.rows.items.shown.sections.length;
+  }
+
+  /** The groups over a row whose own rows are above it; `isCut`: above its own row, too. */
+  headsOver(row: number, isCut: boolean): readonly string[] {
+    const section = this.rows.section(row);
+    if (section) return isCut ? section.heads : section.heads.slice(0, -1);
+    const line = this.rows.line(row);
+    const over = this.rows.items.shown.sections.findLast(
+      ({ at, count }) => line >= at && line < at + count,
+    );
+    return over?.heads ?? [];
+  }
+
+  /** The first row that is not a group's. */
+  get firstLine(): number {
+    return Math.max(0, this.rows.place(this.rows.items.source(0)));
+  }
+
+  // -- arrangement ---------------------------------------------------------------------------
+
+  /** Widths that columns were given, by their positions in the query. */
+  get columnWidths(): ReadonlyMap<number, number> {
+    return new Map(this.arranger.plan(this.columns.side).widths);
+  }
+
+  /** How a column (or row) takes part in the sorting of the rows (or columns). */
+  sortMark(orientation: Orientation, by: By): SortMark | null {
+    const [sorted, other] =
+      orientation === "row" ? [this.rows, this.columns] : [this.columns, this.rows];
+    const source = typeof by === "string" ? by : other.source(by);
+    return sortMark(this.arranger.plan(sorted.side).sort ?? [], source);
+  }
+
+  // -- words ---------------------------------------------------------------------------------
+
+  /** What a metric is called, true to what is seen as a row and as a column. */
+  metricLabel(key: MetricKey): string {
+    return metricLabel(key, this.transposed.value);
+  }
+
+  metricMeaning(key: MetricKey): string {
+    return metricMeaning(key, this.transposed.value);
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The query whose table is shown: what the kernel says of it, and the requests about it. Each
+ * request names its generation, and an answer about an earlier query is not used. No DOM.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { failureOf } from "../../core/answers";
+import { childLifetime } from "../../core/lifetime";
+import type { Trait } from "../../core/traits";
+import type {
+  AxisName,
+  Banners,
+  GridWidget,
+  LettersPart,
+  MeasureItems,
+  Progress,
+  TableState,
+} from "../../protocol";
+import type { WidgetHost } from "../../ui/host";
+import type { Positions } from "./cells";
+import type { Name } from "./names";
+import { Tile } from "./tiles";
+
+export class QuerySession {
+  readonly state: Trait<TableState>;
+  readonly progress: Trait<Progress>;
+  /** Why the latest request failed, in words for people; null while none has. */
+  readonly trouble: Signal<string | null> = signal(null);
+  generation = -1;
+  private life: AbortController;
+  /** What is wrong with something that the next painting requests again. */
+  private lacking: string | null = null;
+
+  constructor(private readonly host: WidgetHost<GridWidget>) {
+    this.state = host.trait("_table");
+    this.progress = host.trait("_progress");
+    this.life = childLifetime(host.lifetime);
+  }
+
+  /** Ends with the query. */
+  get lifetime(): AbortSignal {
+    return this.life.signal;
+  }
+
+  /** Another query is shown from now on. */
+  begin(generation: number): void {
+    this.generation = generation;
+    this.trouble.value = null;
+    this.life.abort();
+    this.life = childLifetime(this.host.lifetime);
+  }
+
+  // -- requests ------------------------------------------------------------------------------
+
+  async tile(rows: Positions, columns: Positions, signal: AbortSignal): Promise<Tile> {
+    const args = { generation: this.generation, rows, columns };
+    return tileOf(await this.host.requests.request("tile", args, { signal }));
+  }
+
+  /** A number for each item of a side. */
+  async measure(
+    args: Pick<MeasureItems, "side" | "of" | "metric">,
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
+    const about = { generation: this.generation, ...args };
+    const tile = tileOf(await this.host.requests.request("measure", about, { signal }));
+    return Float64Array.from({ length: tile.rows }, (_, item) => tile.at("measure", item, 0));
+  }
+
+  async letters(
+    args: { rows: Positions; columns: Positions; level: number },
+    signal: AbortSignal,
+  ): Promise<LettersPart> {
+    const about = { generation: this.generation, ...args };
+    return (await this.host.requests.request("letters", about, { signal })).data;
+  }
+
+  async names(
+    axis: AxisName | "base",
+    start: number,
+    stop: number,
+    signal: AbortSignal,
+  ): Promise<Name[]> {
+    const args = { generation: this.generation, axis, start, stop };
+    const { data } = await this.host.requests.request("names", args, { signal });
+    return data.names.map(([name, sentence, heads, isNet]) => ({ name, sentence, heads, isNet }));
+  }
+
+  async banners(): Promise<Banners> {
+    const { generation, lifetime: signal } = this;
+    return (await this.host.requests.request("banners", { generation }, { signal })).data;
+  }
+
+  cancel(): void {
+    this.tell("cancel");
+  }
+
+  restart(): void {
+    this.trouble.value = null;
+    this.tell("restart");
+  }
+
+  private tell(op: "cancel" | "restart"): void {
+    const { generation } = this;
+    this.host.requests.request(op, { generation }).catch((error) => this.fail(error));
+  }
+
+  // -- failures ------------------------------------------------------------------------------
+
+  /** What is here stays. */
+  fail(error: unknown): void {
+    this.trouble.value = failureOf(error) ?? this.trouble.value;
+  }
+
+  /** What a painting requested did not come. */
+  lack(error: unknown): void {
+    this.fail(error);
+    this.lacking = this.trouble.peek();
+  }
+
+  /** The next painting requests what is still missing, so old news of it may go. */
+  arrived(): void {
+    if (this.trouble.peek() === this.lacking) this.trouble.value = null;
+  }
+}
+
+function tileOf({
+  data,
+  buffers,
+}: {
+  data: ConstructorParameters<typeof Tile>[0];
+  buffers: DataView[];
+}) {
+  return new Tile(data, buffers[0] ?? new ArrayBuffer(0));
+}

@@ -1,0 +1,217 @@
+/**
+ * The table of a crosstab on this page, made of its parts: the query and its requests, the cells and
+ * letters that are here, the view of them, and how they are shown. It connects them, and knows
+ * nothing that one of them could know. No DOM.
+ */
+import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import type { GridWidget, Progress, TableState } from "../protocol";
+import type { WidgetHost } from "../ui/host";
+import { plainBanner, readBanner } from "./arrangement/banner";
+import { Measures } from "./arrangement/measures";
+import type { Side } from "./arrangement/plan";
+import { type Margin, QueryAxis } from "./arrangement/queryAxis";
+import { TableView } from "./arrangement/tableView";
+import type { LineCommand } from "./arrangement/target";
+import { CellCache, type Positions } from "./data/cells";
+import { type Name, Names } from "./data/names";
+import { QuerySession } from "./data/querySession";
+import type { Tile } from "./data/tiles";
+import { Letters } from "./metrics/letters";
+import { DisplaySettings } from "./view/displaySettings";
+
+export class Table {
+  readonly session: QuerySession;
+  readonly settings: DisplaySettings;
+  readonly letters: Letters;
+  readonly view: TableView;
+  /** Rises whenever something on the screen may look different. */
+  readonly revision: ReadonlySignal<number>;
+  /** What else can be done with an item, offered in its menu. */
+  readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
+  private readonly touched = signal(0);
+  private readonly cells: CellCache;
+  private readonly axes: Readonly<Record<Side, QueryAxis>>;
+  private readonly measures: Measures;
+  private readonly baseNames: Names;
+  private phase = "";
+
+  constructor(private readonly host: WidgetHost<GridWidget>) {
+    const { lifetime } = host;
+    const onArrive = () => this.arrive();
+    const onError = (error: unknown) => session.lack(error);
+    const namesOf = (axis: Side | "base") =>
+      new Names(lifetime, (...range) => session.names(axis, ...range), onArrive, onError);
+    const session = new QuerySession(host);
+    const settings = new DisplaySettings(host);
+    this.session = session;
+    this.settings = settings;
+    this.revision = this.touched;
+    this.cells = new CellCache({
+      lifetime,
+      pull: (...part) => this.pull(...part),
+      onArrive,
+      onError,
+    });
+    this.axes = {
+      rows: new QueryAxis(namesOf("rows")),
+      columns: new QueryAxis(namesOf("columns")),
+    };
+    this.baseNames = namesOf("base");
+    this.letters = new Letters(
+      lifetime,
+      (rows, columns, signal) =>
+        session.letters({ rows, columns, level: settings.level.peek() }, signal),
+      onArrive,
+      onError,
+    );
+    this.measures = new Measures(this.cells, this.axes, (side, key, signal) =>
+      session.measure({ side, ...key }, signal),
+    );
+    this.view = new TableView({
+      lifetime,
+      trait: host.trait("_arrangement"),
+      transposed: host.trait("transposed"),
+      axes: this.axes,
+      measures: this.measures,
+      cells: this.cells,
+      letters: this.letters,
+      metric: () => settings.metric.key,
+      showsLetters: () => settings.showsLetters,
+      onArranged: onArrive,
+      onError: (error) => session.fail(error),
+    });
+    this.follow();
+  }
+
+  get baseMargin(): Margin {
+    const { base_size, base_sample } = this.session.progress.peek() ?? {};
+    return { size: base_size ?? Number.NaN, sample: base_sample ?? Number.NaN };
+  }
+
+  /** The base audience: its name at once, its sentence when it has come. */
+  get baseName(): Name {
+    const { base: name = "", rows = 0 } = this.session.state.peek() ?? {};
+    return (rows > 0 ? this.baseNames.at(0) : undefined) ?? { name, sentence: "" };
+  }
+
+  /** The name of a cell's base: of several, the outermost group of its column in the query. */
+  baseOver(row: number, column: number): string {
+    const { rows, columns } = this.view;
+    const item = columns.side === "columns" ? columns.name(column) : rows.name(row);
+    const own = this.session.state.peek()?.bases ? (item?.heads?.[0] ?? item?.name) : undefined;
+    return own ?? this.baseName.name;
+  }
+
+  announce(sentence: string): void {
+    this.host.announce(sentence);
+  }
+
+  // -- behind it -----------------------------------------------------------------------------
+
+  private follow(): void {
+    const { session, settings, view } = this;
+    const stops = [
+      session.state.signal.subscribe((state) => this.begin(state)),
+      session.progress.signal.subscribe((progress) => this.advance(progress)),
+      settings.first.signal.subscribe(() => view.arranger.arrangeAll()),
+      effect(() => {
+        const { style, density, margins } = settings;
+        void [style.value, density.value, margins.value, view.asked.value];
+        untracked(() => this.touch());
+      }),
+      view.transposed.signal.subscribe(() => view.arranger.lay()),
+      settings.level.signal.subscribe(() => this.restartLetters()),
+    ];
+    this.host.lifetime.addEventListener("abort", () => {
+      for (const stop of stops) stop();
+    });
+  }
+
+  private restartLetters(): void {
+    this.letters.reset(this.session.state.peek()?.columns ?? 0);
+    if (this.phase === "done") this.letters.complete();
+  }
+
+  private begin(state: TableState): void {
+    const { session, view } = this;
+    if (!state || state.generation === session.generation) return;
+    session.begin(state.generation);
+    this.phase = "";
+    this.measures.forget();
+    this.baseNames.reset(1);
+    this.letters.reset(state.columns);
+    this.cells.reset(state.rows, state.columns);
+    for (const side of ["rows", "columns"] as const) {
+      // Without their groups the items would jump a moment later.
+      this.axes[side].reset(state[side], state.banners ? null : plainBanner(state[side]));
+    }
+    if (state.banners) void this.askBanners();
+    else view.arranger.begin(state.generation);
+    // The progress of this table may have come before the table itself.
+    this.advance(session.progress.peek());
+    view.lay();
+    this.arrive();
+  }
+
+  private async askBanners(): Promise<void> {
+    const { session } = this;
+    const { lifetime, generation } = session;
+    try {
+      const banners = await session.banners();
+      if (lifetime.aborted) return;
+      for (const side of ["rows", "columns"] as const)
+        this.axes[side].banner = readBanner(banners[side]);
+      this.view.arranger.begin(generation);
+    } catch (error) {
+      if (!lifetime.aborted) session.fail(error);
+    }
+  }
+
+  private advance(progress: Progress): void {
+    if (!progress || progress.generation !== this.session.generation) return;
+    this.cells.freshen(progress.version);
+    this.measures.forget();
+    const finished = this.phase === "running" && progress.phase === "done";
+    this.phase = progress.phase;
+    if (progress.phase === "done") this.letters.complete();
+    // While cells come in the rows hold still; the last word is sorted once it is spoken.
+    if (finished) {
+      this.view.arranger.arrangeAll();
+      void this.renewMargins();
+    }
+    this.touch();
+  }
+
+  /** An item's own size rests on all its cells: what came with an early block may be out of date. */
+  private async renewMargins(): Promise<void> {
+    const { rows, columns } = this.session.state.peek();
+    const { lifetime } = this.session;
+    try {
+      await this.pull({ start: 0, stop: rows }, [], lifetime);
+      await this.pull([], { start: 0, stop: columns }, lifetime);
+      this.touch();
+    } catch (error) {
+      if (!lifetime.aborted) this.session.fail(error);
+    }
+  }
+
+  private async pull(rows: Positions, columns: Positions, signal: AbortSignal): Promise<Tile> {
+    const { generation } = this.session;
+    const tile = await this.session.tile(rows, columns, signal);
+    if (generation === this.session.generation) {
+      this.axes.rows.noteMargins(tile, "row", rows);
+      this.axes.columns.noteMargins(tile, "column", columns);
+    }
+    return tile;
+  }
+
+  /** Something came that is to be seen. */
+  private arrive(): void {
+    this.session.arrived();
+    this.touch();
+  }
+
+  private touch(): void {
+    this.touched.value += 1;
+  }
+}

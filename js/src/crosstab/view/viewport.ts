@@ -1,0 +1,204 @@
+/**
+ * The scrolling box of the table: what of it is in sight, painted once a frame, and which element
+ * has the keyboard.
+ */
+import { debounced, observeSize, onAbort } from "../../core/lifetime";
+import type { GridWidget } from "../../protocol";
+import type { WidgetHost } from "../../ui/host";
+import type { Side } from "../arrangement/plan";
+import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
+import { scrollToShow } from "../arrangement/track";
+import type { Table } from "../table";
+import type { Cursor } from "./cursor";
+import { pageLength, textWidthIn, withSurroundings } from "./geometry";
+import type { Extent } from "./keyboard";
+import { type Layout, Layouts } from "./layout";
+import { Painter } from "./painter";
+
+/** Without a painting for so long, scrolling has stopped. */
+const SETTLED_MS = 250;
+
+export class Viewport {
+  readonly painter: Painter;
+  layout: Layout;
+  private readonly layouts: Layouts;
+  private readonly document: Document;
+  private readonly settle: () => void;
+  private frame = 0;
+  /** Of the scrolling box; it may be as narrow as the table. */
+  private width = 0;
+  private height = 0;
+  /** The room that the notebook gives the widget. */
+  private outerWidth = 0;
+  /** Whether the keyboard is the table's, also while what had it is out of sight. */
+  private holdsKeyboard = false;
+
+  constructor(
+    private readonly host: WidgetHost<GridWidget>,
+    private readonly table: Table,
+    private readonly cursor: Cursor,
+    readonly scroller: HTMLElement,
+    private readonly detailsId: string,
+  ) {
+    const { lifetime: signal } = host;
+    this.document = host.root.ownerDocument;
+    this.painter = new Painter(this.document, table);
+    this.layouts = new Layouts(table, textWidthIn(scroller));
+    this.layout = this.layouts.of(this.outerWidth);
+    this.settle = debounced(SETTLED_MS, signal, () => this.painter.settle());
+    scroller.append(this.painter.canvas);
+    scroller.addEventListener("scroll", () => this.invalidate(), { passive: true, signal });
+    scroller.addEventListener("focusin", (event) => this.enter(event), { signal });
+    scroller.addEventListener("focusout", (event) => this.leave(event), { signal });
+    observeSize(scroller, signal, () => this.resize());
+    observeSize(host.root, signal, () => this.resize());
+    onAbort(signal, () => cancelAnimationFrame(this.frame));
+    this.resize();
+  }
+
+  // -- painting ------------------------------------------------------------------------------
+
+  /** Asks for one painting before the next frame, however often it is called. */
+  invalidate(): void {
+    if (this.frame !== 0 || this.host.lifetime.aborted) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
+  }
+
+  private paint(): void {
+    const { scroller } = this;
+    const { view } = this.table;
+    const hadFocus = this.hasKeyboard();
+    this.layout = this.layouts.of(this.outerWidth);
+    const { width, height } = this;
+    const sight = { width, height, left: scroller.scrollLeft, top: scroller.scrollTop };
+    const drawn = this.painter.paint(sight, this.layout, this.cursor.peek());
+    this.settle();
+    // A screen more on every side: what is scrolled to next is there already.
+    view.need(
+      withSurroundings(drawn.rows, view.rows.count),
+      withSurroundings(drawn.columns, view.columns.count),
+    );
+    const headers = this.layout.bands - NAMES_ROW;
+    scroller.setAttribute("aria-rowcount", String(view.rows.count + headers));
+    scroller.setAttribute("aria-colcount", String(view.columns.count - NAMES_COLUMN));
+    const element = this.painter.elementAt(this.cursor.peek().focus);
+    // A cursor out of sight leaves the tab order to the grid as a whole.
+    scroller.tabIndex = element ? -1 : 0;
+    if (hadFocus) this.focusElement(element);
+  }
+
+  private resize(): void {
+    this.width = this.scroller.clientWidth;
+    this.height = this.scroller.clientHeight;
+    this.outerWidth = this.host.root.clientWidth;
+    this.invalidate();
+  }
+
+  // -- the keyboard --------------------------------------------------------------------------
+
+  private activeElement(): Element | null {
+    return (this.host.root.getRootNode() as Document | ShadowRoot).activeElement;
+  }
+
+  /**
+   * A notebook that makes room may take the table out of the page or out of sight for a moment, and
+   * the browser then takes the keyboard from it. Unless somebody else has it by now, it comes back.
+   */
+  private hasKeyboard(): boolean {
+    const { activeElement, body } = this.document;
+    const isFree = activeElement === null || activeElement === body;
+    return this.scroller.contains(this.activeElement()) || (isFree && this.holdsKeyboard);
+  }
+
+  focusElement(element: HTMLElement | null): void {
+    const wanted = element ?? this.scroller;
+    if (this.activeElement() !== wanted) wanted.focus({ preventScroll: true });
+    this.describe(element);
+  }
+
+  /** What has the keyboard when the grid has it. */
+  get focused(): HTMLElement {
+    return this.painter.elementAt(this.cursor.peek().focus) ?? this.scroller;
+  }
+
+  /** Gives the keyboard to the cursor, wherever it is. */
+  focus(): void {
+    this.focused.focus({ preventScroll: true });
+  }
+
+  /** The focused cell is described by the line under the table. */
+  private describe(element: HTMLElement | null): void {
+    for (const other of this.scroller.querySelectorAll("[aria-describedby]")) {
+      if (other !== element) other.removeAttribute("aria-describedby");
+    }
+    element?.setAttribute("aria-describedby", this.detailsId);
+  }
+
+  private enter(event: FocusEvent): void {
+    this.holdsKeyboard = true;
+    const position = this.painter.positionOf(event.target);
+    this.describe(position === null ? null : (event.target as HTMLElement));
+  }
+
+  /** What is out of sight did not give the keyboard away. */
+  private leave({ target, relatedTarget }: FocusEvent): void {
+    this.holdsKeyboard = relatedTarget === null && !isShown(target as HTMLElement);
+  }
+
+  // -- scrolling -----------------------------------------------------------------------------
+
+  /** Scrolls to the cursor, in the room that there is by now. */
+  showCursor(): void {
+    this.resize();
+    this.reveal(this.cursor.peek().focus);
+  }
+
+  reveal({ row, column }: Position): void {
+    const { scroller, layout } = this;
+    if (row >= 0) {
+      // The name of the group stays over its rows.
+      const { pinned } = layout;
+      const height = this.height - layout.top - pinned;
+      const to = scrollToShow(layout.rows, row, scroller.scrollTop + pinned, height);
+      scroller.scrollTop = to - pinned;
+    }
+    if (column >= 0) {
+      const scroll = scroller.scrollLeft - layout.loose;
+      const to = scrollToShow(layout.columns, column, scroll, this.bodyWidth());
+      scroller.scrollLeft = to + layout.loose;
+    } else if (column > NAMES_COLUMN && layout.loose > 0) {
+      scroller.scrollLeft = 0;
+    }
+  }
+
+  extent(): Extent {
+    const { layout } = this;
+    const { view, settings } = this.table;
+    return {
+      rows: view.rows.count,
+      columns: view.columns.count,
+      levels: layout.bands,
+      hidden: settings.hiddenMargins.peek(),
+      pageRows: pageLength(this.height - layout.top, layout.geometry.row),
+      pageColumns: pageLength(this.bodyWidth(), layout.geometry.column),
+    };
+  }
+
+  /** The side of the query that the pointer means: names over the columns, or the rows. */
+  sideAt({ clientY }: MouseEvent): Side {
+    const { top } = this.scroller.getBoundingClientRect();
+    const { rows, columns } = this.table.view;
+    return clientY - top < this.layout.top ? columns.side : rows.side;
+  }
+
+  private bodyWidth(): number {
+    return this.width - this.layout.geometry.frozen;
+  }
+}
+
+function isShown(element: HTMLElement): boolean {
+  return element.isConnected && element.getClientRects().length > 0;
+}
