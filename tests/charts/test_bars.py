@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab import charts
+from audiencelab import charts, connect
+from audiencelab.charts.theme import look
 from tests.charts.samples import (
     LOW,
     OLD,
@@ -216,3 +217,13 @@ def test_a_profile_is_drawn_without_rare_answers_and_its_own_questions() -> None
     assert shown == ["Drinks – Tea", "Pets – Cat", "Drinks – Coffee"]
     assert [each["label"] for each in values_of(charts.profile(profile(arrived=1)))] == shown[:1]
     assert charts.profile(profile()).to_dict()["title"]["text"] == "Fans"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_two_of_many_columns_share_a_colour(theme: str) -> None:
+    with connect() as client:
+        table = client.crosstab("Gender", ["Age", "Gender", "Kind of place"])
+    drawn = charts.bar(table, theme=theme).to_dict()
+    colours = drawn["layer"][0]["encoding"]["color"]["scale"]["range"]
+    assert len(colours) == len(table.columns) > len(look(theme).series)
+    assert len(set(colours)) == len(colours)

@@ -39,7 +39,7 @@ from audiencelab.charts.labels import (
     shorten_title,
     value_labels,
 )
-from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.theme import Look, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
     hatch,
@@ -226,7 +226,7 @@ def _colour(
     grouped: bool, groups: Sequence[str], is_index: bool, colours: Look, width: int
 ) -> Spec:
     if grouped:
-        shades = [colours.series[place % len(colours.series)] for place in range(len(groups))]
+        shades = series_colours(len(groups), colours)
         return category_colors("group", groups, shades, legend(groups, width, columns=4))
     if is_index:
         under, over = colours.series[:2]

@@ -133,6 +133,25 @@ def look(theme: str) -> Look:
     return looks[theme]
 
 
+def series_colours(count: int, colours: Look) -> list[str]:
+    """A colour for each of several series: the theme's, then their tints, then their shades.
+
+    Colours repeat from three times the theme's number on.
+    """
+    toward = ((colours.ground, 0.0), (colours.ground, 0.5), (colours.ink, 0.5))
+    made = [_mixed(each, end, share) for end, share in toward for each in colours.series]
+    return [made[place % len(made)] for place in range(count)]
+
+
+def _mixed(colour: str, other: str, share: float) -> str:
+    """A colour between two; share: how much of the other, from 0 to 1."""
+    parts = (
+        round(int(colour[at : at + 2], 16) * (1 - share) + int(other[at : at + 2], 16) * share)
+        for at in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
 def readable_on(fill: str, colours: Look) -> str:
     """The ground's colour or the ink, whichever has more contrast on a fill (after WCAG 2.2)."""
     on = _luminance(fill)

@@ -21,7 +21,7 @@ from audiencelab.charts.chart import (
 from audiencelab.charts.data import Drawable, stats_labels, stats_source
 from audiencelab.charts.label_placement import spread_out
 from audiencelab.charts.labels import METRIC_NAMES, check_choice, check_limit, check_pixels
-from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.theme import Look, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
     interval_frame,
@@ -143,7 +143,7 @@ def _lines(
 ) -> Spec:
     """Lines with a point for each wave; direct: the names beside them, in place of a legend."""
     series = list(dict.fromkeys(data["series"]))
-    shades = [colours.series[place % len(colours.series)] for place in range(len(series))]
+    shades = series_colours(len(series), colours)
     key = None if direct else legend(series, symbolOpacity=1)
     colour = category_colors("series", series, shades, key)
     low, high = _domain(pd.concat([data["value"], data["low"], data["high"]]), metric)
