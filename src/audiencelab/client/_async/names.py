@@ -81,26 +81,22 @@ async def scope_codes(sender: AsyncSender, waves: WavesLike, locations: Location
 
     Codes cost no request, names one each, and the client's time window one altogether.
     """
-    return {
-        "waves": await (default_waves(sender) if waves is None else wave_codes(sender, waves)),
-        "locations": None if locations is None else await _location_codes(sender, locations),
-    }
-
-
-async def default_waves(sender: AsyncSender) -> list[str] | None:
-    """The codes of the client's own time window; None where it has none."""
-    window = sender.options.waves
-    if window is None:
-        return None
-    known = sender.context.windows
-    if window not in known:
-        known[window] = await wave_codes(sender, window)
-    return known[window]
+    window, known = sender.options.waves, sender.context.windows
+    if waves is not None:
+        codes = await wave_codes(sender, waves)
+    elif window is None:
+        codes = None
+    else:
+        if window not in known:
+            known[window] = await wave_codes(sender, window)
+        codes = known[window]
+    places = None if locations is None else await _location_codes(sender, locations)
+    return {"waves": codes, "locations": places}
 
 
 # unasync: remove
 def known_window(sender: AsyncSender) -> list[str] | None:
-    """The same without a request; raises `LookupError` where it needs one."""
+    """The client's own time window without a request; raises `LookupError` where it needs one."""
     window = sender.options.waves
     if window is None:
         return None

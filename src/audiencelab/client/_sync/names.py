@@ -83,21 +83,17 @@ def scope_codes(sender: Sender, waves: WavesLike, locations: LocationsLike) -> S
 
     Codes cost no request, names one each, and the client's time window one altogether.
     """
-    return {
-        "waves": (default_waves(sender) if waves is None else wave_codes(sender, waves)),
-        "locations": None if locations is None else _location_codes(sender, locations),
-    }
-
-
-def default_waves(sender: Sender) -> list[str] | None:
-    """The codes of the client's own time window; None where it has none."""
-    window = sender.options.waves
-    if window is None:
-        return None
-    known = sender.context.windows
-    if window not in known:
-        known[window] = wave_codes(sender, window)
-    return known[window]
+    window, known = sender.options.waves, sender.context.windows
+    if waves is not None:
+        codes = wave_codes(sender, waves)
+    elif window is None:
+        codes = None
+    else:
+        if window not in known:
+            known[window] = wave_codes(sender, window)
+        codes = known[window]
+    places = None if locations is None else _location_codes(sender, locations)
+    return {"waves": codes, "locations": places}
 
 
 def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
