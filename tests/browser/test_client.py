@@ -60,6 +60,6 @@ def test_await_and_widgets_on_a_service_in_the_same_notebook(lab: Lab) -> None:
     )
     expect(page.cell_output(1)).to_contain_text("(20, 7)")
     page.python("grid.wait(60) is grid")
-    index = page.python("float(grid.to_wide('index').iloc[0, 0])")
-    expect(page.cell_output(2).get_by_role("grid")).to_contain_text(f"{index:.1f}")
+    share = page.python("float(grid.to_wide('column').iloc[0, 0])")
+    expect(page.cell_output(2).get_by_role("grid")).to_contain_text(f"{share:.1f}%")
     expect(page.cell_output(3).get_by_role("treeitem").first).to_be_visible()

@@ -63,20 +63,20 @@ def drawn(grid: Locator, column: int, rows: int) -> list[str]:
 def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid", SMALL)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    wide = page.python("grid.to_wide('index').round(1).to_numpy().tolist()")
-    expect(cell(grid, 3, 4)).to_have_text(f"{wide[0][0]:.1f}")
-    assert drawn(grid, 5, 4) == [f"{line[1]:.1f}" for line in wide[:4]]
+    wide = page.python("grid.to_wide('column').to_numpy().tolist()")
+    expect(cell(grid, 3, 4)).to_have_text(f"{wide[0][0]:.1f}%")
+    assert drawn(grid, 5, 4) == [f"{line[1]:.1f}%" for line in wide[:4]]
     expect(cell(grid, 3, 1)).to_have_text("Women")
     expect(cell(grid, 2, 3)).to_have_text(f"{page.python('grid.result.base_sample'):,.0f}")
     page.screenshot("grid-light")
 
-    grid.get_by_role("radio", name="Column %").click()
-    share = page.python("grid.to_wide('column_percentage').iloc[0, 0]")
-    expect(cell(grid, 3, 4)).to_have_text(f"{share:.1f}%")
-    page.expect_python("grid.metric", "column_percentage")
+    grid.get_by_role("radio", name="Index").click()
+    index = page.python("grid.to_wide('index').iloc[0, 0]")
+    expect(cell(grid, 3, 4)).to_have_text(f"{index:.1f}")
+    page.expect_python("grid.metric", "index")
 
     sort_by(cell(grid, 1, 4))
-    best = page.python("grid.to_wide('column_percentage').iloc[:, 0].idxmax()")
+    best = page.python("grid.to_wide('index').iloc[:, 0].idxmax()")
     expect(cell(grid, 3, 1)).to_have_text(best)
     expect(cell(grid, 1, 4)).to_have_attribute("aria-sort", "descending")
     page.screenshot("grid-sorted", of=grid)
@@ -85,9 +85,7 @@ def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
     expect(page.cell_output(1)).to_contain_text(re.compile(r"\d+ cells copied"))
     lines = pasted(page)
     copied = {line[0]: [float(field) for field in line[3:]] for line in lines[3:]}
-    frame = page.python(
-        "{row: line.tolist() for row, line in grid.to_wide('column_percentage').iterrows()}"
-    )
+    frame = page.python("{row: line.tolist() for row, line in grid.to_wide('index').iterrows()}")
     assert next(iter(copied)) == best
     assert copied.keys() == frame.keys()
     for row, values in frame.items():
@@ -125,7 +123,7 @@ def test_the_keyboard_walks_selects_and_leaves_the_notebook_alone(lab: Lab) -> N
     page.screenshot("grid-selection", of=grid)
     keyboard.press("Control+c")
     expect(page.cell_output(1)).to_contain_text("4 cells copied")
-    assert [line[0] for line in pasted(page)] == ["Index", "Women", "Men"]
+    assert [line[0] for line in pasted(page)] == ["Column %", "Women", "Men"]
     chosen = "grid.selection and [audience.name for audience in grid.selection.rows]"
     page.expect_python(chosen, ["Women", "Men"])
     # Lab's own shortcuts (b: new cell, d d: delete) must not hear what is typed in the grid.

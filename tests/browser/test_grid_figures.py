@@ -9,7 +9,8 @@ from tests.browser.test_grid import cell, open_grid
 
 GRID = """\
 sites = client.catalogue.audiences("q20")
-grid = al.Crosstab(client, rows=sites, columns=[women, men, *ages], decimals=2)
+grid = al.Crosstab(client, rows=sites, columns=[women, men, *ages],
+                   metric="index", decimals=2)
 grid
 """
 

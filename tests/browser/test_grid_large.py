@@ -58,7 +58,7 @@ def crossed(some, others):
 rows = [*leaves, *crossed(leaves, ages[:3])][:{ROWS}]
 columns = crossed(leaves[:75], regions)[:{COLUMNS}]
 """
-GRID = "grid = al.Crosstab(client, rows=rows, columns=columns)\ngrid"
+GRID = "grid = al.Crosstab(client, rows=rows, columns=columns, metric='index')\ngrid"
 
 
 @pytest.fixture

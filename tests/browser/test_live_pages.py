@@ -115,7 +115,7 @@ def test_a_question_is_found_read_and_picked(opened: Any) -> None:
 def test_a_table_is_sorted_by_its_own_figures(opened: Any) -> None:
     page = opened("grid")
     grid = page.widget
-    table = _grid_of_the_guide().to_wide("index")
+    table = _grid_of_the_guide().to_wide("column")
     first = table.columns[0]
     ranked = table[first].sort_values(ascending=False)
     head = grid.get_by_role("columnheader").filter(has_text="Male").first
@@ -126,7 +126,7 @@ def test_a_table_is_sorted_by_its_own_figures(opened: Any) -> None:
     wanted = [name[-1] if isinstance(name, tuple) else name for name in ranked.index]
     found = [name for name in shown if name in wanted]
     assert found[:5] == wanted[:5]
-    grid.get_by_role("gridcell", name=f"{ranked.iloc[0]:.1f}").first.click()
+    grid.get_by_role("gridcell", name=f"{ranked.iloc[0]:.1f}%").first.click()
     grid.get_by_role("button", name="Show details").click()
     expect(grid.get_by_role("heading", name="Reliability")).to_be_visible()
     expect(page.note).not_to_have_text(NOT_RECORDED)

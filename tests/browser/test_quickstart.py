@@ -50,8 +50,8 @@ def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
     page.python("grid.wait(60) is grid")
     expect(grid.get_by_role("grid")).to_contain_text(f"{women:,}")
     page.expect_python("int(grid.result.values('column_sample')[0, 0])", women)
-    index = page.python("float(grid.to_wide('index').iloc[18, 0])")
-    expect(grid.get_by_role("grid")).to_contain_text(f"{index:.1f}")
+    share = page.python("float(grid.to_wide('column').iloc[18, 0])")
+    expect(grid.get_by_role("grid")).to_contain_text(f"{share:.1f}%")
 
 
 def test_it_looks_well(quickstart: NotebookPage) -> None:

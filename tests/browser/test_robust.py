@@ -130,7 +130,7 @@ def test_a_grid_outlives_its_page_and_says_that_its_kernel_did_not(lab: Lab) -> 
     page.restart_kernel()
     expect(grid).to_contain_text("The kernel was restarted")
     expect(grid.get_by_role("alert")).to_have_count(0)
-    grid.get_by_role("radio", name="Index", exact=True).click()
+    grid.get_by_role("radio", name="Column %", exact=True).click()
     expect(first_cell(page)).to_have_text(shown)
     page.command("docmanager:save")
 

@@ -69,7 +69,7 @@ describe("settings of another kernel", () => {
       lowBase: { low: 100, veryLow: 30 },
       blankUnder: 0,
     });
-    expect(style.value.metrics.map(({ key }) => key)).toEqual(["index"]);
+    expect(style.value.metrics.map(({ key }) => key)).toEqual(["column_percentage"]);
     expect(style.value.heat?.metric.key).toBe("index");
     expect(room.value.cellLines).toBe(1);
   });

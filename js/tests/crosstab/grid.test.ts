@@ -139,6 +139,8 @@ describe("switching the figure", () => {
   it("is a radio group for the keyboard", async () => {
     const page = await ready(counted(2, 2));
     const radios = page.all('[role="radio"]');
+    page.button("Column %").click();
+    await page.until(() => radios[0]?.tabIndex === 0);
     expect(radios.map((radio) => radio.tabIndex)).toEqual([0, -1, -1, -1, -1, -1]);
     radios[0]?.focus();
     radios[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));

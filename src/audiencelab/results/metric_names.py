@@ -9,9 +9,12 @@ query what a crosstab calls a column, and its datapoint a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import listed
+
+T = TypeVar("T")
 
 _SHORT = {
     "column": "column_percentage",
@@ -38,11 +41,20 @@ _OF_STATS = {
 }
 
 
+def crosstab_name(metric: T) -> T | str:
+    """A metric by the name of a crosstab's frame; anything else stays."""
+    if not isinstance(metric, str):
+        return metric
+    name = _SHORT.get(metric, metric)
+    return _OF_CROSSTABS.get(name, name)
+
+
 def own_name(result: object, metric: str) -> str:
     """A metric by the name of a result's own frame; unknown names stay."""
+    if isinstance(result, CrosstabData):
+        return crosstab_name(metric)
     name = _SHORT.get(metric, metric)
-    names = _OF_CROSSTABS if isinstance(result, CrosstabData) else _OF_STATS
-    return names.get(name, metric if name == "total_percentage" else name)
+    return _OF_STATS.get(name, metric if name == "total_percentage" else name)
 
 
 def own_names(result: object, metrics: Sequence[str]) -> list[str]:

@@ -54,7 +54,12 @@ def test_metric_is_the_first_of_the_metrics(make: Make) -> None:
     grid.metrics = ["z"]
     assert grid.metric == "z"
     assert make(metric="sample").metrics == ("sample",)
-    assert make().metrics == ("index",)
+    assert make().metrics == ("column_percentage",)
+    assert make(metrics=["col%", "total", "n"]).metrics == (
+        "column_percentage",
+        "percentage",
+        "sample",
+    )
 
 
 def test_setting_the_metric_leaves_the_others(make: Make) -> None:

@@ -172,7 +172,7 @@ def test_figures_of_too_few_are_left_out_and_counts_stay(
 
 
 def test_a_figure_that_is_none_is_told_what_there_is(table: CrosstabResult) -> None:
-    with pytest.raises(ValueError, match=r"one of index, .*letters.*got 'zz'"):
+    with pytest.raises(ValueError, match=r"one of column_percentage, index, .*letters.*got 'zz'"):
         wide(table, "zz")
     with pytest.raises(ValueError, match="at least one metric"):
         wide(table, [])

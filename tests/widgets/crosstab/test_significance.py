@@ -121,8 +121,11 @@ def test_settings_that_do_not_exist(
 
 
 def test_saved_values_have_the_settings_but_no_letters() -> None:
-    assert Looks(significance="letters").changed == {"significance": "none"}
-    assert Looks(level=0.9, density="compact", show_bases=()).changed == {
+    assert Looks(metrics=("index",), significance="letters").saved == {"significance": "none"}
+    # A saved table without metrics shows the index, as those of 1.0 do.
+    assert Looks().saved == {"metrics": ["column_percentage"]}
+    assert Looks(level=0.9, density="compact", show_bases=()).saved == {
+        "metrics": ["column_percentage"],
         "level": 0.9,
         "density": "compact",
         "show_bases": (),

@@ -56,7 +56,7 @@ def test_its_parts_are_the_widgets_themselves(make: Make, small_client: Client) 
     assert isinstance(workbench.editor, al.AudienceEditor)
     assert isinstance(workbench.grid, al.Crosstab)
     direct = small_client.crosstab(rows=[WOMEN, MEN], columns=AGES, waves=["q1_2024"])
-    pd.testing.assert_frame_equal(workbench.grid.to_wide(), direct.to_wide("index"))
+    pd.testing.assert_frame_equal(workbench.grid.to_wide(), direct["column"])
     assert workbench.value == workbench.grid.value
     pd.testing.assert_frame_equal(workbench.to_frame(), workbench.grid.to_frame())
 
@@ -228,7 +228,8 @@ def test_the_chart_is_of_the_table_until_cells_are_selected(wire: Wire, make: Ma
     workbench = make()
     facts, image = chart(wire, workbench)
     assert image.startswith(b"<svg")
-    assert facts == {"kind": "dots", "alt": "dots of index, 2 lines, 6 audiences", "note": ""}
+    alt = "dots of column_percentage, 2 lines, 6 audiences"
+    assert facts == {"kind": "dots", "alt": alt, "note": ""}
     facts, _ = chart(wire, workbench, rows=[1], columns=[0, 2])
     assert facts["kind"] == "bar"
     assert b"Women" not in chart(wire, workbench, rows=[1], columns=[0, 2])[1]
@@ -244,7 +245,7 @@ def test_the_chart_is_of_what_is_shown_in_its_order(wire: Wire, make: Make) -> N
     workbench = make()
     workbench.grid.wait(60)
     workbench.grid.arrangement = Arrangement(columns=AxisView(hidden=(0, 1)))
-    assert chart(wire, workbench)[0]["alt"] == "dots of index, 2 lines, 4 audiences"
+    assert chart(wire, workbench)[0]["alt"] == "dots of column_percentage, 2 lines, 4 audiences"
 
 
 def test_the_chart_follows_kind_theme_and_turned_tables(wire: Wire, make: Make) -> None:

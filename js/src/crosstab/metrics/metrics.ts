@@ -20,8 +20,8 @@ import {
 import { standardised } from "./zScore";
 
 export type MetricKey =
-  | "index"
   | "column_percentage"
+  | "index"
   | "row_percentage"
   | "percentage"
   | "size"
@@ -58,17 +58,17 @@ function percent(part: number, whole: number): number {
 
 export const METRICS: readonly Metric[] = [
   {
-    key: "index",
-    value: (f) => percent(ratio(f.size, f.columnSize), ratio(f.rowSize, f.baseSize)),
-    // An index reads both ways, so the weaker of its two bases speaks.
-    denominator: (f) => Math.min(f.rowSample, f.columnSample),
-    format: formatIndex,
-  },
-  {
     key: "column_percentage",
     value: (f) => percent(f.size, f.columnSize),
     denominator: (f) => f.columnSample,
     format: formatPercentage,
+  },
+  {
+    key: "index",
+    value: (f) => percent(ratio(f.size, f.columnSize), ratio(f.rowSize, f.baseSize)),
+    // An index reads both ways, so the weaker of its two bases counts.
+    denominator: (f) => Math.min(f.rowSample, f.columnSample),
+    format: formatIndex,
   },
   {
     key: "row_percentage",
@@ -106,14 +106,17 @@ export const METRICS: readonly Metric[] = [
   },
 ];
 
+/** The metric of a new table. */
+export const DEFAULT_METRIC: MetricKey = "column_percentage";
+
 /** The metrics that the switch over the table has; the others are chosen in its menu. */
 export const EVERYDAY: readonly MetricKey[] = METRICS.slice(0, 6).map(({ key }) => key);
 
 const BY_KEY = new Map(METRICS.map((metric) => [metric.key as string, metric]));
 
-/** The metric of that name; index for a name of a later version. */
+/** The metric of that name; that of a new table for a name of a later version. */
 export function metricOf(key: string): Metric {
-  return BY_KEY.get(key) ?? (METRICS[0] as Metric);
+  return (BY_KEY.get(key) ?? BY_KEY.get(DEFAULT_METRIC)) as Metric;
 }
 
 /** A share of 100, of which a bar can be drawn. */

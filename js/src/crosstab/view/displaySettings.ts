@@ -10,6 +10,7 @@ import { SAMPLE_COLUMN, SIZE_COLUMN } from "../arrangement/position";
 import { formatCount, formatSize, type Numbers, UNITS, type Units } from "../metrics/format";
 import { HEATS, type HeatKey, heatFor } from "../metrics/heat";
 import {
+  DEFAULT_METRIC,
   isShare,
   LOW_BASE,
   type LowBase,
@@ -155,7 +156,7 @@ export class DisplaySettings {
 
   /** The settings of a new crosstab. */
   reset(): void {
-    this.keys.set(["index"]);
+    this.keys.set([DEFAULT_METRIC]);
     this.heat.set("index");
     this.bars.set(false);
     this.decimals.set(null);
@@ -224,7 +225,7 @@ function known<T extends string>(choices: readonly [T, ...T[]], told: T | undefi
 function asMetrics(told: readonly string[] | undefined): readonly MetricKey[] {
   const keys = METRICS.map(({ key }) => key);
   const found = (told ?? []).filter((key): key is MetricKey => keys.includes(key as MetricKey));
-  return found.length > 0 ? found : ["index"];
+  return found.length > 0 ? found : [DEFAULT_METRIC];
 }
 
 /** As wide as any number of so many digits, and as a smaller number in the next unit. */

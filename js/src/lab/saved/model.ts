@@ -49,6 +49,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     _picked: { rows: [], columns: [] },
     _arrangement: {},
     transposed: false,
+    // What a saved table means where it names no metrics.
     metrics: ["index"],
     heat: "index",
     bars: false,

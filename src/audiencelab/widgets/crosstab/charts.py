@@ -82,7 +82,7 @@ def draw(
     result: CrosstabResult,
     rows: Positions,
     columns: Positions,
-    metric: str = "index",
+    metric: str = "column_percentage",
     kind: ChartKind | None = None,
     theme: Theme = "light",
     width: int = _PLOT_WIDTH,
@@ -154,8 +154,8 @@ def chart_kind(rows: int, columns: int) -> ChartKind:
 
 
 def drawn_metric(metrics: Sequence[str]) -> str:
-    """The first of the cells' metrics that a chart can show, or the index."""
-    return next((metric for metric in metrics if metric in FIGURES), "index")
+    """The first of the cells' metrics that a chart can show, or the column percentage."""
+    return next((metric for metric in metrics if metric in FIGURES), "column_percentage")
 
 
 def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Generic, Literal, TypeGuard, TypeVar, cast, get_args
 
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import checked_fewest
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab.metrics import METRICS
@@ -49,7 +50,7 @@ BASES = ("weighted", "unweighted")
 class Looks:
     """The display settings as one value; see `Crosstab`."""
 
-    metrics: tuple[str, ...] = ("index",)
+    metrics: tuple[str, ...] = ("column_percentage",)
     heat: str = "index"
     bars: bool = False
     decimals: int | None = None
@@ -67,8 +68,11 @@ class Looks:
         return self.significance == "letters" or "letters" in self.metrics
 
     @property
-    def changed(self) -> dict[str, Any]:
-        """The settings that differ from the defaults, without letters, which need the kernel."""
+    def saved(self) -> dict[str, Any]:
+        """The settings for a saved table, without letters, which need the kernel.
+
+        Those that a reader assumes are left out; for metrics that is the index, as in 1.0.
+        """
         metrics = [name for name in self.metrics if name != "letters"] or ["column_percentage"]
         significance = "none" if self.significance == "letters" else self.significance
         defaults = {**asdict(Looks()), "metrics": ["index"]}
@@ -93,8 +97,8 @@ class Checked(traitlets.TraitType[T, Any], Generic[T]):
 
 
 def check_metric(value: object) -> str:
-    """One of `METRICS`."""
-    return _one_of(METRICS, value, "metric")
+    """One of `METRICS`, also by its name in other tables: "column" or "total_percentage"."""
+    return _one_of(METRICS, crosstab_name(value), "metric")
 
 
 def check_metrics(value: object) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.render.color_scale import OF_DIFFERENCE, difference
 from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import respondents_under
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.protocol import Metric
@@ -32,8 +33,8 @@ the base, in points; `z` the column's share minus that of the rest of the base, 
 on unweighted bases; `letters` are those of `test()`."""
 
 LABELS = {
-    "index": "Index",
     "column_percentage": "Column %",
+    "index": "Index",
     "row_percentage": "Row %",
     "percentage": "Total %",
     "size": "Weighted count",
@@ -108,14 +109,16 @@ def wide(
 ) -> pd.DataFrame:
     """A frame of one metric or several, rows down and columns across, as in `to_wide`.
 
+    metric: also by its short name, such as "column".
+
     blank_under: NaN for values whose denominator has fewer respondents.
     nets: ids of rows and columns that letters leave out because they contain others.
     """
     if isinstance(metric, str):
-        return _wide(result, metric, blank_under, nets)
+        return _wide(result, crosstab_name(metric), blank_under, nets)
     import pandas as pd
 
-    metrics = list(metric)
+    metrics = [crosstab_name(name) for name in metric]
     if not metrics:
         raise ValueError("metric must name at least one metric.")
     count = len(metrics)

@@ -17,8 +17,8 @@ from audiencelab.widgets.saved_audiences import SavedList
 
 ChartKind = Literal["bar", "dots", "heatmap"]
 Metric = Literal[
-    "index",
     "column_percentage",
+    "index",
     "row_percentage",
     "percentage",
     "size",

@@ -318,6 +318,6 @@ def saved_grid(
     counted = result.provenance.get("waves")
     if query.waves is None and isinstance(counted, list | tuple):
         query = replace(query, waves=tuple(cast("list[str]", counted)))
-    saving = Saving(looks=looks.changed, nets=(rows, columns), scope=query.scope())
+    saving = Saving(looks=looks.saved, nets=(rows, columns), scope=query.scope())
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}

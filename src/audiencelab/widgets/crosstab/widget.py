@@ -94,8 +94,9 @@ class Crosstab(QueryWidget):
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.
         bases: several bases side by side: each has all columns, counted within it.
-        metric: the metric of the cells, one of `METRICS`; or
-        metrics: one to four of them, stacked in this order.
+        metric: the metric of the cells, one of `METRICS`: "column_percentage" by default; or
+        metrics: one to four of them, stacked in this order. "column", "row", "total" and "n" are
+            short for the percentages and the sample.
         heat: what colours show: "index", "difference", "z", or "none".
         bars: whether to draw a bar of the first share among the metrics.
         decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
@@ -124,7 +125,7 @@ class Crosstab(QueryWidget):
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
 
     transposed = traitlets.Bool(False).tag(sync=True)
-    metrics = Checked(formatting.check_metrics, ("index",)).tag(sync=True)
+    metrics = Checked(formatting.check_metrics, Looks().metrics).tag(sync=True)
     heat = Checked(formatting.check_heat, "index").tag(sync=True)
     bars = traitlets.Bool(False).tag(sync=True)
     decimals = Checked(formatting.check_decimals, None).tag(sync=True)
