@@ -97,7 +97,7 @@ def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
 
     grid.get_by_role("button", name="Swap rows and columns").click()
     expect(cell(grid, 3, 1)).to_have_text("16 to 17")
-    expect(cell(grid, 3, 4)).to_have_text(f"{max(line[0] for line in frame.values()):.1f}%")
+    expect(cell(grid, 3, 4)).to_have_text(f"{max(line[0] for line in frame.values()):.1f}")
     page.screenshot("grid-transposed", of=grid)
     page.theme("dark")
     page.screenshot("grid-dark")

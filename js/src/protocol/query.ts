@@ -9,11 +9,16 @@ export interface Choices {
   readonly locations: CodeChoices;
 }
 
-/** Waves or locations: all, the chosen ones, and those that None means. */
+/**
+ * Waves or locations: all, the chosen ones, and those that None means.
+ *
+ * window: the time window of the client, such as "latest 4"; "" where it has none.
+ */
 export interface CodeChoices {
   readonly all: readonly CodeName[];
   readonly chosen: readonly string[] | null;
-  readonly unasked: readonly string[];
+  readonly default: readonly string[];
+  readonly window: string;
 }
 
 /** One axis. */

@@ -112,9 +112,15 @@ const answers: Record<string, unknown> = {
     waves: {
       all: WAVES.map((code) => ({ code, name: code.toUpperCase() })),
       chosen: null,
-      unasked: WAVES.slice(-4),
+      default: WAVES.slice(-4),
+      window: "",
     },
-    locations: { all: [{ code: "s2_1", name: "Northland" }], chosen: ["s2_1"], unasked: [] },
+    locations: {
+      all: [{ code: "s2_1", name: "Northland" }],
+      chosen: ["s2_1"],
+      default: [],
+      window: "",
+    },
   },
   blocks: {
     blocks: [
@@ -300,6 +306,21 @@ describe("changing", () => {
     await bar.until(() => bar.edits.length === 1);
     const { codes } = bar.edits[0] as { codes: string[] };
     expect(new Set(codes)).toEqual(new Set(WAVES.slice(0, 4)));
+  });
+
+  it("goes back to the time window of the client, which may be all waves", async () => {
+    const { choices } = answers;
+    const { waves, locations } = choices as { waves: object; locations: object };
+    answers.choices = { waves: { ...waves, default: WAVES, window: "all" }, locations };
+    const bar = open({ waves: { count: 1, names: ["Q1 2024"] } });
+    await bar.press(/^Waves/);
+    await bar.until(() => bar.dialog?.textContent?.includes("2024"));
+    answers.choices = choices;
+    expect(bar.dialog?.textContent).not.toContain("Last four");
+    const all = [...(bar.dialog?.querySelectorAll("button") ?? [])].filter(
+      ({ textContent }) => textContent === "All",
+    );
+    expect(all).toHaveLength(1);
   });
 
   it("goes back to everywhere", async () => {

@@ -353,8 +353,9 @@ def test_the_page_chooses_waves_and_locations(wire: Wire, make: Make) -> None:
     codes = [each["code"] for each in choices["waves"]["all"]]
     assert codes == [wave.code for wave in grid.client.waves()]
     assert choices["waves"]["chosen"] is None
-    assert choices["waves"]["unasked"] == codes[-4:]
-    assert choices["locations"]["unasked"] == []
+    assert choices["waves"]["default"] == codes[-4:]
+    assert choices["waves"]["window"] == ""
+    assert choices["locations"]["default"] == []
     wire.request(grid, "edit", {"do": "waves", "codes": [codes[1], codes[0]]})
     assert grid.waves == (codes[0], codes[1])
     place = choices["locations"]["all"][0]["code"]
@@ -362,6 +363,19 @@ def test_the_page_chooses_waves_and_locations(wire: Wire, make: Make) -> None:
     assert grid.locations == (place,)
     wire.request(grid, "edit", {"do": "locations", "codes": None})
     assert grid.locations is None
+
+
+@pytest.mark.parametrize(
+    ("window", "named", "count"),
+    [("latest 2", "latest 2", 2), (["q4_2025"], "Q4 2025", 1), ("2025", "2025", 4)],
+)
+def test_the_page_names_the_window_of_the_client(
+    wire: Wire, small_client: Client, window: Any, named: str, count: int
+) -> None:
+    grid = al.Crosstab(small_client.with_options(waves=window), [WOMEN], AGES)
+    waves = wire.request(grid, "choices").content["data"]["waves"]
+    grid.close()
+    assert (waves["window"], len(waves["default"]), waves["chosen"]) == (named, count, None)
 
 
 def test_an_unknown_wave_is_told_and_what_stood_stays(wire: Wire, make: Make) -> None:

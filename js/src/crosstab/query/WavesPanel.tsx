@@ -24,16 +24,18 @@ interface Loaded {
   all: readonly CodeName[];
   before: CodeSelection;
   byDefault: ReadonlySet<string>;
+  /** The time window of the client in words; "" where it has none. */
+  window: string;
 }
 
 export function CodesPanel({ editor, kind, anchor, onClose }: PanelProps & { kind: CodeKind }) {
   const loaded = useSignal<Loaded | null>(null);
   const codes = useSignal<CodeSelection>(null);
   useEffect(() => {
-    editor.choices().then(({ [kind]: { all, chosen, unasked } }) => {
+    editor.choices().then(({ [kind]: { all, chosen, ...rest } }) => {
       const before = chosen === null ? null : new Set(chosen);
       codes.value = before;
-      loaded.value = { all, before, byDefault: new Set(unasked) };
+      loaded.value = { all, before, byDefault: new Set(rest.default), window: rest.window };
     }, editor.fail);
   }, [editor, kind]);
   const finish = () => closeDone({ anchor, onClose });
@@ -67,12 +69,12 @@ export function CodesPanel({ editor, kind, anchor, onClose }: PanelProps & { kin
   );
 }
 
-interface CodesProps extends Pick<Loaded, "all" | "byDefault"> {
+interface CodesProps extends Pick<Loaded, "all" | "byDefault" | "window"> {
   kind: CodeKind;
   codes: Signal<CodeSelection>;
 }
 
-function Codes({ kind, all, byDefault, codes }: CodesProps) {
+function Codes({ kind, all, byDefault, window, codes }: CodesProps) {
   const now = codes.value ?? byDefault;
   return (
     <>
@@ -87,9 +89,9 @@ function Codes({ kind, all, byDefault, codes }: CodesProps) {
             codes.value = null;
           }}
         >
-          {kind === "waves" ? words.lastFourButton : words.everywhereButton}
+          {kind === "waves" ? words.windowButton(window) : words.everywhereButton}
         </button>
-        {kind === "waves" && (
+        {kind === "waves" && byDefault.size < all.length && (
           <button
             type="button"
             class="al-button"

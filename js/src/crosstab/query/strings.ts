@@ -53,7 +53,9 @@ export const words = {
   nestItems: (n: number) => (n === 0 ? "Nest" : `Nest under ${count(n)}`),
   cancel: "Cancel",
   apply: "Apply",
-  lastFourButton: "Last four",
+  /** The waves of a query that names none: the client's time window, or the last four. */
+  windowButton: (window: string) =>
+    window ? `${window[0]?.toLocaleUpperCase()}${window.slice(1)}` : "Last four",
   allButton: "All",
   everywhereButton: "Everywhere",
   find: (what: string) => `Find: ${what.toLocaleLowerCase()}`,

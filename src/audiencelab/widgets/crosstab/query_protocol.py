@@ -12,11 +12,15 @@ How = Literal["split", "and", "or"]
 
 
 class CodeChoices(Data):
-    """Waves or locations: all, the chosen ones, and those that None means."""
+    """Waves or locations: all, the chosen ones, and those that None means.
+
+    window: the time window of the client, such as "latest 4"; "" where it has none.
+    """
 
     all: list[CodeName]
     chosen: list[str] | None
-    unasked: list[str]
+    default: list[str]
+    window: str = ""
 
 
 class Choices(Data):

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 _MAX_BLOCKS = 500
 _NAME_LENGTH = 200
+_WINDOW_LENGTH = 24
 
 EditAxis = Callable[[AxisName, Callable[[Axis], Axis]], None]
 
@@ -82,17 +83,25 @@ class _QueryPage:
 
     def choices(self, _: Request[NoArgs]) -> Choices:
         """All waves and locations, those of the query, and those that None means."""
-        query = self._widget.value
-        last = window_codes(self._client.default_waves, self._names_of("waves"))
+        query, window = self._widget.value, self._client.default_waves
+        waves, locations = self._names_of("waves"), self._names_of("locations")
+        # The window in the names of its waves where it lists codes.
+        listed = [window] if isinstance(window, str) else window or ()
+        named = ", ".join(waves.get(each, each) for each in listed)
         return Choices(
-            waves=self._choices("waves", query.waves, last),
+            waves=CodeChoices(
+                _code_names(waves),
+                None if query.waves is None else list(query.waves),
+                window_codes(window, waves),
+                shorten(named, _WINDOW_LENGTH),
+            ),
             # Without a choice no location is ticked: it means everywhere.
-            locations=self._choices("locations", query.locations, []),
+            locations=CodeChoices(
+                _code_names(locations),
+                None if query.locations is None else list(query.locations),
+                [],
+            ),
         )
-
-    def _choices(self, name: str, chosen: Sequence[str] | None, default: list[str]) -> CodeChoices:
-        names = [CodeName(*each) for each in self._names_of(name).items()]
-        return CodeChoices(names, None if chosen is None else list(chosen), default)
 
     def _names_of(self, name: str) -> dict[str, str]:
         """All waves or all locations: names by code, in their order."""
@@ -203,6 +212,10 @@ class _QueryPage:
         if axis == "columns" and query.bases and columns:
             places = [at % columns for at in places]
         return list(dict.fromkeys(places))
+
+
+def _code_names(names: dict[str, str]) -> list[CodeName]:
+    return [CodeName(*each) for each in names.items()]
 
 
 def _edited(
