@@ -48,7 +48,7 @@ export class ViewAxis {
     return this.orientation === "row" ? this.list.count : this.items.count;
   }
 
-  /** Items that are shown, one after the other; rows of groups are none. */
+  /** Items that are shown, one after the other; rows of groups do not count. */
   lines(places: Span): Span {
     return this.list.lines(places);
   }

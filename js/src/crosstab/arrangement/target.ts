@@ -57,7 +57,7 @@ export function targetAt(view: TableView, { row, column }: Position): LineTarget
   return null;
 }
 
-/** The selected items by their positions in the query; groups among the rows are none. */
+/** The selected items by their positions in the query; without groups among the rows. */
 export function sourcesIn(
   view: TableView,
   { rows, columns }: Range,

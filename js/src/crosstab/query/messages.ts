@@ -26,7 +26,7 @@ const BIN = /^(?<before>\D*)(?<low>\d+)(?<between>\s*(?:to|-|–|—)\s*)(?<high
 const OPEN_BIN =
   /^(?<before>\D*)(?<low>\d+)(?<after>\s*(?:\+|and over|and older|or more|or over).*)$/u;
 
-/** The name of neighbouring bins joined into one, such as 18–34; "" where they are none. */
+/** The name of neighbouring bins joined into one, such as 18–34; "" where they are not bins. */
 export function joinedBins(names: readonly string[]): string {
   const [first, last] = [names[0]?.match(BIN)?.groups, names.at(-1)];
   const [closed, open] = [last?.match(BIN)?.groups, last?.match(OPEN_BIN)?.groups];
