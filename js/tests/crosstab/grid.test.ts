@@ -14,7 +14,7 @@ describe("the table", () => {
     expect(line(0)).toEqual([
       "Index",
       "Weighted base",
-      "Unweighted base (n)",
+      "Base (n)",
       "Column 1",
       "Column 2",
       "Column 3",

@@ -75,7 +75,7 @@ const SHORT = 800;
 /** For each density: the font's scale, and what is around the lines and the values. */
 const SPACING = {
   comfortable: {
-    ...{ scale: 1, row: 8, pad: 22, sign: 8, gap: 12, head: 4 },
+    ...{ scale: 1, row: 8, pad: 12, sign: 8, gap: 10, head: 4 },
     ...{ margin: 16, name: 300, share: 0.35, around: 16 },
   },
   compact: {
@@ -201,7 +201,7 @@ export function rowHeight({ inset }: Geometry, lines: number): number {
 export function marginLabels(isCompact: boolean): { size: string; sample: string } {
   return isCompact
     ? { size: strings.sizeShort, sample: strings.sampleShort }
-    : { size: strings.size, sample: strings.sample };
+    : { size: strings.size, sample: strings.sampleShort };
 }
 
 /** Where the first column begins in the canvas. */
