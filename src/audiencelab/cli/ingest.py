@@ -104,8 +104,8 @@ def import_files(
 ) -> None:
     """Read survey files into a survey, and report what was read and dropped.
 
-    SOURCE is a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are
-    waves of one study, or parts of waves.
+    SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
+    such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, encoding)
     given: tuple[str, ...] | Sources = sources
@@ -220,8 +220,8 @@ def codebook(
 ) -> None:
     """Draft what the columns of survey files mean, to be edited.
 
-    SOURCE is a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are
-    waves of one study, or parts of waves.
+    SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
+    such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, encoding)
     options = sniffed([file.path for file in find_files(sources)])

@@ -63,9 +63,11 @@ class Variable:
     labels: value labels, by canonical value.
     missing, missing_ranges: values, and ranges of numbers (both ends included), that the file
         declares as user-missing.
-    measure: "nominal", "ordinal", "scale" or "" if the file does not say.
+    measure: "nominal", "ordinal", "scale", "serial" (identifies respondents), or "" if the file
+        does not say.
     is_date: whether its values are ISO dates.
     order: its categories in their order, if they have one.
+    separator: between the values in one cell, if its cells hold several.
     """
 
     label: str = ""
@@ -75,6 +77,7 @@ class Variable:
     measure: str = ""
     is_date: bool = False
     order: tuple[str, ...] = ()
+    separator: str = ""
 
     def is_missing(self, value: str) -> bool:
         """Whether the file declares a canonical value as missing."""

@@ -21,6 +21,7 @@ from audiencelab.ingest.codebook import Codebook, ColumnOf
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.importer import import_survey
+from audiencelab.ingest.readers import companions
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
@@ -129,15 +130,9 @@ def _content(
     """What identifies the content of a source; a frame is read for it, files are not opened."""
     if isinstance(source, str | Path | list | tuple):
         files = find_files(_paths(source))
-        # Labels of a SAS file may be in a catalogue beside it.
-        beside = {
-            path
-            for file in files
-            if file.path.suffix.lower() == ".sas7bdat"
-            for path in file.path.parent.glob("*.sas7bcat")
-        }
         if missing := next((each.path for each in files if not each.path.is_file()), None):
             raise SurveyError(f"{missing}: there is no such file.")
+        beside = {path for file in files for path in companions(file.path)}
         named = [(file.name, str(file.path.parent.name), digest(file.path)) for file in files]
         return None, [part for each in named for part in each] + [*map(digest, sorted(beside))]
     sources = Sources.open(source, codebook and codebook.source, encoding)

@@ -36,8 +36,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     (`audiencelab cache list`), so that the same source opens at once the next time.
 
     source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
-        (.xlsx), Parquet or Feather; a folder, a pattern or a list of files; a frame of pandas,
-        polars or Arrow, or a relation of DuckDB; a survey folder, its address or a `Survey`.
+        (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
+        a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder, its address
+        or a `Survey`.
     weight: the column of weights; None for no weight. By default the one that the file declares,
         else the one column that can be nothing else; where several columns may be the weight, the
         survey is unweighted, and they are listed.

@@ -185,6 +185,8 @@ def _design_problem(column: ColumnProfile, what: str) -> str | None:
 
 def separator_of(column: ColumnProfile) -> str | None:
     """The separator of several values in the cells of a column; None where cells hold one."""
+    if column.variable.separator:
+        return column.variable.separator
     if column.is_date or column.numbers is not None:
         return None
     return next((sign for sign in (";", "|", ",") if _separates(sign, column.answers)), None)
@@ -242,6 +244,8 @@ def why_left_out(column: ColumnProfile) -> str | None:
 
 def _is_id(column: ColumnProfile) -> bool:
     """Whether a column numbers respondents, households or interviewers."""
+    if column.variable.measure == "serial":
+        return True
     numbers, distinct = column.numbers, column.distinct
     is_plain = column.is_whole or numbers is None
     if distinct <= _FEWEST_IDS or not is_plain or is_location(column):

@@ -1,7 +1,7 @@
 """Open and read survey files of every format.
 
-`discover` finds the files of a folder or a pattern. `csv`, `arrow` and `spss_stata_sas` are the
-formats, the last of them read in a `child_process`; `frames` reads data frames and workbooks;
+`csv`, `arrow`, `triple_s` and `spss_stata_sas` are the formats, the last of them read in a
+`child_process`; `frames` reads data frames and workbooks;
 `base` is what all sources have in common.
 """
 
@@ -26,6 +26,7 @@ __all__ = [
     "FORMATS",
     "SurveyFile",
     "Table",
+    "companions",
     "is_survey_file",
     "open_file",
     "read_columns",
@@ -51,6 +52,7 @@ _FORMATS = (
     _Format((".parquet", ".pq"), "arrow", "ParquetFile", "pyarrow"),
     _Format((".feather", ".arrow", ".ipc"), "arrow", "ArrowFile", "pyarrow"),
     _Format((".xlsx",), "frames", "ExcelFile", "openpyxl"),
+    _Format((".sss", ".xml"), "triple_s", "TripleSFile", "pyarrow"),
     _Format(_STATISTICAL, "spss_stata_sas", "open_statistical", "pyreadstat", may_crash=True),
 )
 _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
@@ -60,8 +62,21 @@ _Opener = Callable[[Path, Source], SurveyFile]
 
 
 def is_survey_file(path: Path) -> bool:
-    """Whether a file has the suffix of a format that can be read."""
-    return path.name.lower().endswith(tuple(_SUFFIXES))
+    """Whether a file has the suffix of a format that can be read, and of nothing else."""
+    name = path.name.lower()
+    return name.endswith(tuple(_SUFFIXES)) and not name.endswith(".xml")
+
+
+def companions(path: Path) -> list[Path]:
+    """The files beside a survey file that are read with it."""
+    suffix = path.suffix.lower()
+    if suffix == ".sas7bdat":  # catalogues of formats, with the labels
+        return sorted(path.parent.glob("*.sas7bcat"))
+    if suffix not in (".sss", ".xml"):
+        return []
+    from audiencelab.ingest.readers.triple_s import data_file
+
+    return [data_file(path)]
 
 
 def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:

@@ -48,7 +48,7 @@ def sniffed(paths: Sequence[Path]) -> Source:
     if path is None or not path.is_file():
         return Source()
     try:
-        encoding = _encoding(path)
+        encoding = encoding_of(path)
         with open_bytes(path) as file:
             # The last line may be cut short.
             decoder = codecs.getincrementaldecoder(encoding or "utf-8")()
@@ -76,7 +76,7 @@ def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
     return False
 
 
-def _encoding(path: Path) -> str | None:
+def encoding_of(path: Path) -> str | None:
     """None if all of it is UTF-8, UTF-16 if it begins so, else what most other files are."""
     with open_bytes(path) as file:
         if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):

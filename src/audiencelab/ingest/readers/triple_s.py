@@ -1,0 +1,244 @@
+"""Read triple-S files: definitions in XML (.sss or .xml), and data beside them (.asc or .csv).
+
+Versions 1.1 to 3.0 of the standard (triple-s.org), one level of data. A variable of type multiple
+becomes one column of cells such as `1;3;`, where `;` is an answer that chooses nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PureWindowsPath
+from typing import IO
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from audiencelab.ingest.codebook import Source, canonical_value
+from audiencelab.ingest.columns import Piece, Progress, Variable
+from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.ingest.readers.csv_dialect import encoding_of
+from audiencelab.survey.errors import SourceError, SourcePlace
+
+_BLOCK = 20_000
+_DATA = (".asc", ".csv", ".dat", ".txt")
+_DECLARED = re.compile(rb"""<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)""")
+_ZEROS = re.compile(r"^([-+]?)0+(?=\d)")
+_SEPARATOR = ";"
+
+
+class TripleSFile(SurveyFile):
+    """A triple-S survey. Blank cells were not asked; logical variables are 1 for yes, 0 for no."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        root = _parsed(path)
+        record = _record(root, path)
+        self._data = _data_of(record, path)
+        self._is_csv = (
+            record.get("format", "").lower() == "csv" or self._data.suffix.lower() == ".csv"
+        )
+        self._skipped = int(record.get("skip") or 0)
+        self._encoding = options.encoding or _encoding(path, self._data)
+        try:
+            found = [_Field.of(each) for each in record.iter("variable")]
+        except (AttributeError, TypeError, ValueError) as error:
+            raise SourceError(SourcePlace(self.origin), f"is not triple-S: {error}.") from None
+        self._fields = {each.name: each for each in found}
+        self.header = tuple(each.name for each in found)
+        self.variables = {each.name: each.variable for each in found}
+        self.declared_weight = next((each.name for each in found if each.use == "weight"), "")
+        self.title = _text(root.find("survey/title"))
+        version = root.get("version", "")
+        self.heading = f"triple-S {version}, {len(found):,} variables, data in {self._data.name}"
+
+    @property
+    def octets(self) -> int:
+        return self._data.stat().st_size
+
+    def checksum(self) -> str:
+        return hashlib.sha256(self.path.read_bytes() + self._data.read_bytes()).hexdigest()
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        fields = [self._fields[name] for name in columns]
+        self.rows = 0
+        try:
+            with self._data.open("rb") as opened:
+                lines = io.TextIOWrapper(opened, self._encoding, newline="")
+                rows = self._rows(lines)
+                while block := list(islice(rows, _BLOCK)):
+                    self.rows += len(block)
+                    for field in fields:
+                        known: dict[str, int] = {}
+                        cells = map("".join, (row[field.cells] for row in block))
+                        codes = [known.setdefault(cell, len(known)) for cell in cells]
+                        values = [field.value(cell.strip(), cell) for cell in known]
+                        yield Piece(field.name, np.array(codes, np.int32), values)
+                    progress.at(opened.tell())
+        except UnicodeDecodeError:
+            raise SourceError(
+                SourcePlace(str(self._data)),
+                f"is not {self._encoding}. Name the file's encoding: [source] encoding = "
+                '"windows-1252", for example.',
+            ) from None
+        except (OSError, LookupError, csv.Error) as error:
+            raise SourceError(SourcePlace(str(self._data)), f"cannot be read: {error}.") from None
+
+    def _rows(self, file: IO[str]) -> Iterator[Sequence[str]]:
+        """The rows with anything in them: lines of fixed columns, or lists of cells."""
+        if not self._is_csv:
+            lines = (line.rstrip("\r\n") for line in file)
+            yield from islice(filter(str.strip, lines), self._skipped, None)
+            return
+        width = max(field.cells.stop for field in self._fields.values())
+        rows = (row for row in csv.reader(file) if row)
+        for number, row in enumerate(islice(rows, self._skipped, None), start=1):
+            if len(row) < width:
+                detail = f"it has {len(row)} cells; the definitions name {width}."
+                raise SourceError(SourcePlace(str(self._data), row=number), detail)
+            yield row
+
+
+def data_file(path: Path) -> Path:
+    """The file with the data that triple-S definitions describe."""
+    return _data_of(_record(_parsed(path), path), path)
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A variable and where it is in a row.
+
+    cells: characters of a line, or cells of a CSV row. width: of one of the subfields that hold
+    codes, 0 where a multiple has a character for each code.
+    """
+
+    name: str
+    kind: str
+    use: str
+    cells: slice
+    width: int
+    is_number: bool
+    variable: Variable
+
+    @classmethod
+    def of(cls, found: Element) -> _Field:
+        kind, name = found.get("type", "").lower(), _text(found.find("name"))
+        is_number = kind in ("single", "quantity") and found.get("format") != "literal"
+        position = found.find("position")
+        if not name or position is None:
+            raise ValueError(f"the variable {name or found.get('ident')} has no name or position")
+        start = int(position.get("start", ""))
+        finish = int(position.get("finish") or start)
+        spread = found.find("spread")
+        labels = {"1": "Yes", "0": "No"} if kind == "logical" else {}
+        for value in found.iter("value"):
+            code = value.get("code", "").strip()
+            labels[_number(code) if is_number else canonical_value(code)] = _text(value)
+        return cls(
+            name,
+            kind,
+            found.get("use", ""),
+            slice(start - 1, finish),
+            0 if spread is None else int(spread.get("width") or _width(found)),
+            is_number,
+            Variable(
+                label=_text(found.find("label")),
+                labels=labels,
+                is_date=kind == "date",
+                measure="serial" if found.get("use") == "serial" else "",
+                separator=_SEPARATOR if kind == "multiple" else "",
+            ),
+        )
+
+    def value(self, cell: str, padded: str) -> str:
+        """The canonical value of a cell, as it is and without blanks; "" for an empty one."""
+        if not cell:
+            return ""
+        if self.kind == "multiple":
+            return self._several(padded)
+        if self.is_number:
+            return _number(cell)
+        if self.kind == "date" and len(cell) == len("20240331"):
+            return f"{cell[:4]}-{cell[4:6]}-{cell[6:]}"
+        if self.kind == "time" and len(cell) == len("170500"):
+            return f"{cell[:2]}:{cell[2:4]}:{cell[4:]}"
+        return canonical_value(cell)
+
+    def _several(self, cell: str) -> str:
+        if self.width:
+            starts = range(0, len(cell), self.width)
+            codes = [_number(cell[start : start + self.width].strip()) for start in starts]
+            chosen = [code for code in dict.fromkeys(codes) if code not in ("", "0")]
+        else:
+            codes = (str(position) for position, sign in enumerate(cell, start=1) if sign == "1")
+            # Codes without a value take a character too, and mean nothing.
+            chosen = [code for code in codes if code in self.variable.labels]
+        return "".join(f"{code}{_SEPARATOR}" for code in chosen) or _SEPARATOR
+
+
+def _number(text: str) -> str:
+    """A number without the zeros before it: 007 is the code 7."""
+    return canonical_value(_ZEROS.sub(r"\1", text))
+
+
+def _width(variable: Element) -> int:
+    return max(len(value.get("code", "")) for value in variable.iter("value"))
+
+
+def _text(element: Element | None) -> str:
+    """The text of an element, in the first of its languages; <br/> is a blank."""
+    if element is None:
+        return ""
+    first = element.find("text")
+    return " ".join(" ".join((element if first is None else first).itertext()).split())
+
+
+def _parsed(path: Path) -> Element:
+    try:
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        is_plain = path.read_bytes().lstrip()[:3].upper() == b"SSS"
+        why = "is of triple-S 1.0, which is not XML; export it as triple-S XML" if is_plain else ""
+        why = why or f"is not XML: {error}"
+        raise SourceError(SourcePlace(str(path)), f"{why}.") from None
+    if root.tag != "sss":
+        detail = f"is XML, but not triple-S: it begins with <{root.tag}>, not with <sss>."
+        raise SourceError(SourcePlace(str(path)), detail)
+    return root
+
+
+def _record(root: Element, path: Path) -> Element:
+    records = root.findall("survey/record")
+    if len(records) != 1:
+        detail = f"it describes {len(records)} records of a hierarchy. Export one level of it."
+        raise SourceError(SourcePlace(str(path)), detail)
+    return records[0]
+
+
+def _data_of(record: Element, path: Path) -> Path:
+    named = PureWindowsPath(record.get("href") or "").name
+    is_csv = record.get("format", "").lower() == "csv"
+    suffixes = sorted(_DATA, key=lambda suffix: suffix != ".csv") if is_csv else _DATA
+    beside = {each.name.lower(): each for each in path.parent.iterdir()}
+    for name in (named, *(path.stem + suffix for suffix in suffixes)):
+        if found := beside.get(name.lower()):
+            return found
+    missing = named or f"{path.stem}.asc or {path.stem}.csv"
+    detail = f"its data are not beside it: there is no {missing}."
+    raise SourceError(SourcePlace(str(path)), detail)
+
+
+def _encoding(path: Path, data: Path) -> str:
+    """UTF-8 where the data are that, else what the definitions declare, else a guess."""
+    guessed = encoding_of(data)
+    declared = _DECLARED.search(path.read_bytes()[:200])
+    if guessed is None:
+        return "utf-8-sig"
+    is_other = declared is not None and declared[1].lower() not in (b"utf-8", b"utf8")
+    return declared[1].decode() if declared and is_other else guessed
