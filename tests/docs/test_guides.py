@@ -45,7 +45,7 @@ def test_what_the_guide_says_of_edits_from_python(names: dict[str, Any]) -> None
     client = names["client"]
     grid = al.Crosstab(client, rows=client.catalogue.audiences("q4"), columns=[al.Audience("All")])
     text = (HOW_TO / "grid.md").read_text(encoding="utf-8")
-    for call in re.findall(r"`(grid\.(?:add_rows|nest_columns|ask|undo)\([^`…]*\))`", text):
+    for call in re.findall(r"`(grid\.(?:rows\.add|columns\.nest|ask|undo)\([^`…]*\))`", text):
         exec(call, {"grid": grid})
     assert grid.wait(60).result is not None
 

@@ -142,7 +142,7 @@ def test_workbench(client: al.Client, tmp_path: Path) -> None:
         # A subtotal is an audience like others in code.
         made, saved = names["workbench"].value, bench.value
         assert (list(made.rows), list(made.columns)) == (list(saved.rows), list(saved.columns))
-        assert made.columns.heads == saved.columns.heads
+        assert made.columns.groups == saved.columns.groups
         assert made.base_audience == saved.base_audience
     again = json.loads(bench.save(tmp_path / "again.json").read_text("utf-8"))
     saved = json.loads((V1 / "tea.workbench.audiencelab.json").read_text("utf-8"))

@@ -256,14 +256,15 @@ export interface LetterRegion {
 /**
  * Significance letters of cells.
  *
- * marks: a list for each row. `heads`: the letter of each column, "" for one that is not compared.
+ * marks: a list for each row. column_letters: the letter of each column, "" for one that is not
+ * compared. method: of the tests.
  * problem: why there are no letters.
  */
 export interface LettersPart {
   readonly marks: readonly (readonly string[])[];
-  readonly heads: readonly string[];
+  readonly column_letters: readonly string[];
   readonly legend: string;
-  readonly recipe: string;
+  readonly method: string;
   readonly problem: string | null;
 }
 

@@ -215,9 +215,9 @@ describe("copying", () => {
     page.answers.letters = ({ rows, columns }) => [
       {
         marks: (rows as number[]).map((row) => (columns as number[]).map((i) => `${row}${i}`)),
-        heads: (columns as number[]).map((i) => "ABC"[i]),
+        column_letters: (columns as number[]).map((i) => "ABC"[i]),
         legend: "",
-        recipe: "",
+        method: "",
         problem: null,
       },
     ];

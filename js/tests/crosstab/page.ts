@@ -182,9 +182,9 @@ export class Page {
       const [rows, columns] = [args.rows as number[], args.columns as number[]];
       reply({
         marks: rows.map((row) => columns.map((column) => `R${row} C${column}`)),
-        heads: columns.map((column) => "ABCDEFGH"[column] ?? ""),
+        column_letters: columns.map((column) => "ABCDEFGH"[column] ?? ""),
         legend: "A letter says something.",
-        recipe: "The recipe.",
+        method: "The method.",
         problem: null,
       });
     } else if (op === "tile") {

@@ -161,7 +161,7 @@ describe("letters", () => {
     // One for the line under the table, one for all cells.
     expect(page.requests("letters").length).toBeLessThan(3);
     expect(page.text).toContain("A letter says something.");
-    expect(page.one(".al-grid-recipe").title).toBe("The recipe.");
+    expect(page.one(".al-grid-method").title).toBe("The method.");
   });
 
   it("are beside the values, at the level that is chosen", async () => {

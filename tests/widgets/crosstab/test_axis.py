@@ -49,7 +49,7 @@ def test_a_side_laid_flat_again_is_the_same_lines(lines: Axis) -> None:
 
 @given(any_lines())
 def test_lines_are_copied_and_pickled_whole(lines: Axis) -> None:
-    marked = Axis(lines, lines.heads, [True] * len(lines))
+    marked = Axis(lines, lines.groups, [True] * len(lines))
     assert copy.deepcopy(marked) == marked
     assert pickle.loads(pickle.dumps(marked)).nets == marked.nets
 
@@ -66,7 +66,7 @@ def test_equality_counts_heads_and_nets() -> None:
 
 
 def test_heads_and_nets_are_one_for_each_line() -> None:
-    with pytest.raises(ValueError, match="heads must have 2 items"):
+    with pytest.raises(ValueError, match="groups must have 2 items"):
         Axis([A, B], [("x",)])
     with pytest.raises(ValueError, match="nets must have 1"):
         Axis([A], nets=[])
@@ -89,7 +89,7 @@ def test_a_head_that_comes_twice_keeps_its_two_places() -> None:
 
 GENDER = Axis([WOMEN, MEN], [("Gender",)] * 2)
 AGE = Axis(AGES, [("Age",)] * 6)
-BANNER = Axis([EVERYONE, *GENDER, *AGE], [(), *GENDER.heads, *AGE.heads])
+BANNER = Axis([EVERYONE, *GENDER, *AGE], [(), *GENDER.groups, *AGE.groups])
 
 
 def lines_of(count: int) -> Axis:
@@ -131,7 +131,7 @@ def test_what_is_there_is_not_added_again() -> None:
 def test_a_net_is_whoever_is_in_any_of_its_lines() -> None:
     lines = add_net(BANNER, [4, 3], "Under 25")
     assert lines[-1] == al.Audience("Under 25", al.Q("q4").any("q4_1", "q4_2"))
-    assert lines.heads[-1] == ("Age",)
+    assert lines.groups[-1] == ("Age",)
     assert lines.nets == (*BANNER.nets, True)
 
 
@@ -139,7 +139,7 @@ def test_a_net_stands_beside_its_block() -> None:
     lines = add_net(BANNER, [1, 2])
     assert names(lines)[:5] == ["All", "Women", "Men", "Women or Men", "Age 1"]
     across = add_net(BANNER, [1, 3], "Women or the youngest")
-    assert across.heads[-1] == ()
+    assert across.groups[-1] == ()
     assert across[-1].expression == al.any_of(al.Q("q2").any("q2_2"), al.Q("q4").any("q4_1"))
     without = add_net(lines_of(4), [0, 1], "First two")
     assert names(without) == ["Line 0", "Line 1", "First two", "Line 2", "Line 3"]
@@ -148,11 +148,11 @@ def test_a_net_stands_beside_its_block() -> None:
 def test_merged_items_are_one_where_the_first_was() -> None:
     lines = merge(BANNER, [4, 3], "Under 25")
     assert lines[3] == al.Audience("Under 25", al.Q("q4").any("q4_1", "q4_2"))
-    assert lines.heads[3] == ("Age",)
+    assert lines.groups[3] == ("Age",)
     assert names(lines) == [*names(BANNER)[:3], "Under 25", *names(BANNER)[5:]]
     assert not lines.nets[3]
     across = merge(BANNER, [1, 3])
-    assert (across[1].name, across.heads[1]) == ("Women or Age 1", ())
+    assert (across[1].name, across.groups[1]) == ("Women or Age 1", ())
 
 
 @pytest.mark.parametrize("code", ["q4", "q2"])
@@ -184,7 +184,7 @@ def test_boxes_are_taken_of_each_scale() -> None:
     lines = add_boxes(scales, 2, 1)
     assert len(lines) == 16
     assert names(lines)[6:8] == ["Top 2", "Bottom 1"]
-    assert lines.heads[6:8] == (("First",),) * 2
+    assert lines.groups[6:8] == (("First",),) * 2
     assert lines.nets[6:8] == (True, True)
     top, bottom = lines[6], lines[7]
     assert top.expression == al.Q("q4").any("q4_6", "q4_5")
@@ -215,7 +215,7 @@ def test_k_audiences_over_n_lines_are_k_heads_over_k_times_n_lines(k: int, n: in
     outer = [al.Audience(f"Outer {i}", al.Q("q2").any(f"q2_{i}")) for i in range(k)]
     lines = nest(lines_of(n), outer)
     assert len(lines) == k * n
-    assert [head for head, _, _ in runs(lines.heads, 0)] == [each.name for each in outer]
+    assert [head for head, _, _ in runs(lines.groups, 0)] == [each.name for each in outer]
     flat = [each for below in al.nest(outer, lines_of(n)).values() for each in below]
     assert list(lines) == flat
 
@@ -223,7 +223,7 @@ def test_k_audiences_over_n_lines_are_k_heads_over_k_times_n_lines(k: int, n: in
 def test_nesting_keeps_heads_nets_and_the_lines_beside() -> None:
     lines = nest(add_net(BANNER, [3, 4], "Young"), [WOMEN, MEN], positions=range(3, 10))
     assert names(lines)[:3] == ["All", "Women", "Men"]
-    assert lines.heads[3] == ("Women", "Age")
+    assert lines.groups[3] == ("Women", "Age")
     assert sum(lines.nets) == 2
     assert len(lines) == 3 + 2 * 7
 
@@ -252,8 +252,8 @@ def test_removing_what_was_added_gives_what_was_there(chosen: list[int]) -> None
 @given(places, st.integers(0, 9))
 def test_moving_keeps_every_line_with_its_heads(chosen: list[int], to: int) -> None:
     lines = move(BANNER, chosen, to)
-    before = list(zip(BANNER.heads, names(BANNER), strict=True))
-    after = list(zip(lines.heads, names(lines), strict=True))
+    before = list(zip(BANNER.groups, names(BANNER), strict=True))
+    after = list(zip(lines.groups, names(lines), strict=True))
     assert sorted(after) == sorted(before)
     together = [before[place] for place in sorted(chosen)]
     start = after.index(together[0])
@@ -268,7 +268,7 @@ def test_there_is_no_moving_beyond_the_end() -> None:
 def test_a_line_is_renamed_in_its_place() -> None:
     lines = rename(BANNER, 1, " Ladies ")
     assert (lines[1].name, lines[1].expression) == ("Ladies", WOMEN.expression)
-    assert lines.heads == BANNER.heads
+    assert lines.groups == BANNER.groups
     with pytest.raises(QuestionError, match="needs a name"):
         rename(BANNER, 1, " ")
 
@@ -280,7 +280,7 @@ def test_answers_of_a_question_stand_under_its_name(small_client: Client) -> Non
     catalogue = small_client.catalogue
     picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
     lines = as_items(picked, catalogue)
-    assert lines.heads == (("Gender",), ("Gender",), ("Age",))
+    assert lines.groups == (("Gender",), ("Gender",), ("Age",))
     assert [line.expression for line in lines] == [
         al.Q("q2").any("q2_1"),
         al.Q("q2").any("q2_2"),
@@ -303,7 +303,7 @@ def test_a_suffix_is_said_with_each_answer(small_client: Client) -> None:
 def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:
     lines = as_items([al.Q("q20", suffixes=[1]).any("q20_1"), al.Q("q2").any()], None)
     assert names(lines) == ["q20_1 (1)", "q2 is any answer"]
-    assert lines.heads == (("q20",), ("q2",))
+    assert lines.groups == (("q20",), ("q2",))
     # Which answers there are is not known: the whole question is one line.
     assert lines[1].expression == al.Q("q2").any()
     with pytest.raises(al.AudienceError, match="no catalogue to find 'Gender' in"):
@@ -313,11 +313,11 @@ def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:
 def test_all_and_any_are_one_line(small_client: Client) -> None:
     catalogue = small_client.catalogue
     picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
-    (both,) = as_items(picked, catalogue, how="and", heads="Chosen")
+    (both,) = as_items(picked, catalogue, how="and", groups="Chosen")
     (either,) = as_items(picked, catalogue, how="or", name="Either")
     assert both.expression == al.all_of(*picked)
     assert either == al.Audience("Either", al.any_of(*picked))
-    assert as_items(picked, catalogue, how="and", heads="Chosen").heads == (("Chosen",),)
+    assert as_items(picked, catalogue, how="and", groups="Chosen").groups == (("Chosen",),)
     under_groups = {"Gender": [WOMEN], "Age": AGES[:1]}
     (both,) = as_items(under_groups, catalogue, how="and")
     assert both.expression == al.all_of(WOMEN.expression, AGES[0].expression)
@@ -330,7 +330,7 @@ def test_audiences_and_conditions_are_lines_as_they_stand(small_client: Client) 
     lines = as_items(given, small_client.catalogue)
     assert names(lines)[:2] == ["Men", "Women"]
     assert lines[2].expression == twice
-    assert lines.heads[3:] == (("Age",), ("Age",))
+    assert lines.groups[3:] == (("Age",), ("Age",))
 
 
 def test_a_base_is_one_audience(small_client: Client) -> None:

@@ -253,7 +253,7 @@ def sheet_texts(data: bytes) -> set[str]:
 
 def test_a_workbook_tests_no_nets_as_the_screen_does(make: Make, wire: Wire) -> None:
     grid = make([WOMEN, MEN], AGES, metrics=["column_percentage", "letters"])
-    grid.net_columns([0, 1], "Young")
+    grid.columns.net([0, 1], "Young")
     seen = grid.wait().to_wide("letters").to_numpy().ravel()
     told = sheet_texts(save(wire, grid, "xlsx", [0, 1], list(range(7))))
     assert {letters for letters in seen if letters} <= told

@@ -144,19 +144,18 @@ def test_letters_are_those_of_the_frame(wire: Wire, make: Make) -> None:
     comparison = grid.result.test()
     data = ask_letters(wire, grid, [3, 1], [0, 5, 2])["data"]
     assert data["marks"] == comparison.marks()[np.ix_([3, 1], [0, 5, 2])].tolist()
-    assert data["heads"] == [column_letters(comparison)[place] for place in (0, 5, 2)]
-    assert (data["legend"], data["recipe"]) == (legend(comparison), comparison.method_note)
+    assert data["column_letters"] == [column_letters(comparison)[place] for place in (0, 5, 2)]
+    assert (data["legend"], data["method"]) == (legend(comparison), comparison.method_note)
     assert data["problem"] is None
 
 
 def test_nets_have_no_letters(wire: Wire, make: Make) -> None:
     grid = make(BRANDS, AGES)
-    grid.net_columns(["Age 1", "Age 2"], "Young")
+    grid.columns.net(["Age 1", "Age 2"], "Young")
     grid.wait(TIMEOUT)
-    assert grid.columns is not None
     (net,) = np.flatnonzero(grid.columns.nets)
     data = ask_letters(wire, grid, [0, 1, 2, 3], list(range(7)))["data"]
-    assert data["heads"][net] == ""
+    assert data["column_letters"][net] == ""
     assert not any(line[net] for line in data["marks"])
     assert grid.to_wide("letters").to_numpy().tolist() == data["marks"]
 

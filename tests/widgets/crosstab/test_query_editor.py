@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import msgspec
@@ -30,71 +31,74 @@ YOUNG = {"question": "q4", "datapoints": ["q4_1", "q4_2"], "suffixes": []}
 def test_a_picker_s_answers_become_rows(make: Make, small_client: Client) -> None:
     grid = make()
     picker = al.QuestionPicker(small_client, [al.Q("q2").any("q2_1", "q2_2")])
-    grid.add_rows(picker)
+    grid.rows.add(picker)
     assert names(grid.rows) == ["Male", "Female"]
-    assert grid.rows.heads == (("Gender",),) * 2
+    assert grid.rows.groups == (("Gender",),) * 2
     assert grid.result.row_groups == (("Gender",),) * 2
-    grid.add_columns(small_client.catalogue["Age"])
-    grid.add_columns(al.QuestionPicker(small_client, WOMEN, mode="audience"))
+    grid.columns.add(small_client.catalogue["Age"])
+    grid.columns.add(al.QuestionPicker(small_client, WOMEN, mode="audience"))
     assert grid.columns[-1].name == "Women"
 
 
 def test_lines_are_edited_by_name_or_place(make: Make) -> None:
     grid = make([WOMEN, MEN], {"Age": AGES})
-    grid.net_columns(["Age 1", "Age 2"], "Young")
-    grid.remove_columns([0, "Age › Age 2"])
+    grid.columns.net(["Age 1", "Age 2"], "Young")
+    grid.columns.remove([0, "Age › Age 2"])
     assert names(grid.columns) == ["Age 3", "Age 4", "Age 5", "Age 6", "Young"]
     assert grid.columns.nets == (False,) * 4 + (True,)
-    grid.box_columns(1, 0)
+    grid.columns.top_box(1)
     assert names(grid.columns)[-1] == "Top 1"
-    grid.nest_rows("Age")
+    grid.rows.nest("Age")
     assert len(grid.rows) == 2 * len(grid.client.catalogue["Age"].audiences())
-    grid.remove_rows(range(len(grid.rows)))
-    assert grid.rows is None
+    grid.rows.remove(range(len(grid.rows)))
+    assert grid.rows == ()
+    assert grid.value.rows is None
     with pytest.raises(QuestionError, match=r"no 'Age 1'. There are: 'Age 3'"):
-        grid.remove_columns("Age 1")
+        grid.columns.remove("Age 1")
 
 
 def test_lines_of_another_grid_keep_heads_and_nets(make: Make) -> None:
     other = make({"Age": AGES[:3]})
-    other.net_rows([0, 1], "Young")
+    other.rows.net([0, 1], "Young")
     grid = make([WOMEN])
-    grid.add_rows(other.rows)
+    grid.rows.add(other.rows)
     assert names(grid.rows) == ["Women", "Age 1", "Age 2", "Age 3", "Young"]
-    assert grid.rows.heads == ((), *[("Age",)] * 4)
+    assert grid.rows.groups == ((), *[("Age",)] * 4)
     assert grid.rows.nets == (False, False, False, False, True)
-    grid.add_columns(other.rows, "or", name="Anybody")
+    grid.columns.add(other.rows, how="or", name="Anybody")
     assert names(grid.columns) == ["Anybody"]
 
 
 def test_a_line_is_renamed(make: Make) -> None:
     grid = make({"Men": AGES[:2], "Women": AGES[:2]})
-    grid.rename_row("Women › Age 1", "Girls")
-    grid.rename_row(0, "Boys")
+    grid.rows.rename("Women › Age 1", "Girls")
+    grid.rows.rename(0, "Boys")
     assert names(grid.rows) == ["Boys", "Age 2", "Girls", "Age 2"]
     with pytest.raises(QuestionError, match="2 are named 'Age 2'"):
-        grid.rename_row("Age 2", "Young")
+        grid.rows.rename("Age 2", "Young")
 
 
 @pytest.mark.parametrize(
-    ("of_rows", "of_columns", "given", "expected"),
+    ("verb", "given", "expected"),
     [
-        ("add_rows", "add_columns", ([AGES[5]],), ["Men", "Women", "Girls", "Age 6"]),
-        ("net_rows", "net_columns", ([0, 1], "Adults"), ["Men", "Women", "Adults", "Girls"]),
-        ("merge_rows", "merge_columns", ([1, 0], "Adults"), ["Adults", "Girls"]),
-        ("rename_row", "rename_column", (0, "Gentlemen"), ["Gentlemen", "Women", "Girls"]),
-        ("remove_rows", "remove_columns", ("Women",), ["Men", "Girls"]),
-        ("box_rows", "box_columns", (2, 0), ["Men", "Women", "Girls", "Top 2"]),
-        ("nest_rows", "nest_columns", ([AGES[5]],), ["Men", "Women", "Girls"]),
+        ("add", ([AGES[5]],), ["Men", "Women", "Girls", "Age 6"]),
+        ("add", (AGES[5], AGES[4]), ["Men", "Women", "Girls", "Age 6", "Age 5"]),
+        ("net", ([0, 1], "Adults"), ["Men", "Women", "Adults", "Girls"]),
+        ("merge", ([1, 0], "Adults"), ["Adults", "Girls"]),
+        ("rename", (0, "Gentlemen"), ["Gentlemen", "Women", "Girls"]),
+        ("remove", ("Women",), ["Men", "Girls"]),
+        ("top_box", (), ["Men", "Women", "Girls", "Top 2"]),
+        ("bottom_box", (1, ["Men"]), ["Men", "Women", "Girls", "Bottom 1"]),
+        ("nest", (AGES[5],), ["Men", "Women", "Girls"]),
     ],
 )
 def test_rows_and_columns_are_edited_alike(
-    of_rows: str, of_columns: str, given: tuple[object, ...], expected: list[str], make: Make
+    verb: str, given: tuple[object, ...], expected: list[str], make: Make
 ) -> None:
     lines = [MEN, WOMEN, al.Audience("Girls", WOMEN.expression & AGES[0].expression)]
     standing, lying = make(lines, AGES), make(AGES, lines)
-    getattr(standing, of_rows)(*given)
-    getattr(lying, of_columns)(*given)
+    getattr(standing.rows, verb)(*given)
+    getattr(lying.columns, verb)(*given)
     assert standing.rows == lying.columns
     assert names(standing.rows) == expected
     assert (names(standing.columns), names(lying.rows)) == (names(AGES), names(AGES))
@@ -102,7 +106,7 @@ def test_rows_and_columns_are_edited_alike(
 
 def test_a_net_is_counted_by_the_service(make: Make, small_client: Client) -> None:
     grid = make([WOMEN], AGES)
-    grid.net_columns([0, 1], "Young")
+    grid.columns.net([0, 1], "Young")
     young = small_client.crosstab(rows=[WOMEN], columns=[al.Q("q4").any("q4_1", "q4_2")])
     place = names(grid.columns).index("Young")
     assert grid.result.values("size")[0, place] == young.values("size")[0, 0]
@@ -125,21 +129,21 @@ def test_several_parts_are_asked_in_one_step(make: Make) -> None:
 @pytest.mark.parametrize(
     ("edit", "error"),
     [
-        (lambda grid: grid.remove_rows(WOMEN), TypeError),
-        (lambda grid: grid.net_rows([WOMEN, MEN]), TypeError),
-        (lambda grid: grid.remove_rows([0.5]), TypeError),
-        (lambda grid: grid.remove_rows([True]), TypeError),
-        (lambda grid: grid.remove_rows(None), TypeError),
-        (lambda grid: grid.box_rows("2"), TypeError),
-        (lambda grid: grid.box_rows(1, 0.5), TypeError),
-        (lambda grid: grid.add_rows(grid), TypeError),
-        (lambda grid: grid.rename_row(0, 5), TypeError),
-        (lambda grid: grid.net_rows([0, 1], 5), TypeError),
-        (lambda grid: grid.add_rows([WOMEN], heads=5), TypeError),
-        (lambda grid: grid.add_rows([WOMEN], heads=[5]), TypeError),
-        (lambda grid: grid.add_rows([WOMEN], heads=" "), QuestionError),
-        (lambda grid: grid.add_rows([WOMEN], heads=[*"abcdefghi"]), QuestionError),
-        (lambda grid: grid.add_rows({"Gender": [WOMEN]}, heads=[*"abcdefgh"]), QuestionError),
+        (lambda grid: grid.rows.remove(WOMEN), TypeError),
+        (lambda grid: grid.rows.net([WOMEN, MEN]), TypeError),
+        (lambda grid: grid.rows.remove([0.5]), TypeError),
+        (lambda grid: grid.rows.remove([True]), TypeError),
+        (lambda grid: grid.rows.remove(None), TypeError),
+        (lambda grid: grid.rows.top_box("2"), TypeError),
+        (lambda grid: grid.rows.bottom_box(0.5), TypeError),
+        (lambda grid: grid.rows.add(grid), TypeError),
+        (lambda grid: grid.rows.rename(0, 5), TypeError),
+        (lambda grid: grid.rows.net([0, 1], 5), TypeError),
+        (lambda grid: grid.rows.add([WOMEN], groups=5), TypeError),
+        (lambda grid: grid.rows.add([WOMEN], groups=[5]), TypeError),
+        (lambda grid: grid.rows.add([WOMEN], groups=" "), QuestionError),
+        (lambda grid: grid.rows.add([WOMEN], groups=[*"abcdefghi"]), QuestionError),
+        (lambda grid: grid.rows.add({"Gender": [WOMEN]}, groups=[*"abcdefgh"]), QuestionError),
     ],
 )
 def test_an_edit_that_is_not_valid_raises_and_changes_nothing(
@@ -155,7 +159,7 @@ def test_an_edit_that_is_not_valid_raises_and_changes_nothing(
 
 def test_one_group_may_be_given_as_text(make: Make) -> None:
     grid = make([WOMEN], AGES)
-    grid.add_rows([MEN], heads="a" * 9)
+    grid.rows.add([MEN], groups="a" * 9)
     assert grid.wait(60).result.row_groups[-1] == ("a" * 9,)
 
 
@@ -163,10 +167,28 @@ def test_a_place_may_be_a_number_of_numpy_s(make: Make) -> None:
     grid = make([WOMEN, MEN], AGES)
     most = grid.to_wide("size")["Age 1"].to_numpy().argmax()
     assert grid.drill(most, np.int64(0)).row == grid.rows[most]
-    grid.rename_row(most, "Most")
+    grid.rows.rename(most, "Most")
     assert grid.rows[most].name == "Most"
-    grid.remove_rows(np.arange(2))
-    assert grid.rows is None
+    grid.rows.remove(np.arange(2))
+    assert grid.rows == ()
+
+
+def test_rows_are_set_observed_and_given_to_another_grid(make: Make) -> None:
+    grid, other = make([WOMEN]), make()
+    seen: list[Any] = []
+    grid.observe(lambda change: seen.append(change["new"]), "rows")
+    grid.rows.add("Age")
+    grid.rows = [*grid.rows[:2], MEN]
+    assert (grid.rows[0], grid.rows[-1]) == (WOMEN, MEN)
+    assert [len(rows) for rows in seen] == [1 + len(grid.client.catalogue["Age"].datapoints), 3]
+    other.rows = grid.rows
+    other.rows.remove("Men")
+    assert (len(other.rows), len(grid.rows)) == (2, 3)
+    assert pickle.loads(pickle.dumps(grid.rows)) == grid.rows
+    grid.rows = None
+    assert (list(grid.rows), grid.value.rows) == ([], None)
+    grid.rows.add(WOMEN)
+    assert grid.rows == (WOMEN,)
 
 
 # -- steps -----------------------------------------------------------------------------------------
@@ -176,11 +198,11 @@ def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
     grid = make([WOMEN], AGES)
     questions = [grid.value]
     for change in (
-        lambda: grid.add_rows([MEN]),
+        lambda: grid.rows.add([MEN]),
         lambda: setattr(grid, "base_audience", WOMEN),
         lambda: setattr(grid, "waves", ["q4_2025"]),
         lambda: setattr(grid, "bases", [WOMEN, MEN]),
-        lambda: grid.net_columns([0, 1]),
+        lambda: grid.columns.net([0, 1]),
     ):
         change()
         questions.append(grid.value)
@@ -194,14 +216,14 @@ def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
         assert grid.value == question
     assert grid._question.redo is None
     grid.undo()
-    grid.add_rows([AGES[0]])
+    grid.rows.add([AGES[0]])
     assert grid._question.redo is None
 
 
 def test_the_table_follows_a_step_back(make: Make) -> None:
     grid = make([WOMEN, MEN], AGES)
     table = grid.to_wide("size")
-    grid.add_rows([AGES[0]])
+    grid.rows.add([AGES[0]])
     assert len(grid.to_wide("size")) == 3
     grid.undo()
     pd.testing.assert_frame_equal(grid.to_wide("size"), table)
@@ -211,7 +233,7 @@ def test_the_newest_edit_is_counted(make: Make, small_client: Client) -> None:
     gated = GatedClient(small_client)
     grid = make([WOMEN], AGES, client=gated)
     gated.opened(1)
-    grid.add_rows([MEN])
+    grid.rows.add([MEN])
     gated.opened(2)
     gated.let(2)
     assert grid.result.shape == (2, 6)
@@ -439,7 +461,7 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
     assert make(AGES)._question.rows.question == "Age"
     assert (told.bases, told.side_by_side) == (["Women", "Men"], True)
     grid.undo()
-    grid.add_rows([WOMEN])
+    grid.rows.add([WOMEN])
     assert (grid._question.undo, grid._question.redo) == ("rows", None)
     grid.undo()
     assert (grid._question.undo, grid._question.redo) == (None, "rows")

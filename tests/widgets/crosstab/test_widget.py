@@ -101,7 +101,7 @@ def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> No
     columns = [al.Audience("All"), {"Age": AGES[:1], "By gender": nested}]
     grid = make([WOMEN], columns)
     heads = ((), ("Age",), ("By gender", "Women"), ("By gender", "Men"))
-    assert grid.columns.heads == heads
+    assert grid.columns.groups == heads
     assert [column.name for column in grid.columns] == ["All", "Age 1", "Age 1", "Age 1"]
     assert grid.result.column_groups == heads
     pd.testing.assert_frame_equal(
@@ -112,7 +112,7 @@ def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> No
 
 def test_questions_are_given_by_name(make: Make, small_client: Client) -> None:
     grid = make("Gender", [small_client["Age"], WOMEN])
-    assert set(grid.rows.heads) == {("Gender",)}
+    assert set(grid.rows.groups) == {("Gender",)}
     assert [column.name for column in grid.columns][-1] == "Women"
     grid.rows = WOMEN
     assert list(grid.rows) == [WOMEN]

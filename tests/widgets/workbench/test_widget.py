@@ -327,7 +327,7 @@ def test_it_is_saved_and_opened_again(make: Make, small_client: Client, tmp_path
     again = Workbench.load(small_client, path)
     assert again.to_document() == workbench.to_document()
     assert again.value == workbench.value
-    assert again.value.rows.heads == (("Gender",), ("Gender",))  # type: ignore[union-attr]  # given
+    assert again.value.rows.groups == (("Gender",), ("Gender",))  # type: ignore[union-attr]  # given
     assert again.editor.value == workbench.editor.value
     assert again.picker.value == workbench.picker.value
     assert again.panes["kind"] == "heatmap"

@@ -13,7 +13,7 @@ export type PullLetters = (
   signal: AbortSignal,
 ) => Promise<LettersPart>;
 
-export type LettersKey = Pick<LettersPart, "legend" | "recipe" | "problem">;
+export type LettersKey = Pick<LettersPart, "legend" | "method" | "problem">;
 
 /** Cells in one answer: their letters stay far under what one message may have. */
 const MOST_CELLS = 20_000;
@@ -23,7 +23,7 @@ export class Letters {
   readonly key: ReadonlySignal<LettersKey | null>;
   private readonly told = signal<LettersKey | null>(null);
   private readonly marks = new Map<number, string>();
-  private readonly heads = new Map<number, string>();
+  private readonly columnLetters = new Map<number, string>();
   private readonly asked = new Set<number>();
   private readonly wanted = { rows: new Set<number>(), columns: new Set<number>() };
   private columns = 0;
@@ -46,7 +46,7 @@ export class Letters {
     this.columns = columns;
     this.isReady = false;
     this.marks.clear();
-    this.heads.clear();
+    this.columnLetters.clear();
     this.asked.clear();
     this.told.value = null;
     this.epoch.abort(abortError("another table"));
@@ -68,7 +68,7 @@ export class Letters {
 
   /** The letter of a column, "" for none, or while it is not known. */
   headOf(column: number): string {
-    return this.heads.get(column) ?? "";
+    return this.columnLetters.get(column) ?? "";
   }
 
   /** Brings the letters of a whole rectangle here: for taking away, not for painting. */
@@ -111,15 +111,15 @@ export class Letters {
   }
 
   private keep(answer: LettersPart, rows: readonly number[], columns: readonly number[]): void {
-    const { legend, recipe, problem } = answer;
+    const { legend, method, problem } = answer;
     rows.forEach((row, i) => {
       columns.forEach((column, j) => {
         this.marks.set(row * this.columns + column, answer.marks[i]?.[j] ?? "");
       });
     });
     columns.forEach((column, j) => {
-      this.heads.set(column, answer.heads[j] ?? "");
+      this.columnLetters.set(column, answer.column_letters[j] ?? "");
     });
-    this.told.value = { legend, recipe, problem };
+    this.told.value = { legend, method, problem };
   }
 }

@@ -75,7 +75,7 @@ function LettersKey({ table }: { table: Table }) {
   if (key === null) return <span>{strings.lettersLater}</span>;
   if (key.problem !== null) return <span>{strings.noLetters(key.problem)}</span>;
   return (
-    <span class="al-grid-recipe" title={key.recipe}>
+    <span class="al-grid-method" title={key.method}>
       {key.legend}
     </span>
   );

@@ -25,37 +25,37 @@ AxisName = Literal["rows", "columns"]
 class Axis(tuple[Audience, ...]):
     """The audiences of one axis, in order.
 
-    heads: the groups above each audience, outermost first; () for an ungrouped one.
+    groups: the groups above each audience, outermost first; () for an ungrouped one.
     nets: which audiences are subtotals of others beside them; the grid keeps them in place.
 
-    Raises `ValueError` unless there are as many heads and nets as audiences. Two are equal if
-    audiences, heads and nets are; a plain tuple counts as having neither.
+    Raises `ValueError` unless there are as many groups and nets as audiences. Two are equal if
+    audiences, groups and nets are; a plain tuple counts as having neither.
     """
 
-    heads: tuple[Groups, ...]
+    groups: tuple[Groups, ...]
     nets: tuple[bool, ...]
 
     def __new__(
         cls,
         audiences: Iterable[Audience] = (),
-        heads: Iterable[Groups] | None = None,
+        groups: Iterable[Groups] | None = None,
         nets: Iterable[bool] | None = None,
     ) -> Axis:
         axis = super().__new__(cls, audiences)
-        axis.heads = _for_each(axis, heads, (), "heads")
+        axis.groups = _for_each(axis, groups, (), "groups")
         axis.nets = _for_each(axis, nets, False, "nets")
         return axis
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self), self.heads, self.nets
+        return tuple(self), self.groups, self.nets
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, tuple):
             return NotImplemented
         if isinstance(other, Axis):
-            alike = (self.heads, self.nets) == (other.heads, other.nets)
+            alike = (self.groups, self.nets) == (other.groups, other.nets)
         else:
-            alike = not any(self.heads) and not any(self.nets)
+            alike = not any(self.groups) and not any(self.nets)
         return alike and super().__eq__(cast("tuple[Audience, ...]", other))
 
     def __ne__(self, other: object) -> bool:
@@ -68,7 +68,7 @@ class Axis(tuple[Audience, ...]):
     @property
     def full_names(self) -> list[str]:
         """Names that distinguish all audiences: with groups where a name occurs twice."""
-        return disambiguate([audience.name for audience in self], self.heads)
+        return disambiguate([audience.name for audience in self], self.groups)
 
     @property
     def question(self) -> str:
@@ -76,7 +76,7 @@ class Axis(tuple[Audience, ...]):
         expressions = [audience.expression for audience in self]
         leaves = [each for each in expressions if isinstance(each, Leaf) and not each.negated]
         codes = {leaf.question for leaf in leaves}
-        if any(self.heads) or len(leaves) < max(2, len(self)) or len(codes) != 1:
+        if any(self.groups) or len(leaves) < max(2, len(self)) or len(codes) != 1:
             return ""
         return codes.pop()
 
@@ -85,7 +85,7 @@ class Axis(tuple[Audience, ...]):
         chosen = list(positions)
         return Axis(
             (self[position] for position in chosen),
-            (self.heads[position] for position in chosen),
+            (self.groups[position] for position in chosen),
             (self.nets[position] for position in chosen),
         )
 
@@ -97,7 +97,7 @@ class Axis(tuple[Audience, ...]):
 
     def grouped(self) -> list[Group]:
         """The audiences in order, those of a group in a mapping."""
-        return _grouped(list(zip(self.heads, self, strict=True)))
+        return _grouped(list(zip(self.groups, self, strict=True)))
 
 
 def as_axis(value: object, name: str, catalogue: Callable[[], Catalogue | None]) -> Axis | None:
@@ -146,20 +146,20 @@ def _grouped(items: list[tuple[Groups, Audience]]) -> list[Group]:
     found: list[Group] = []
     start = 0
     while start < len(items):
-        heads, audience = items[start]
-        if not heads:
+        groups, audience = items[start]
+        if not groups:
             found.append(audience)
             start += 1
             continue
         end = start
-        while end < len(items) and items[end][0][:1] == heads[:1]:
+        while end < len(items) and items[end][0][:1] == groups[:1]:
             end += 1
         below = _grouped([(each[1:], under) for each, under in items[start:end]])
         last = found[-1] if found else None
         # A group that occurs again after another one needs a mapping of its own.
-        if isinstance(last, dict) and heads[0] not in last:
-            last[heads[0]] = below
+        if isinstance(last, dict) and groups[0] not in last:
+            last[groups[0]] = below
         else:
-            found.append({heads[0]: below})
+            found.append({groups[0]: below})
         start = end
     return found

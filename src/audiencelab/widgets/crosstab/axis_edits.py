@@ -28,7 +28,7 @@ class QuestionError(AudienceError, ValueError):
 
 class _Item(NamedTuple):
     audience: Audience
-    heads: Groups
+    groups: Groups
     is_net: bool = False
 
 
@@ -38,15 +38,15 @@ def add(axis: Axis, new: Axis) -> Axis:
     An item that is in the same group with the same name already is not added again.
     """
     kept = _listed(axis)
-    known = {(item.heads, item.audience.name, item.audience.expression) for item in kept}
+    known = {(item.groups, item.audience.name, item.audience.expression) for item in kept}
     fresh: dict[Groups, list[_Item]] = {}
     for item in _listed(new):
-        key = (item.heads, item.audience.name, item.audience.expression)
+        key = (item.groups, item.audience.name, item.audience.expression)
         if key not in known:
             known.add(key)
-            fresh.setdefault(item.heads, []).append(item)
-    for heads, group in fresh.items():
-        at = _end_under(kept, heads)
+            fresh.setdefault(item.groups, []).append(item)
+    for groups, group in fresh.items():
+        at = _end_under(kept, groups)
         kept[at:at] = group
     return _joined(kept)
 
@@ -106,15 +106,15 @@ def add_boxes(
     kept = _listed(axis)
     wanted = None if positions is None else set(_chosen(axis, positions))
     boxes: list[tuple[_Item, int]] = []
-    for _, run in groupby(range(len(kept)), lambda at: kept[at].heads):
+    for _, run in groupby(range(len(kept)), lambda at: kept[at].groups):
         block = list(run)
         if wanted is not None and wanted.isdisjoint(block):
             continue
         start = block[0]
         answers = [kept[at] for at in block if not kept[at].is_net]
         if top < 0 or bottom < 0 or not 0 < top + bottom <= len(answers):
-            heads = kept[start].heads
-            scale = f"the scale {heads[-1]!r}" if heads else "a scale"
+            groups = kept[start].groups
+            scale = f"the scale {groups[-1]!r}" if groups else "a scale"
             raise QuestionError(
                 f"Boxes of {top} and {bottom} answers do not fit {scale} of "
                 f"{plural(len(answers), 'answer')}."
@@ -126,7 +126,7 @@ def add_boxes(
         ):
             if members:
                 box = Audience(name, _any(members))
-                boxes.append((_Item(box, kept[start].heads, is_net=True), block[-1]))
+                boxes.append((_Item(box, kept[start].groups, is_net=True), block[-1]))
     # From the end, so that positions before it stay valid.
     for box, last in sorted(boxes, key=lambda each: -each[1]):
         _insert_net(kept, box, after=last)
@@ -150,10 +150,10 @@ def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None 
     if twice := [name for name in names if names.count(name) > 1]:
         raise QuestionError(f"Two of the audiences to nest under are named {twice[0]!r}.")
     inner = [kept[at] for at in chosen]
-    if max(len(item.heads) for item in inner) >= MOST_LEVELS:
+    if max(len(item.groups) for item in inner) >= MOST_LEVELS:
         raise QuestionError(f"A table may have at most {MOST_LEVELS} levels of groups.")
     within = [
-        _Item(both.renamed(item.audience.name), (outer.name, *item.heads), item.is_net)
+        _Item(both.renamed(item.audience.name), (outer.name, *item.groups), item.is_net)
         for outer in under
         for item in inner
         for both in combine([outer], [item.audience])
@@ -201,8 +201,8 @@ def positions_of(axis: Axis, which: Which) -> list[int]:
     if isinstance(which, str) or not isinstance(which, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
         which = [which]
     named: dict[str, list[int]] = {}
-    for at, (item, heads) in enumerate(zip(axis, axis.heads, strict=True)):
-        for name in dict.fromkeys((item.name, full_name(heads, item.name))):
+    for at, (item, groups) in enumerate(zip(axis, axis.groups, strict=True)):
+        for name in dict.fromkeys((item.name, full_name(groups, item.name))):
             named.setdefault(name, []).append(at)
     found: list[int] = []
     for each in which:
@@ -240,13 +240,13 @@ def is_plain(expression: Expression | None) -> bool:
 
 
 def _listed(axis: Axis) -> list[_Item]:
-    return [_Item(*each) for each in zip(axis, axis.heads, axis.nets, strict=True)]
+    return [_Item(*each) for each in zip(axis, axis.groups, axis.nets, strict=True)]
 
 
 def _joined(items: Sequence[_Item]) -> Axis:
     return Axis(
         (item.audience for item in items),
-        (item.heads for item in items),
+        (item.groups for item in items),
         (item.is_net for item in items),
     )
 
@@ -265,13 +265,15 @@ def _stripped(name: object) -> str:
     return name.strip()
 
 
-def _end_under(items: Sequence[_Item], heads: Groups) -> int:
+def _end_under(items: Sequence[_Item], groups: Groups) -> int:
     """The position for another item of a group: after its nearest relatives, else at the end."""
-    for shared in range(len(heads), 0, -1):
+    for shared in range(len(groups), 0, -1):
         for at in range(len(items) - 1, -1, -1):
             item = items[at]
             # Nets stay at the end of their block.
-            if item.heads[:shared] == heads[:shared] and not (item.is_net and item.heads == heads):
+            if item.groups[:shared] == groups[:shared] and not (
+                item.is_net and item.groups == groups
+            ):
                 return at + 1
     return len(items)
 
@@ -288,21 +290,21 @@ def _insert_net(items: list[_Item], net: _Item, *, after: int) -> None:
 def _check_new(items: Sequence[_Item], new: _Item) -> None:
     """Raise `QuestionError` if another item of the group has the name."""
     name = new.audience.name
-    if any((each.heads, each.audience.name) == (new.heads, name) for each in items):
+    if any((each.groups, each.audience.name) == (new.groups, name) for each in items):
         raise QuestionError(f"There is a {name!r} already: use another name.")
 
 
 def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
     """Whether an item comes before a net that follows its last member's neighbours."""
-    if net.heads:
-        return item.heads[: len(net.heads)] == net.heads
-    block = member.heads[:1]
-    return item.heads[:1] == block and (bool(block) or item.is_net)
+    if net.groups:
+        return item.groups[: len(net.groups)] == net.groups
+    block = member.groups[:1]
+    return item.groups[:1] == block and (bool(block) or item.is_net)
 
 
 def _common(items: Sequence[_Item]) -> Groups:
     """The groups that all items share."""
-    levels = zip(*(item.heads for item in items), strict=False)
+    levels = zip(*(item.groups for item in items), strict=False)
     shared = takewhile(lambda names: len(set(names)) == 1, levels)
     return tuple(names[0] for names in shared)
 

@@ -43,7 +43,7 @@ def as_items(
     catalogue: Catalogue | None,
     *,
     how: How = "split",
-    heads: str | Iterable[str] = (),
+    groups: str | Iterable[str] = (),
     name: str = "",
 ) -> Axis:
     """The items that are meant.
@@ -53,7 +53,7 @@ def as_items(
         groups of all of these. Items of another grid keep their groups, and remain nets.
     how: see above. Answers to one question are always alternatives: "and" of two genders and two
         ages is people of either gender who are of either age.
-    heads: groups above the new items, and above groups that these have. With "split" the answers
+    groups: groups above the new items, and above groups that these have. With "split" the answers
         of a question are in a group with its name.
     name: of the one item of "and" or "or"; "" is its description.
 
@@ -63,16 +63,16 @@ def as_items(
     """
     if how not in get_args(How):
         raise QuestionError(f"how must be one of {', '.join(get_args(How))}; got {how!r}.")
-    above = _checked_heads(heads)
+    above = _checked_groups(groups)
     parts = _flat(given, catalogue)
     items = (
         _split(parts, catalogue) if how == "split" else Axis([_one(parts, catalogue, how, name)])
     )
     if not items:
         raise QuestionError("There is nothing to add: pick answers, or name audiences.")
-    if len(above) + max(map(len, items.heads)) > MOST_LEVELS:
+    if len(above) + max(map(len, items.groups)) > MOST_LEVELS:
         raise QuestionError(f"A table may have at most {MOST_LEVELS} levels of groups.")
-    return Axis(items, ((*above, *each) for each in items.heads), items.nets)
+    return Axis(items, ((*above, *each) for each in items.groups), items.nets)
 
 
 def as_base(given: object, catalogue: Catalogue | None) -> Audience:
@@ -80,16 +80,16 @@ def as_base(given: object, catalogue: Catalogue | None) -> Audience:
     return _one(_flat(given, catalogue), catalogue, "and", "")
 
 
-def _checked_heads(heads: object) -> Groups:
-    listed = [heads] if isinstance(heads, str) else heads
+def _checked_groups(groups: object) -> Groups:
+    listed = [groups] if isinstance(groups, str) else groups
     if not isinstance(listed, Iterable):
-        raise TypeError(f"heads must be a str or a list of str; got {type(listed).__name__}.")
+        raise TypeError(f"groups must be a str or a list of str; got {type(listed).__name__}.")
     checked = tuple(cast("Iterable[object]", listed))
-    for head in checked:
-        if not isinstance(head, str):
-            raise TypeError(f"heads must contain str; got {type(head).__name__}.")
-        if not head.strip():
-            raise QuestionError("A group needs a name: leave heads out for ungrouped items.")
+    for group in checked:
+        if not isinstance(group, str):
+            raise TypeError(f"groups must contain str; got {type(group).__name__}.")
+        if not group.strip():
+            raise QuestionError("A group needs a name: leave groups out for ungrouped items.")
     return cast("Groups", checked)
 
 
@@ -127,7 +127,7 @@ def _split(parts: Iterable[object], catalogue: Catalogue | None) -> Axis:
     axes = [_items_of(each, catalogue) for each in parts]
     return Axis(
         chain.from_iterable(axes),
-        chain.from_iterable(axis.heads for axis in axes),
+        chain.from_iterable(axis.groups for axis in axes),
         chain.from_iterable(axis.nets for axis in axes),
     )
 

@@ -170,7 +170,7 @@ class CellDetail:
             [_LABELS[each.metric], each.value, Cell(each.written, QUIET), each.interval]
             for each in page.formulas
         ]
-        heads = ["", "Value", "Formula", f"{self.level:.0%} confidence interval"]
+        headers = ["", "Value", "Formula", f"{self.level:.0%} confidence interval"]
         waves = "" if self.waves is None else waves_note(self.waves)
         notes = [page.test, *self.notes, waves]
         return str(
@@ -182,7 +182,7 @@ class CellDetail:
                     numeric=(2, 3),
                     most=None,
                 ),
-                table(heads, formulas, numeric=(1, 3), most=None),
+                table(headers, formulas, numeric=(1, 3), most=None),
                 *(element("div", note, style=QUIET) for note in notes if note),
                 code_block(page.code),
             )

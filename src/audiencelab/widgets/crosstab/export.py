@@ -222,7 +222,7 @@ def file_name(result: CrosstabResult, suffix: str) -> str:
 
 def _axis_slug(audiences: Sequence[Audience], groups: Sequence[Groups], noun: str) -> str:
     """An axis in a word: the group of all items, the only name, or the number of items."""
-    outermost = {heads[:1] for heads in groups}
+    outermost = {names[:1] for names in groups}
     if len(outermost) == 1 and (only := outermost.pop()) and only[0]:
         return _slug(only[0])
     return _slug(audiences[0].name) if len(audiences) == 1 else f"{len(audiences)}-{noun}"
@@ -247,8 +247,8 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
     groups = levels(result.row_groups)
     indent = [""] * len(groups)
-    for heads in levels(result.column_groups):
-        yield [*indent, "", "", "", *map(defused_field, heads)]
+    for names in levels(result.column_groups):
+        yield [*indent, "", "", "", *map(defused_field, names)]
     yield [
         *indent,
         _LABELS.get(metric, metric),
@@ -463,11 +463,11 @@ class Exporter:
         if transposed:
             swapped = {transposed_metric(name): values.T for name, values in planes.items()}
             return ExportCells(transposed_table(part), swapped, blank_under=looks.blank_under)
-        heads = () if letters is None else tuple(letters.heads[at] for at in columns)
+        own = () if letters is None else tuple(letters.column_letters[at] for at in columns)
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))
         nets = tuple(each for each in ids if each in all_nets)
-        return ExportCells(part, planes, heads, looks.blank_under, nets)
+        return ExportCells(part, planes, own, looks.blank_under, nets)
 
 
 def _position(axis: Axis, value: int | str | Audience, noun: str) -> int:

@@ -34,7 +34,7 @@ Values = Callable[[int | str, str], Floats]
 class _Group:
     """A group with the items and groups in it; the outermost one is the whole axis."""
 
-    heads: Groups = ()
+    groups: Groups = ()
     children: list[_Node] = field(default_factory=list["_Node"])
 
 
@@ -141,14 +141,14 @@ def _questions(audience: Audience) -> set[str]:
 def _tree(axis: Axis) -> _Group:
     whole = _Group()
     opened = [whole]
-    for item, heads in enumerate(axis.heads):
-        before = opened[-1].heads
+    for item, groups in enumerate(axis.groups):
+        before = opened[-1].groups
         alike = 0
-        while alike < min(len(before), len(heads)) and before[alike] == heads[alike]:
+        while alike < min(len(before), len(groups)) and before[alike] == groups[alike]:
             alike += 1
         del opened[alike + 1 :]
-        while len(opened) <= len(heads):
-            group = _Group(heads[: len(opened)])
+        while len(opened) <= len(groups):
+            group = _Group(groups[: len(opened)])
             opened[-1].children.append(group)
             opened.append(group)
         opened[-1].children.append(item)
@@ -281,5 +281,5 @@ def _flat(group: _Group, folded: set[Groups]) -> Iterator[int]:
     for child in group.children:
         if isinstance(child, int):
             yield child
-        elif child.heads not in folded:
+        elif child.groups not in folded:
             yield from _flat(child, folded)

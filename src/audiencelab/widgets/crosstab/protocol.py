@@ -253,14 +253,15 @@ class DifferentCells(Data):
 class LettersPart(Data):
     """Significance letters of cells.
 
-    marks: a list for each row. `heads`: the letter of each column, "" for one that is not compared.
+    marks: a list for each row. column_letters: the letter of each column, "" for one that is not
+    compared. method: of the tests.
     problem: why there are no letters.
     """
 
     marks: list[list[str]]
-    heads: list[str]
+    column_letters: list[str]
     legend: str
-    recipe: str
+    method: str
     problem: str | None
 
 

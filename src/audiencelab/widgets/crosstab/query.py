@@ -122,10 +122,10 @@ def open_stream(client: Client, query: GridQuery) -> TableStream:
 def columns_in_bases(query: GridQuery) -> Axis:
     """The columns of the table of a query of several bases: all columns in each base."""
     asked = query.columns or Axis()
-    audiences, heads = columns_beside(
-        (base.name, base, asked, asked.heads) for base in _bases(query)
+    audiences, groups = columns_beside(
+        (base.name, base, asked, asked.groups) for base in _bases(query)
     )
-    return Axis(audiences, heads, asked.nets * len(query.parts) if asked else None)
+    return Axis(audiences, groups, asked.nets * len(query.parts) if asked else None)
 
 
 class SideBySideStream:
@@ -150,7 +150,7 @@ class SideBySideStream:
             columns_requested=True,
             provenance=dict(first.provenance),
             row_groups=first.row_groups,
-            column_groups=columns.heads,
+            column_groups=columns.groups,
         )
 
     def __iter__(self) -> Iterator[Any]:

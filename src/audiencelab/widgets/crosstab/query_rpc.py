@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -53,12 +53,10 @@ _MAX_BLOCKS = 500
 _NAME_LENGTH = 200
 _WINDOW_LENGTH = 24
 
-EditAxis = Callable[[AxisName, Callable[[Axis], Axis]], None]
 
-
-def serve_query(channel: Registry, widget: QueryWidget, client: Client, edit: EditAxis) -> None:
-    """Register the operations of the page's query bar on `channel`; edit: changes one axis."""
-    page = _QueryPage(widget, client, edit)
+def serve_query(channel: Registry, widget: QueryWidget, client: Client) -> None:
+    """Register the operations of the page's query bar on `channel`."""
+    page = _QueryPage(widget, client)
     serve_catalogue(channel, client)
     channel.on(Grid.choices, page.choices)
     channel.on(Grid.blocks, page.blocks)
@@ -71,9 +69,9 @@ def serve_query(channel: Registry, widget: QueryWidget, client: Client, edit: Ed
 class _QueryPage:
     """Answers the page for one crosstab; waves and locations are requested once."""
 
-    def __init__(self, widget: QueryWidget, client: Client, edit: EditAxis) -> None:
+    def __init__(self, widget: QueryWidget, client: Client) -> None:
         self.saved = SavedAudiences(client)
-        self._edit = edit
+        self._edit = widget.edit_axis
         self._widget = widget
         self._client = client
         self._names: dict[str, dict[str, str]] = {}
@@ -116,7 +114,7 @@ class _QueryPage:
         """Outermost groups, and single items, each with its position."""
         axis = getattr(self._widget.value, request.args.axis) or Axis()
         # Ungrouped items are blocks of their own, neighbours in a group are one.
-        runs = groupby(range(len(axis)), lambda at: axis.heads[at][0] if axis.heads[at] else at)
+        runs = groupby(range(len(axis)), lambda at: axis.groups[at][0] if axis.groups[at] else at)
         listed = [(group, list(positions)) for group, positions in runs]
         blocks = [
             Block(

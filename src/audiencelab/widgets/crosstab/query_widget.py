@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.nodes import Labels
-from audiencelab.flags import flag
 from audiencelab.markup import shorten
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
-from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
-from audiencelab.widgets.crosstab.axis_edits import QuestionError, Which, position_of, positions_of
-from audiencelab.widgets.crosstab.coercion import as_items
+from audiencelab.widgets.crosstab.axis_edits import QuestionError
+from audiencelab.widgets.crosstab.axis_verbs import AxisTrait
 from audiencelab.widgets.crosstab.protocol import AxisSummary, CodesSummary, QuerySummary
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.query_protocol import How
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue
@@ -70,12 +67,15 @@ class History:
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves and locations can be edited step by step.
 
+    `rows` and `columns` are sequences of audiences with the verbs of `WidgetAxis`; both can be set,
+    to whatever `client.crosstab` takes.
+
     A subclass loads the present query in `_start`, returns from `_is_loaded` whether it has loaded
     a query, and calls `_begin` at the end of its constructor.
     """
 
-    rows = traitlets.Any(None, allow_none=True)
-    columns = traitlets.Any(None, allow_none=True)
+    rows = AxisTrait(None, allow_none=True)
+    columns = AxisTrait(None, allow_none=True)
     bases = traitlets.Any(None, allow_none=True)
 
     _question = Synced(QuerySummary)
@@ -99,7 +99,8 @@ class QueryWidget(ScopedWidget):
     @property
     def value(self) -> GridQuery:
         """The query that the grid shows."""
-        return GridQuery(**{name: getattr(self, name) for name in PARTS})
+        query = GridQuery(**{name: getattr(self, name) for name in PARTS})
+        return replace(query, rows=self.rows.plain, columns=self.columns.plain)
 
     @property
     def labels(self) -> Catalogue | None:
@@ -128,109 +129,12 @@ class QueryWidget(ScopedWidget):
         """Redo a change that was undone, if there is one."""
         self._step(History.redo)
 
-    def add_rows(
-        self, given: object, how: How = "split", *, heads: str | Iterable[str] = (), name: str = ""
-    ) -> None:
-        """Add rows to the present ones.
-
-        given: a `QuestionPicker`, questions of the catalogue or their names, audiences, saved
-            audiences, expressions, or a list of any of these.
-        how: "split" adds a row for each audience and each answer, the answers of a question in a
-            group with its name; "and" one row of the people to whom all of it applies, "or" of
-            those to whom any of it applies. Answers to one question are alternatives in any case.
-        heads: groups above the new rows, outermost first.
-        name: of the one row of "and" or "or".
-
-        A row that exists already is not added again. Raises `TypeError`, `UnknownCodeError` and
-        `QuestionError` for values that cannot be added; the grid does not change then.
-        """
-        new = as_items(given, self.labels, how=how, heads=heads, name=name)
-        self._edit("rows", lambda axis: axis_edits.add(axis, new))
-
-    def add_columns(
-        self, given: object, how: How = "split", *, heads: str | Iterable[str] = (), name: str = ""
-    ) -> None:
-        """Add columns to the present ones; see `add_rows`."""
-        new = as_items(given, self.labels, how=how, heads=heads, name=name)
-        self._edit("columns", lambda axis: axis_edits.add(axis, new))
-
-    def remove_rows(self, which: Which) -> None:
-        """Remove rows: names, or positions from 0."""
-        self._edit("rows", lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
-
-    def remove_columns(self, which: Which) -> None:
-        """Remove columns; see `remove_rows`."""
-        self._edit("columns", lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
-
-    def net_rows(self, which: Which, name: str = "") -> None:
-        """Add a net: a row for the people in any of some rows, after them.
-
-        which: two or more names, or positions from 0. name: "" is the names of the rows.
-        """
-        self._edit("rows", lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name))
-
-    def net_columns(self, which: Which, name: str = "") -> None:
-        """Add a net of columns; see `net_rows`."""
-        self._edit(
-            "columns", lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name)
-        )
-
-    def merge_rows(self, which: Which, name: str = "") -> None:
-        """Replace rows by one: the people in any of them, such as 18 to 34.
-
-        which: two or more names, or positions from 0. name: "" is the names of the rows.
-        """
-        self._edit("rows", lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
-
-    def merge_columns(self, which: Which, name: str = "") -> None:
-        """Replace columns by one; see `merge_rows`."""
-        self._edit("columns", lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
-
-    def rename_row(self, which: str | int, name: str) -> None:
-        """Rename a row, by its name or its position from 0."""
-        self._edit("rows", lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
-
-    def rename_column(self, which: str | int, name: str) -> None:
-        """Rename a column; see `rename_row`."""
-        self._edit("columns", lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
-
-    def box_rows(self, top: int = 2, bottom: int = 2, *, low_first: bool = True) -> None:
-        """Add top and bottom boxes of the rows, in which each group is a scale.
-
-        top, bottom: the number of answers in each; 0 for none. low_first: whether the rows run
-        from the lowest answer to the highest.
-        """
-        low = flag("low_first", low_first)
-        self._edit("rows", lambda axis: axis_edits.add_boxes(axis, top, bottom, low_first=low))
-
-    def box_columns(self, top: int = 2, bottom: int = 2, *, low_first: bool = True) -> None:
-        """Add top and bottom boxes of the columns; see `box_rows`."""
-        low = flag("low_first", low_first)
-        self._edit("columns", lambda axis: axis_edits.add_boxes(axis, top, bottom, low_first=low))
-
-    def nest_rows(self, under: object) -> None:
-        """Nest all rows under each of other audiences, counted within them, as in `al.nest`.
-
-        under: what `add_rows` takes, an audience for each group.
-        """
-        outer = as_items(under, self.labels)
-        self._edit("rows", lambda axis: axis_edits.nest(axis, outer))
-
-    def nest_columns(self, under: object) -> None:
-        """Nest all columns under each of other audiences; see `nest_rows`."""
-        outer = as_items(under, self.labels)
-        self._edit("columns", lambda axis: axis_edits.nest(axis, outer))
-
-    def _edit(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None:
+    def edit_axis(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None:
         """Change the items of one axis, as one step; an empty axis becomes the base alone."""
         with self._editing:
-            self.ask(**{axis: change(getattr(self, axis) or Axis()) or None})
+            self.ask(**{axis: change(getattr(self.value, axis) or Axis()) or None})
 
     # -- traits --------------------------------------------------------------------------------
-
-    @traitlets.validate("rows", "columns")
-    def _validate_axis(self, proposal: dict[str, Any]) -> Axis | None:
-        return as_axis(proposal["value"], proposal["trait"].name, self._catalogue)
 
     @traitlets.validate("bases")
     def _validate_bases(self, proposal: dict[str, Any]) -> Axis | None:
@@ -310,8 +214,8 @@ def _summary(history: History, labels: Callable[[], Labels | None], window: str)
 
 
 def _axis_summary(axis: Axis, labels: Callable[[], Labels | None]) -> AxisSummary:
-    items = zip(axis, axis.heads, strict=True)
-    names = list(dict.fromkeys(heads[0] if heads else item.name for item, heads in items))
+    items = zip(axis, axis.groups, strict=True)
+    names = list(dict.fromkeys(groups[0] if groups else item.name for item, groups in items))
     question = axis.question
     catalogue = labels() if question else None
     name = catalogue.question_name(question) if catalogue else None

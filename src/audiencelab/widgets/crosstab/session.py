@@ -63,15 +63,15 @@ def letter_levels(level: float) -> tuple[float, ...]:
 class Letters:
     """The significance letters of a whole table, those of `CrosstabResult.test`.
 
-    marks: str [rows, columns], "" where there is none. heads: each column's own letter, "" for
-    one that is not compared. legend: what a letter means. recipe: the method of the tests.
+    marks: str [rows, columns], "" where there is none. column_letters: the letter of each column,
+    "" for one that is not compared. legend: what a letter means. method: that of the tests.
     problem: why there are no letters, None where there are.
     """
 
     marks: NDArray[np.object_]
-    heads: list[str]
+    column_letters: list[str]
     legend: str = ""
-    recipe: str = ""
+    method: str = ""
     problem: str | None = None
 
     @classmethod
@@ -101,9 +101,9 @@ class Letters:
         """The letters at these positions."""
         return LettersPart(
             marks=self.marks[np.ix_(rows, columns)].tolist(),
-            heads=[self.heads[at] for at in columns.tolist()],
+            column_letters=[self.column_letters[at] for at in columns.tolist()],
             legend=self.legend,
-            recipe=self.recipe,
+            method=self.method,
             problem=self.problem,
         )
 
@@ -275,8 +275,8 @@ class QuerySession:
         labels = self.labels()
         return Names(
             [
-                ItemName(audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], heads, net)
-                for audience, heads, net in zip(asked, asked.heads, asked.nets, strict=True)
+                ItemName(audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], groups, net)
+                for audience, groups, net in zip(asked, asked.groups, asked.nets, strict=True)
             ]
         )
 

@@ -115,7 +115,7 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
     rows = [replace(row, net=False) for row in row_cells(result)[:height]]
     columns = list(column_cells(result)[:width])
     if letters:
-        pairs = zip(columns, letters.heads, strict=False)
+        pairs = zip(columns, letters.column_letters, strict=False)
         columns = [replace(column, letter=letter) for column, letter in pairs]
     labels = [_BASE_LABELS[name] for name in looks.show_bases]
     bases: dict[str, list[Content]] = {

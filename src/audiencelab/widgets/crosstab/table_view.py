@@ -140,12 +140,12 @@ class TableView:
 
 def needs_banner(rows: Axis, columns: Axis) -> bool:
     """Whether an axis has groups or nets."""
-    return any(any(axis.heads) or any(axis.nets) for axis in (rows, columns))
+    return any(any(axis.groups) or any(axis.nets) for axis in (rows, columns))
 
 
 def _banner(axis: Axis) -> AxisBanner:
     return AxisBanner(
-        runs=[(heads, sum(1 for _ in run)) for heads, run in groupby(axis.heads)],
+        runs=[(groups, sum(1 for _ in run)) for groups, run in groupby(axis.groups)],
         nets=[at for at, net in enumerate(axis.nets) if net],
     )
 

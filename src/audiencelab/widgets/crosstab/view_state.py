@@ -169,8 +169,8 @@ class Arrangement:
         self, row: Renumber, column: Renumber, rows: Axis, columns: Axis
     ) -> Arrangement:
         return Arrangement(
-            self.rows.renumbered(row, column, rows.heads),
-            self.columns.renumbered(column, row, columns.heads),
+            self.rows.renumbered(row, column, rows.groups),
+            self.columns.renumbered(column, row, columns.groups),
             self.names,
         )
 
@@ -193,7 +193,7 @@ def _between(old: Axis, new: Axis) -> Renumber:
 
 def _keys(axis: Axis) -> Iterable[object]:
     return (
-        (each.name, each.expression, heads) for each, heads in zip(axis, axis.heads, strict=True)
+        (each.name, each.expression, groups) for each, groups in zip(axis, axis.groups, strict=True)
     )
 
 

@@ -207,7 +207,7 @@ class Crosstab(QueryWidget):
             lambda request: exporter.answer_export(request, self.looks, transposed=self.transposed),
         )
         on(Grid.part, exporter.answer_part)
-        serve_query(self.channel, self, self._client, self._edit)
+        serve_query(self.channel, self, self._client)
         self.channel.is_outdated = session.is_outdated
 
     # -- the table -----------------------------------------------------------------------------
@@ -403,8 +403,9 @@ class Crosstab(QueryWidget):
 
     def _start(self) -> None:
         # A cell that runs again makes equal axes again. Equal values notify nobody.
-        names = tuple(item.name for axis in (self.rows, self.columns) for item in axis or ())
-        intern_attributes(self, names, ("rows", "columns", "bases"))
+        names = tuple(item.name for axis in (self.rows, self.columns) for item in axis)
+        axes = [name for name in ("rows", "columns", "bases") if getattr(self, name)]
+        intern_attributes(self, names, axes)
         self._picked = SelectedCells()
         session = self._session
         # One message for all, or the page would see the new table with the old progress.

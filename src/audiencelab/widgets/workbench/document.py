@@ -127,8 +127,10 @@ def _axis_to_json(axis: Axis | None) -> list[dict[str, Any]] | None:
     if axis is None:
         return None
     return [
-        audience.to_wire() | ({"heads": heads} if heads else {}) | ({"net": True} if is_net else {})
-        for audience, heads, is_net in zip(axis, axis.heads, axis.nets, strict=True)
+        audience.to_wire()
+        | ({"heads": groups} if groups else {})
+        | ({"net": True} if is_net else {})
+        for audience, groups, is_net in zip(axis, axis.groups, axis.nets, strict=True)
     ]
 
 
@@ -139,7 +141,7 @@ class _Item(msgspec.Struct):
     name: str = ""
     id: str | None = None
     expression: dict[str, Any] | None = None
-    heads: tuple[str, ...] = ()
+    groups: tuple[str, ...] = msgspec.field(default=(), name="heads")
     net: bool = False
 
     def to_audience(self) -> Audience:
@@ -207,7 +209,7 @@ def _axis(items: list[_Item] | None, position: str) -> Axis | None:
     for number, item in enumerate(items):
         with _at(f"{position}[{number}]"):
             audiences.append(item.to_audience())
-    return Axis(audiences, [item.heads for item in items], [item.net for item in items])
+    return Axis(audiences, [item.groups for item in items], [item.net for item in items])
 
 
 def _saved(item: _Item) -> SavedState:

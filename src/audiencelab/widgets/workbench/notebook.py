@@ -163,7 +163,7 @@ def _axis_words(axis: Axis | None) -> str:
     """The outermost groups with their number of items, and the names of ungrouped items."""
     if axis is None:
         return "everyone"
-    groups = Counter(heads[0] if heads else at for at, heads in enumerate(axis.heads))
+    groups = Counter(names[0] if names else at for at, names in enumerate(axis.groups))
     words = [
         _short(axis[group].name) if isinstance(group, int) else f"{_short(group)} ({count})"
         for group, count in groups.items()

@@ -188,7 +188,7 @@ class Workbench(LabWidget):
     def add_picked(self, side: AxisName, how: How = "split") -> int:
         """Add the picked answers to the table; returns the number of new lines.
 
-        side: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.add_rows`.
+        side: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`.
 
         Raises `AudienceError` while nothing is picked.
         """
@@ -228,10 +228,9 @@ class Workbench(LabWidget):
     def _add(self, side: AxisName, given: object, how: How) -> int:
         if side not in ("rows", "columns"):
             raise AudienceError(f"side must be 'rows' or 'columns'; got {side!r}.")
-        add = self.grid.add_rows if side == "rows" else self.grid.add_columns
-        before = len(getattr(self.grid, side) or ())
-        add(given, how)
-        return len(getattr(self.grid, side)) - before
+        axis = self.grid.rows if side == "rows" else self.grid.columns
+        axis.add(given, how=how)
+        return len(getattr(self.grid, side)) - len(axis)
 
     def _named_audience(self) -> Audience:
         """The editor's audience, named by its description unless it has a name."""

@@ -1,0 +1,212 @@
+"""The rows and the columns of a widget: a sequence of audiences with the verbs that change it.
+
+`widget.rows.net([...])` does what the button of the page does: both call `axis_edits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from audiencelab.flags import flag
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.crosstab import axis_edits
+from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
+from audiencelab.widgets.crosstab.axis_edits import Which, position_of, positions_of
+from audiencelab.widgets.crosstab.coercion import as_items
+from audiencelab.widgets.crosstab.query_protocol import How
+
+if TYPE_CHECKING:
+    from audiencelab.client import Catalogue
+
+
+class Owner(Protocol):
+    """The widget of some rows and columns."""
+
+    @property
+    def labels(self) -> Catalogue | None: ...
+    def edit_axis(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None: ...
+
+
+class WidgetAxis(Axis):
+    """The rows or the columns of a widget: a tuple of audiences, with verbs that change the widget.
+
+    Each verb is one step, which `widget.undo()` takes back. `which` are names, full names such as
+    "Gender › Female", or positions from 0. Two widgets with the same audiences in the same groups
+    have equal rows; without rows the table shows the base alone, and the sequence is empty.
+
+    >>> grid = al.Crosstab(client, "Gender", "Age")
+    >>> grid.columns.net(["16 to 17", "18 to 24"], "Under 25")
+    >>> [column.name for column in grid.columns]  # doctest: +ELLIPSIS
+    ['16 to 17', '18 to 24', ..., '65 and over', 'Under 25']
+    >>> grid.undo()
+    >>> len(grid.columns)
+    7
+    """
+
+    _widget: Owner
+    _name: AxisName
+    plain: Axis | None
+    """The value without the verbs; None for no rows or columns."""
+
+    @classmethod
+    def of(cls, widget: Owner, name: AxisName, axis: Axis | None) -> WidgetAxis:
+        """The rows or columns of a widget, `axis` being the value that it keeps."""
+        items = Axis() if axis is None else axis
+        made = cast("WidgetAxis", Axis.__new__(cls, items, items.groups, items.nets))
+        made._widget, made._name, made.plain = widget, name, axis
+        return made
+
+    def __reduce__(self) -> Any:
+        # A copy belongs to no widget.
+        return Axis, (tuple(self), self.groups, self.nets)
+
+    def add(
+        self,
+        *given: object,
+        how: How = "split",
+        groups: str | Iterable[str] = (),
+        name: str = "",
+    ) -> None:
+        """Add rows or columns after the present ones; those that exist are not added again.
+
+        Args:
+            given: questions or their names, audiences, saved audiences, expressions, a
+                `QuestionPicker`, the rows of another widget, or lists of these.
+            how: "split" adds one for each audience and each answer, the answers of a question in a
+                group with its name; "and" one of the people to whom all of it applies, "or" of
+                those to whom any of it applies. Answers to one question are always alternatives.
+            groups: groups above the new ones, outermost first.
+            name: of the one of "and" or "or".
+
+        Raises `TypeError`, `UnknownCodeError` and `QuestionError` for values that cannot be added;
+        the widget does not change then.
+
+        >>> grid = al.Crosstab(client, "Gender")
+        >>> grid.rows.add("Age")
+        >>> len(grid.rows)
+        10
+        >>> grid.columns.add("Gender", client["Age"].isin(["18 to 24"]), how="and", name="Young")
+        >>> [column.name for column in grid.columns]
+        ['Young']
+        """
+        new = as_items(given, self._widget.labels, how=how, groups=groups, name=name)
+        self._edit(lambda axis: axis_edits.add(axis, new))
+
+    def net(self, which: Which, name: str = "") -> None:
+        """Add a net, of the people in any of some rows or columns, after them.
+
+        which: two or more. name: by default their names.
+
+        >>> grid = al.Crosstab(client, "Age")
+        >>> grid.rows.net(["18 to 24", "25 to 34"], "18 to 34")
+        >>> grid.rows[-1].describe(client.catalogue)
+        'Age is 18 to 24 or 25 to 34'
+        """
+        self._edit(lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name))
+
+    def merge(self, which: Which, name: str = "") -> None:
+        """Replace two or more by one: the people in any of them; see `net`.
+
+        >>> grid = al.Crosstab(client, "Age")
+        >>> grid.rows.merge(["18 to 24", "25 to 34"], "18 to 34")
+        >>> [row.name for row in grid.rows][:3]
+        ['16 to 17', '18 to 34', '35 to 44']
+        """
+        self._edit(lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
+
+    def top_box(
+        self, count: int = 2, which: Which | None = None, *, low_first: bool = True
+    ) -> None:
+        """Add a net of the highest answers of each scale, which is a group of rows or columns.
+
+        count: the number of answers. which: items of the scales that are meant; None is all.
+        low_first: whether the scales run from the lowest answer to the highest.
+
+        Raises `QuestionError` for more answers than a scale has.
+
+        >>> grid = al.Crosstab(client, "Feelings about AI")
+        >>> grid.rows.top_box(2)
+        >>> grid.rows[-1].describe(client.catalogue)
+        'Feelings about AI is Very hopeful or Rather hopeful'
+        """
+        self._boxes(count, 0, which, low_first)
+
+    def bottom_box(
+        self, count: int = 2, which: Which | None = None, *, low_first: bool = True
+    ) -> None:
+        """Add a net of the lowest answers of each scale; see `top_box`.
+
+        >>> grid = al.Crosstab(client, "Feelings about AI")
+        >>> grid.rows.bottom_box(1)
+        >>> grid.rows[-1].name
+        'Bottom 1'
+        """
+        self._boxes(0, count, which, low_first)
+
+    def nest(self, *under: object, which: Which | None = None) -> None:
+        """Count rows or columns within each of other audiences, which become their groups.
+
+        under: what `add` takes, an audience for each group. which: None is all.
+
+        >>> grid = al.Crosstab(client, "Finding brands", "Age")
+        >>> grid.columns.nest("Gender")
+        >>> grid.columns.full_names[0], len(grid.columns)
+        ('Male › Age › 16 to 17', 21)
+        """
+        outer = as_items(under, self._widget.labels)
+        self._edit(
+            lambda axis: axis_edits.nest(
+                axis, outer, None if which is None else positions_of(axis, which)
+            )
+        )
+
+    def rename(self, which: str | int, name: str) -> None:
+        """Give one of them another name.
+
+        >>> grid = al.Crosstab(client, "Gender")
+        >>> grid.rows.rename("Female", "Women")
+        >>> [row.name for row in grid.rows][:2]
+        ['Male', 'Women']
+        """
+        self._edit(lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
+
+    def remove(self, which: Which) -> None:
+        """Remove some of them; without any, the table shows the base alone.
+
+        >>> grid = al.Crosstab(client, "Age")
+        >>> grid.rows.remove(["16 to 17", "65 and over"])
+        >>> len(grid.rows)
+        5
+        """
+        self._edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
+
+    def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool) -> None:
+        low = flag("low_first", low_first)
+        self._edit(
+            lambda axis: axis_edits.add_boxes(
+                axis,
+                top,
+                bottom,
+                low_first=low,
+                positions=None if which is None else positions_of(axis, which),
+            )
+        )
+
+    def _edit(self, change: Callable[[Axis], Axis]) -> None:
+        self._widget.edit_axis(self._name, change)
+
+
+class AxisTrait(traitlets.TraitType[WidgetAxis, Any]):
+    """The trait of rows or columns: it keeps an `Axis` or None, and is read with the verbs."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """The `Axis` of rows or columns as users write them; None for none."""
+        if isinstance(value, WidgetAxis):
+            return value.plain
+        return as_axis(value, cast("str", self.name), obj._catalogue)  # pyright: ignore[reportPrivateUsage] -- its widget
+
+    def get(self, obj: Any, cls: Any = None) -> WidgetAxis:
+        """The value as a `WidgetAxis`."""
+        kept = cast("Axis | None", super().get(obj, cls))
+        return WidgetAxis.of(obj, cast("AxisName", self.name), kept)
