@@ -17,6 +17,16 @@ export const DOCUMENT = "audiencelab:document";
 /** "Save the document of my tab." */
 export const SAVE = "audiencelab:save";
 
+/** "Does this page draw Vega-Lite?" What does puts its function into the detail. */
+export const CHARTS = "audiencelab:charts";
+
+/** Takes a place on the page; what it returns shows a specification there, and then the next. */
+export type DrawCharts = (place: HTMLElement, lifetime: AbortSignal) => (spec: object) => void;
+
+export interface ChartsDetail {
+  draw?: DrawCharts;
+}
+
 /** What a tab that holds one widget marks its element with. */
 const TAB = "[data-audiencelab-tab]";
 
@@ -47,6 +57,13 @@ export function insertCode(root: HTMLElement, code: string, { run = false } = {}
 /** Opens a file in the folder of the widget's notebook; returns whether a host did. */
 export function openFile(root: HTMLElement, name: string): boolean {
   return ask(root, OPEN, { name } satisfies OpenDetail);
+}
+
+/** What draws charts on this page; null where images are drawn by the kernel. */
+export function chartDrawer(root: HTMLElement): DrawCharts | null {
+  const detail: ChartsDetail = {};
+  ask(root, CHARTS, detail);
+  return detail.draw ?? null;
 }
 
 /** Whether the widget fills a tab of its own, which keeps its document. */

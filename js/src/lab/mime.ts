@@ -1,4 +1,6 @@
 /** The renderers of the extension: what it draws of a cell's output. */
+import { CHARTS, type ChartsDetail } from "../core/notebook";
+import { createChart } from "./charts/chart";
 import { vegaExtension } from "./charts/renderer";
 import type { Lumino, MimeExtension } from "./jupyter";
 import { crosstabExtension } from "./saved/renderer";
@@ -13,6 +15,13 @@ body[data-jp-theme-light="false"] .jp-RenderedSVG img { color-scheme: dark; }
 
 export default async function renderers(take: Take): Promise<MimeExtension[]> {
   addStyle(document, "audiencelab-picture-style", [PICTURES]);
+  // Charts of widgets, which know nothing of this extension.
+  document.addEventListener(CHARTS, (event) => {
+    (event as CustomEvent<ChartsDetail>).detail.draw = (place, lifetime) => {
+      const chart = createChart(place, null, lifetime);
+      return (spec) => chart.show({ kind: "vega-lite", spec, metadata: {}, trusted: false });
+    };
+  });
   const lumino = await take<Lumino>("@lumino/widgets");
   return [vegaExtension(lumino), crosstabExtension(lumino)];
 }

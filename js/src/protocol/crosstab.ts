@@ -393,19 +393,19 @@ export interface ChartTraits {
  * A chart in the colours of the page.
  *
  * kind: "" is the one that suits the cells. rows, columns: the selected positions.
- * width: of the pane in pixels, or 0.
+ * width: of the pane in pixels, or 0. format: "vega" for a page that draws Vega-Lite itself.
  */
 export interface ChartArgs {
   readonly dark?: boolean;
   readonly kind?: "" | "bar" | "dots" | "heatmap";
-  readonly format?: "png" | "svg";
+  readonly format?: "png" | "svg" | "vega";
   readonly width?: number;
   readonly rows?: readonly number[];
   readonly columns?: readonly number[];
 }
 
 /**
- * A chart, whose image is in the answer's buffer.
+ * A chart, whose image or specification is in the answer's buffer.
  *
  * alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
  * does not choose it.

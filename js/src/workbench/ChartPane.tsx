@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { failureOf } from "../core/answers";
 import { observeSize } from "../core/lifetime";
+import { ChartImage } from "../crosstab/export/ChartImage";
 import { download } from "../crosstab/export/download";
 import { BareSelect } from "../ui/Field";
 import { useHost } from "../ui/host";
@@ -77,7 +78,7 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
           <div class="al-empty">{charting.drawing.value ? words.drawing : words.chartLater}</div>
         )}
         {picture && !(failure !== null && current) && (
-          <img src={picture.source} alt={words.chart(picture.alt)} data-current={current} />
+          <ChartImage picture={picture} draw={charting.draw} current={current} />
         )}
       </div>
     </>

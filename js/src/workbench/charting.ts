@@ -5,22 +5,27 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { failureOf } from "../core/answers";
 import { debounced, onAbort } from "../core/lifetime";
-import { svgSource } from "../crosstab/export/LinkedChart";
+import { chartDrawer, type DrawCharts } from "../core/notebook";
+import {
+  type Picture as ChartPicture,
+  pictureFormat,
+  readPicture,
+} from "../crosstab/export/ChartImage";
 import type { ArrangementState, DrawnChart, GridWidget, WorkbenchWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import type { Panes } from "./layout";
+import { words } from "./strings";
 
 const QUIET_MS = 200;
 const STEP = 20;
 
-export interface Picture extends DrawnChart {
-  /** Its address, made of its own words: an image runs nothing and fetches nothing. */
-  readonly source: string;
-}
+export type Picture = ChartPicture & DrawnChart;
 
 export type Format = "svg" | "png";
 
 export interface Charting {
+  /** What draws on this page; null where the kernel does. */
+  readonly draw: DrawCharts | null;
   readonly picture: ReadonlySignal<Picture | null>;
   /** Whether the picture is of what the table shows now. */
   readonly current: ReadonlySignal<boolean>;
@@ -57,7 +62,9 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const transposed = grid.trait("transposed");
   const arrangement = grid.trait("_arrangement");
 
+  const drawer = chartDrawer(host.root);
   const asked = computed(() => ({
+    ...pictureFormat(drawer),
     kind: panes.value.kind,
     dark: dark.value,
     width: room.value,
@@ -87,7 +94,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
       const options = { key: "chart", signal: lifetime };
       const { data, buffers } = await host.requests.request("chart", asked.peek(), options);
       if (isOver()) return;
-      picture.value = { ...data, source: svgSource(buffers[0]) };
+      picture.value = { ...data, ...readPicture(buffers[0], words.chart(data.alt), drawer) };
       failure.value = null;
       drawnFor.value = wish;
     } catch (error) {
@@ -104,6 +111,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   onAbort(lifetime, stop);
 
   return {
+    draw: drawer,
     picture,
     failure,
     current: computed(() => wanted.value !== "" && drawnFor.value === wanted.value),

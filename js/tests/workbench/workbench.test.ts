@@ -1,5 +1,6 @@
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { CHARTS, type ChartsDetail } from "../../src/core/notebook";
 import { Page } from "./page";
 
 const pages: Page[] = [];
@@ -193,6 +194,31 @@ describe("the chart", () => {
     expect(page.requests("chart")).toEqual([
       { kind: "", dark: false, width: 0, rows: [], columns: [] },
     ]);
+  });
+
+  it("is drawn by the page where an extension offers to", async () => {
+    const specs: object[] = [];
+    const offer = (event: Event) => {
+      (event as CustomEvent<ChartsDetail>).detail.draw = (place) => (spec) => {
+        place.textContent = "drawn here";
+        specs.push(spec);
+      };
+    };
+    document.addEventListener(CHARTS, offer);
+    onTestFinished(() => document.removeEventListener(CHARTS, offer));
+    const page = new Page({ width: 1_600 });
+    pages.push(page);
+    const spec = { description: "dots", layer: [] };
+    const bytes = new TextEncoder().encode(JSON.stringify(spec));
+    page.answers.chart = () => [
+      { kind: "dots", alt: "dots", note: "" },
+      [new DataView(bytes.buffer)],
+    ];
+    await page.ready();
+    await page.until(() => page.part("chart").querySelector('[data-current="true"]'));
+    expect(page.part("chart").textContent).toContain("drawn here");
+    expect(specs).toEqual([spec]);
+    expect(page.requests("chart")).toMatchObject([{ format: "vega" }]);
   });
 
   it("is drawn anew for another selection, metric, kind and theme", async () => {

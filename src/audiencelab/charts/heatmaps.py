@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audiencelab.charts.chart import Captions, Chart, Spec, field, finish, layer, when
 from audiencelab.charts.data import Drawable, values_of
-from audiencelab.charts.labels import METRIC_NAMES, format_value
+from audiencelab.charts.labels import METRIC_NAMES, check_pixels, format_value
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.results.crosstab import CrosstabData
@@ -22,13 +22,17 @@ MAX_CELLS = 4_000
 
 _CLIP = (2, 98)
 _LEAST_REACH = 10.0
-_WIDE, _HIGH = 74, 26
+_WIDE, _HIGH, _NARROW = 74, 26, 48
 _LONGEST = 200
 """Pixels of a column's name, which is rotated where it is long."""
 
 
 def heatmap(
-    result: CrosstabData | Drawable, metric: str | None = None, *, theme: Theme = "light"
+    result: CrosstabData | Drawable,
+    metric: str | None = None,
+    *,
+    theme: Theme = "light",
+    width: int | None = None,
 ) -> Chart:
     """A cell for each row and column, coloured by one metric and labelled with its value.
 
@@ -38,7 +42,8 @@ def heatmap(
         the nine, by default "audience_index". Indices diverge around 100, blue under and orange
         over it; other metrics run from the background to the accent. Colours are clipped at the
         2nd and 98th percentile, so that one outlier does not bleach the rest.
-    theme: "light" or "dark".
+    theme: "light" or "dark". width: pixels of the plot, of which a column
+        has at least 48; by default it has 74.
 
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
     on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
@@ -57,11 +62,15 @@ def heatmap(
     rows, columns = values.labels, list(dict.fromkeys(data["column"]))
     said = " · ".join([METRIC_NAMES[metric], *values.facts])
     subtitle = [said, values.base_line, *low_note(data["mark"])]
+    step: float = _WIDE
+    if width is not None:
+        check_pixels(width=width)
+        step = max(_NARROW, width / max(1, len(columns)))
     shape = f"{plural(len(rows), 'row')} × {plural(len(columns), 'column')}"
     summary = f"heat map of {metric}, {shape}"
-    captions = Captions(values.title, subtitle, summary, _WIDE * len(columns), left=rows)
+    captions = Captions(values.title, subtitle, summary, step * len(columns), left=rows)
     colours = look(theme)
-    return finish(_spec(data, rows, columns, metric, colours), colours, captions, of=result)
+    return finish(_spec(data, rows, columns, metric, colours, step), colours, captions, of=result)
 
 
 def heat(values: NDArray[np.float64], metric: str) -> Any:
@@ -78,7 +87,12 @@ def heat(values: NDArray[np.float64], metric: str) -> Any:
 
 
 def _spec(
-    data: pd.DataFrame, rows: list[str], columns: list[str], metric: str, colours: Look
+    data: pd.DataFrame,
+    rows: list[str],
+    columns: list[str],
+    metric: str,
+    colours: Look,
+    step: float,
 ) -> Spec:
     diverging = metric.endswith("index")
     places = [-1, 0, 1] if diverging else [0, 1]
@@ -101,7 +115,7 @@ def _spec(
         layer("rect", {**place, "color": colour}, stroke=colours.ground, strokeWidth=1.5),
         layer("text", {**place, "text": "text:N", "color": ink}, fontSize=12),
     ]
-    return {"data": data, "layer": layers, "width": {"step": _WIDE}, "height": {"step": _HIGH}}
+    return {"data": data, "layer": layers, "width": {"step": step}, "height": {"step": _HIGH}}
 
 
 def _legend(known: pd.Series[float], metric: str, places: list[int]) -> Spec | None:

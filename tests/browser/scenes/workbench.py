@@ -34,7 +34,7 @@ def opened(page: NotebookPage) -> Locator:
 
 
 def drawn(shown: Locator) -> Locator:
-    chart = shown.locator('.al-pane-chart img[data-current="true"]')
+    chart = shown.locator('.al-pane-chart .al-chart[data-current="true"] svg')
     chart.wait_for(timeout=FIRST_CHART_MS)
     return chart
 

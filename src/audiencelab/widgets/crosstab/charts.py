@@ -6,7 +6,9 @@ with the first drawing, because the extra `charts` may not be installed.
 
 from __future__ import annotations
 
+import json
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
@@ -24,6 +26,7 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
+    from audiencelab.charts.chart import Spec
     from audiencelab.charts.theme import Theme
 
 Positions = Sequence[int]
@@ -39,6 +42,18 @@ _UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
 
 _PLOT_WIDTH, _MIN_PLOT_WIDTH = 440, 160
 """Pixels of a plot: by default, and in a narrow pane."""
+
+_PAGE_WIDTH, _PAGE_PADDING, _PAGE_LETTER, _LABEL_LIMIT = 640, 12, 6.4, 280
+"""Pixels of a chart that the page draws: without a pane, around it, of a letter, of a label."""
+
+_FITTED = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
+
+_ON_HOVER = {
+    **dict.fromkeys(("label", "row"), "Row"),
+    **dict.fromkeys(("group", "column"), "Column"),
+    "text": "Value",
+}
+"""Columns of a chart's data that are shown on hover, and their titles."""
 
 _SVG_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
@@ -74,6 +89,12 @@ class ChartSource(Protocol):
     def unobserve(self, handler: Callable[[Any], None], names: Any) -> None: ...
 
 
+class DrawWide(Protocol):
+    """Draws a chart with a plot of some width in pixels; None is its own."""
+
+    def __call__(self, *, width: int | None = None) -> Chart: ...
+
+
 class NoChart(AudienceError, ValueError):
     """These cells cannot be drawn: there are none, or too many."""
 
@@ -85,13 +106,13 @@ def draw(
     metric: str = "column_percentage",
     kind: ChartKind | None = None,
     theme: Theme = "light",
-    width: int = _PLOT_WIDTH,
+    width: int | None = None,
 ) -> Chart:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
-    the frame. kind: None is the one that suits the shape. width: pixels of the plot of bars and
-    dots; the cells of a heat map have one size.
+    the frame. kind: None is the one that suits the shape. width: pixels of the plot; by default
+    440, and the cells of a heat map have one size.
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
@@ -110,10 +131,10 @@ def draw(
         table, metric = transposed_table(table), transposed_metric(metric)
     try:
         if chosen == "bar":
-            return charts.bar(table, metric, theme=theme, width=width)
+            return charts.bar(table, metric, theme=theme, width=width or _PLOT_WIDTH)
         if chosen == "dots":
-            return charts.dots(table, metric, theme=theme, width=width)
-        return charts.heatmap(table, metric, theme=theme)
+            return charts.dots(table, metric, theme=theme, width=width or _PLOT_WIDTH)
+        return charts.heatmap(table, metric, theme=theme, width=width)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
 
@@ -173,11 +194,14 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
     kind = args.kind or chart_kind(len(rows), len(columns))
     theme: Theme = "dark" if args.dark else "light"
     draw_wide = partial(draw, result, rows, columns, metric, kind, theme)
-    drawing = draw_wide()
-    if kind != "heatmap" and args.width:
+    if args.format == "vega":
+        specification = page_specification(draw_wide, args.width or _PAGE_WIDTH)
+        return Answer(DrawnChart(specification["description"], note, kind), [_json(specification)])
+    width = _PLOT_WIDTH if args.width else None
+    drawing = draw_wide(width=width)
+    if width:
         # The plot takes what the labels beside it leave: their width is known once it is drawn. The
         # legend of the second drawing may have fewer columns than that of the first.
-        width = _PLOT_WIDTH
         for _ in range(2):
             found = _SVG_WIDTH.search(drawing.svg())
             taken = float(found[1]) - width if found else 0
@@ -185,6 +209,70 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
             drawing = draw_wide(width=width)
     image = drawing.png() if args.format == "png" else drawing.svg().encode()
     return Answer(DrawnChart(drawing.summary, note, kind), [image])
+
+
+def page_specification(draw_wide: DrawWide, width: float = _PAGE_WIDTH) -> Spec:
+    """The Vega-Lite specification of a chart that the page draws, as wide as its place.
+
+    draw_wide: draws for a width of the plot. width: pixels of the place. The page measures labels
+    in its own font and fits the plot to them, so nothing is rendered here.
+    """
+    drawing = draw_wide()
+    rows = {row.get("label") or row.get("row", "") for row in _rows_of(drawing.to_dict())}
+    labels = min(_LABEL_LIMIT, _PAGE_LETTER * max(map(len, rows), default=0))
+    plot = max(_MIN_PLOT_WIDTH, int(width - labels - 3 * _PAGE_PADDING))
+    spec = draw_wide(width=plot).to_dict()
+    return {
+        **spec,
+        **(
+            {"layer": [_with_hover(each, spec) for each in spec["layer"]]}
+            if "layer" in spec
+            else {}
+        ),
+        **({} if _scrolls(spec, plot) else _FITTED),
+        "title": _wrapped(spec["title"], int(width / _PAGE_LETTER)),
+        "description": drawing.summary,
+        "padding": _PAGE_PADDING,
+        # The pane has its own buttons.
+        "usermeta": {"embedOptions": {"actions": False}},
+    }
+
+
+def _rows_of(spec: Spec, part: Spec | None = None) -> list[dict[str, Any]]:
+    """The data of a chart or of one of its layers."""
+    data = (part or {}).get("data") or spec.get("data", {})
+    return spec.get("datasets", {}).get(data.get("name"), [])
+
+
+def _scrolls(spec: Spec, plot: float) -> bool:
+    """Whether the narrowest columns of a heat map are wider than the plot."""
+    width: Any = spec["width"]
+    columns = {row.get("column") for row in _rows_of(spec)}
+    return isinstance(width, dict) and cast("Spec", width)["step"] * len(columns) > plot + 1
+
+
+def _wrapped(title: Spec, letters: int) -> Spec:
+    """A title over the whole chart, in lines of so many letters."""
+    lines = [line for text in title["subtitle"] for line in textwrap.wrap(text, max(20, letters))]
+    text = textwrap.wrap(title["text"], max(16, int(0.8 * letters)))
+    return {"text": text, "subtitle": lines, "anchor": "start", "frame": "bounds"}
+
+
+def _with_hover(layer: Spec, spec: Spec) -> Spec:
+    """The layer with the names and the value of the mark under the pointer."""
+    rows = _rows_of(spec, layer)
+    if not rows or "text" not in rows[0]:
+        return layer
+    shown = [
+        {"field": name, "title": title, "type": "nominal"}
+        for name, title in _ON_HOVER.items()
+        if rows[0].get(name)
+    ]
+    return {**layer, "encoding": {**layer["encoding"], "tooltip": shown}}
+
+
+def _json(specification: Spec) -> bytes:
+    return json.dumps(specification, separators=(",", ":")).encode()
 
 
 def _requested_positions(
@@ -265,7 +353,10 @@ class LinkedChart(LabWidget):
 
     def _answer_chart(self, request: Request[ChartArgs]) -> Answer[DrawnChart]:
         drawing = self._draw("dark" if request.args.dark else "light")
-        image = drawing.svg().encode()
+        if request.args.format == "vega":
+            image = _json(page_specification(lambda width=None: drawing))
+        else:
+            image = drawing.svg().encode()
         if len(image) > MESSAGE_LIMIT // 2:
             raise NoChart("This chart is too large to send: select fewer cells.")
         return Answer(DrawnChart(f"Chart of the selected cells: {drawing.summary}"), [image])

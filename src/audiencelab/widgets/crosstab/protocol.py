@@ -385,19 +385,19 @@ class ChartArgs(Args):
     """A chart in the colours of the page.
 
     kind: "" is the one that suits the cells. rows, columns: the selected positions.
-    width: of the pane in pixels, or 0.
+    width: of the pane in pixels, or 0. format: "vega" for a page that draws Vega-Lite itself.
     """
 
     dark: bool = False
     kind: Literal["", "bar", "dots", "heatmap"] = ""
-    format: Literal["svg", "png"] = "svg"
+    format: Literal["svg", "png", "vega"] = "svg"
     width: float = 0
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
 
 
 class DrawnChart(Data):
-    """A chart, whose image is in the answer's buffer.
+    """A chart, whose image or specification is in the answer's buffer.
 
     alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
     does not choose it.
