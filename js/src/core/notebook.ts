@@ -20,7 +20,7 @@ export const SAVE = "audiencelab:save";
 /** "Does this page draw Vega-Lite?" What does puts its function into the detail. */
 export const CHARTS = "audiencelab:charts";
 
-/** Takes a place on the page; what it returns shows a specification there, and then the next. */
+/** Takes an element of the page; what it returns shows a specification there, and then the next. */
 export type DrawCharts = (place: HTMLElement, lifetime: AbortSignal) => (spec: object) => void;
 
 export interface ChartsDetail {

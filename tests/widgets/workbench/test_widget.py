@@ -491,22 +491,3 @@ def test_without_a_kernel_there_is_the_table_and_the_audience_in_words(make: Mak
     assert "&lt;Readers&gt;" in html
     assert workbench.editor.describe() in html
     assert len(json.dumps(bundle[0])) < 20_000
-
-
-@pytest.mark.parametrize("kind", ["bar", "dots", "heatmap"])
-def test_the_page_draws_the_chart_itself_where_it_can(wire: Wire, make: Make, kind: str) -> None:
-    facts, body = chart(wire, make(), format="vega", kind=kind, width=500)
-    spec = json.loads(body)
-    assert spec["description"] == facts["alt"]
-    assert spec["width"] == "container"
-    fields = {
-        each["field"] for layer in spec["layer"] for each in layer["encoding"].get("tooltip", ())
-    }
-    row, column = ("row", "column") if kind == "heatmap" else ("label", "group")
-    assert fields == {row, column, "text"}
-
-
-def test_a_heat_map_of_many_columns_is_scrolled_and_not_squeezed(wire: Wire, make: Make) -> None:
-    columns = [al.Audience(f"Column {n}", WOMEN.expression) for n in range(8)]
-    _, body = chart(wire, make(columns=columns), format="vega", kind="heatmap", width=300)
-    assert json.loads(body)["width"] == {"step": 48}

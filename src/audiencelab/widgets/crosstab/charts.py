@@ -6,9 +6,7 @@ with the first drawing, because the extra `charts` may not be installed.
 
 from __future__ import annotations
 
-import json
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
@@ -19,6 +17,7 @@ from audiencelab.results.crosstab import FIGURES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
+from audiencelab.widgets.crosstab.chart_in_page import encoded, page_specification
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_metric, transposed_table
 from audiencelab.widgets.crosstab.protocol import ChartArgs, ChartKind, DrawnChart, LinkedCharts
 from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
@@ -26,7 +25,6 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
-    from audiencelab.charts.chart import Spec
     from audiencelab.charts.theme import Theme
 
 Positions = Sequence[int]
@@ -42,18 +40,6 @@ _UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
 
 _PLOT_WIDTH, _MIN_PLOT_WIDTH = 440, 160
 """Pixels of a plot: by default, and in a narrow pane."""
-
-_PAGE_WIDTH, _PAGE_PADDING, _PAGE_LETTER, _LABEL_LIMIT = 640, 12, 6.4, 280
-"""Pixels of a chart that the page draws: without a pane, around it, of a letter, of a label."""
-
-_FITTED = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-
-_ON_HOVER = {
-    **dict.fromkeys(("label", "row"), "Row"),
-    **dict.fromkeys(("group", "column"), "Column"),
-    "text": "Value",
-}
-"""Columns of a chart's data that are shown on hover, and their titles."""
 
 _SVG_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
@@ -87,12 +73,6 @@ class ChartSource(Protocol):
     ) -> Chart: ...
     def observe(self, handler: Callable[[Any], None], names: Any) -> None: ...
     def unobserve(self, handler: Callable[[Any], None], names: Any) -> None: ...
-
-
-class DrawWide(Protocol):
-    """Draws a chart with a plot of some width in pixels; None is its own."""
-
-    def __call__(self, *, width: int | None = None) -> Chart: ...
 
 
 class NoChart(AudienceError, ValueError):
@@ -195,8 +175,10 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
     theme: Theme = "dark" if args.dark else "light"
     draw_wide = partial(draw, result, rows, columns, metric, kind, theme)
     if args.format == "vega":
-        specification = page_specification(draw_wide, args.width or _PAGE_WIDTH)
-        return Answer(DrawnChart(specification["description"], note, kind), [_json(specification)])
+        specification = page_specification(draw_wide, args.width)
+        return Answer(
+            DrawnChart(specification["description"], note, kind), [encoded(specification)]
+        )
     width = _PLOT_WIDTH if args.width else None
     drawing = draw_wide(width=width)
     if width:
@@ -209,70 +191,6 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
             drawing = draw_wide(width=width)
     image = drawing.png() if args.format == "png" else drawing.svg().encode()
     return Answer(DrawnChart(drawing.summary, note, kind), [image])
-
-
-def page_specification(draw_wide: DrawWide, width: float = _PAGE_WIDTH) -> Spec:
-    """The Vega-Lite specification of a chart that the page draws, as wide as its place.
-
-    draw_wide: draws for a width of the plot. width: pixels of the place. The page measures labels
-    in its own font and fits the plot to them, so nothing is rendered here.
-    """
-    drawing = draw_wide()
-    rows = {row.get("label") or row.get("row", "") for row in _rows_of(drawing.to_dict())}
-    labels = min(_LABEL_LIMIT, _PAGE_LETTER * max(map(len, rows), default=0))
-    plot = max(_MIN_PLOT_WIDTH, int(width - labels - 3 * _PAGE_PADDING))
-    spec = draw_wide(width=plot).to_dict()
-    return {
-        **spec,
-        **(
-            {"layer": [_with_hover(each, spec) for each in spec["layer"]]}
-            if "layer" in spec
-            else {}
-        ),
-        **({} if _scrolls(spec, plot) else _FITTED),
-        "title": _wrapped(spec["title"], int(width / _PAGE_LETTER)),
-        "description": drawing.summary,
-        "padding": _PAGE_PADDING,
-        # The pane has its own buttons.
-        "usermeta": {"embedOptions": {"actions": False}},
-    }
-
-
-def _rows_of(spec: Spec, part: Spec | None = None) -> list[dict[str, Any]]:
-    """The data of a chart or of one of its layers."""
-    data = (part or {}).get("data") or spec.get("data", {})
-    return spec.get("datasets", {}).get(data.get("name"), [])
-
-
-def _scrolls(spec: Spec, plot: float) -> bool:
-    """Whether the narrowest columns of a heat map are wider than the plot."""
-    width: Any = spec["width"]
-    columns = {row.get("column") for row in _rows_of(spec)}
-    return isinstance(width, dict) and cast("Spec", width)["step"] * len(columns) > plot + 1
-
-
-def _wrapped(title: Spec, letters: int) -> Spec:
-    """A title over the whole chart, in lines of so many letters."""
-    lines = [line for text in title["subtitle"] for line in textwrap.wrap(text, max(20, letters))]
-    text = textwrap.wrap(title["text"], max(16, int(0.8 * letters)))
-    return {"text": text, "subtitle": lines, "anchor": "start", "frame": "bounds"}
-
-
-def _with_hover(layer: Spec, spec: Spec) -> Spec:
-    """The layer with the names and the value of the mark under the pointer."""
-    rows = _rows_of(spec, layer)
-    if not rows or "text" not in rows[0]:
-        return layer
-    shown = [
-        {"field": name, "title": title, "type": "nominal"}
-        for name, title in _ON_HOVER.items()
-        if rows[0].get(name)
-    ]
-    return {**layer, "encoding": {**layer["encoding"], "tooltip": shown}}
-
-
-def _json(specification: Spec) -> bytes:
-    return json.dumps(specification, separators=(",", ":")).encode()
 
 
 def _requested_positions(
@@ -354,7 +272,7 @@ class LinkedChart(LabWidget):
     def _answer_chart(self, request: Request[ChartArgs]) -> Answer[DrawnChart]:
         drawing = self._draw("dark" if request.args.dark else "light")
         if request.args.format == "vega":
-            image = _json(page_specification(lambda width=None: drawing))
+            image = encoded(page_specification(lambda width=None: drawing))
         else:
             image = drawing.svg().encode()
         if len(image) > MESSAGE_LIMIT // 2:
