@@ -93,19 +93,19 @@ class Recorder:
         return data
 
     def ask_each(
-        self, widget: LabWidget, op: str, items: Iterable[Any], *, asked: str, told: str
+        self, widget: LabWidget, op: str, items: Iterable[Any], *, asked: str, answered: str
     ) -> None:
         """Ask for many items, which a page will ask for in lists of its own.
 
-        asked, told: the argument that is a list, and the list in the answer.
+        asked, answered: the argument that is a list, and the list in the answer.
         """
         operation = self._operation(widget, op)
-        operation["items"] = {"asked": asked, "told": told}
+        operation["items"] = {"asked": asked, "answered": answered}
         everything = list(items)
         for start in range(0, len(everything), 200):
             part = everything[start : start + 200]
             data, _ = self.request(widget, op, {asked: part})
-            for item, answer in zip(part, data[told], strict=True):
+            for item, answer in zip(part, data[answered], strict=True):
                 operation["answers"][written(item)] = {"data": answer}
 
     def keep(self, widget: LabWidget) -> None:

@@ -104,7 +104,7 @@ def tour_editor(recorder: Recorder, editor: Any) -> None:
         expression = _alone(root)
         recorder.ask(editor, "words", {"name": name, "id": None, "expression": expression})
     nodes = {str(node): node for root in itertools.chain(near, added) for node in nodes_of(root)}
-    recorder.ask_each(editor, "measure", nodes.values(), asked="expressions", told="measures")
+    recorder.ask_each(editor, "measure", nodes.values(), asked="expressions", answered="measures")
 
 
 def tour_grid(recorder: Recorder, grid: Any) -> None:

@@ -1,6 +1,6 @@
 /**
  * The search box and the tree it controls: a combobox whose popup is always open. The keyboard
- * stays in the box; the active row is told by aria-activedescendant, so that focus is never lost
+ * stays in the box; the active row is named by aria-activedescendant, so that focus is never lost
  * to a row that scrolls away. Used by the picker and, inside popovers that begin with the search,
  * by the editor and the grid.
  */

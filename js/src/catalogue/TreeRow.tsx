@@ -111,7 +111,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
   );
 }
 
-/** What a row stands for, told to hosts around the picker: a side bar takes rows from it. */
+/** What a row is, for hosts around the picker: a side bar takes rows from it. */
 function codesOf({ catalogue }: PickerState, row: Row): Record<`data-${string}`, string> {
   if (row.kind === "category") return {};
   const question = catalogue.questions[row.question];

@@ -188,8 +188,8 @@ const LEAD = 24;
  */
 export function excerpt(label: string, description: string, words: readonly Word[]): string {
   const shown = folded(label);
-  const told = folded(description);
-  const places = words.filter((word) => !occurs(shown, word)).map((word) => positionOf(told, word));
+  const text = folded(description);
+  const places = words.filter((word) => !occurs(shown, word)).map((word) => positionOf(text, word));
   const first = Math.min(...places.filter((place) => place >= 0));
   if (first === Number.POSITIVE_INFINITY) return "";
   if (first <= LEAD) return description;

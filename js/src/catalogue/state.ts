@@ -34,7 +34,7 @@ const FEW = 8;
 /** Answers that may be picked at one stroke: more is a slip, and more than a table holds. */
 const MOST = 10_000;
 
-/** Answers picked at one stroke from which on people are told how many it were. */
+/** The number of answers picked at once from which the notice says how many. */
 const MANY = 1_000;
 
 export interface PickerInputs {

@@ -5,7 +5,7 @@
  * Waiting is never an error: a request may stay open for as long as a cell runs. But none waits
  * for a cell that it need not wait for: the first messages of a page may go to the kernel's main
  * thread, before JupyterLab has opened another for widgets. So what is open when a later ping was
- * answered is told once again; Python answers whichever telling it hears first.
+ * answered is sent once again; Python answers the copy that it receives first.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type Answer, type Fault, KernelGone, RequestError } from "./answers";
@@ -178,7 +178,7 @@ export class Requests<W extends Asking = Asking> {
     this.#probe = setTimeout(() => this.#suspect(), this.#interval);
   }
 
-  /** The kernel listens; what it was told before this ping may lie where it does not. */
+  /** The kernel listens; what was sent before this ping may lie where it does not. */
   #tellAgain(ping: number): void {
     this.#rest();
     this.#status.value = "working";

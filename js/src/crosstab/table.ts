@@ -98,7 +98,7 @@ export class Table {
   baseOver(row: number, column: number): string {
     const { rows, columns } = this.view;
     const item = columns.side === "columns" ? columns.name(column) : rows.name(row);
-    const own = this.session.state.peek()?.bases ? (item?.heads?.[0] ?? item?.name) : undefined;
+    const own = this.session.state.peek()?.bases ? (item?.groups?.[0] ?? item?.name) : undefined;
     return own ?? this.baseName.name;
   }
 

@@ -19,7 +19,7 @@ export interface RecordedAnswer {
  * list and gives another, `items` names both, and every answer is that of a single item.
  */
 export interface RecordedOperation {
-  readonly items?: { readonly asked: string; readonly told: string };
+  readonly items?: { readonly asked: string; readonly answered: string };
   readonly answers: Readonly<Record<string, RecordedAnswer>>;
 }
 
@@ -69,9 +69,9 @@ export function answerTo(
     return answer ? { data: answer.data, buffers: (answer.buffers ?? []).map(bytesOf) } : null;
   }
   const asked = args[items.asked] as readonly unknown[];
-  const told = asked.map((item) => answers[written(item)]);
-  if (told.some((answer) => answer === undefined)) return null;
-  return { data: { [items.told]: told.map((answer) => answer?.data) }, buffers: [] };
+  const found = asked.map((item) => answers[written(item)]);
+  if (found.some((answer) => answer === undefined)) return null;
+  return { data: { [items.answered]: found.map((answer) => answer?.data) }, buffers: [] };
 }
 
 /** The same arguments as the same words, in whatever order they were put together. */

@@ -7,7 +7,7 @@ import type { Context } from "./measuring";
 import { type Measure, type Shown, shown, warning } from "./sizes";
 import { words } from "./strings";
 
-/** More waves than this are told as a number instead of drawn. */
+/** More waves than this are a number instead of a drawing. */
 const MOST_BARS = 16;
 
 export function Figures({ node, silent }: { node: EditorNode; silent: boolean }) {
@@ -93,23 +93,23 @@ function WaveBars({ measure, context }: { measure: Measure; context: Context }) 
   const all = context.counted;
   const covered = new Set(measure.waves);
   const names = new Map(context.waves.map(({ code, name }) => [code, name]));
-  const told = words.waves(
+  const label = words.waves(
     measure.waves.map((code) => names.get(code) ?? code),
     all.length,
   );
   if (all.length > MOST_BARS) {
-    return <span title={told}>{`${covered.size}/${all.length}`}</span>;
+    return <span title={label}>{`${covered.size}/${all.length}`}</span>;
   }
   return (
     <svg
       class="al-editor-waves"
       role="img"
-      aria-label={told}
+      aria-label={label}
       width={all.length * 5}
       height="10"
       viewBox={`0 0 ${all.length * 5} 10`}
     >
-      <title>{told}</title>
+      <title>{label}</title>
       {all.map((code, i) => (
         <rect
           key={code}

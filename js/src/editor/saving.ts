@@ -1,6 +1,6 @@
 /**
  * Saved audiences: opened into the tree as a step that can be undone, and saved back. What the
- * service holds is told by Python; whether the tree differs from it is seen here.
+ * service holds is known in Python; whether the tree differs from it is seen here.
  */
 import { computed, signal } from "@preact/signals";
 import { failureOf, RequestError } from "../core/answers";

@@ -1,7 +1,7 @@
 /**
  * What is wrong with a document, node by node and in words, each with the fix where there is one.
  *
- * The same rules as the service's, asked here so that an unfinished tree is told so at once and
+ * The same rules as the service's, asked here so that an unfinished tree shows it at once and
  * never sent. `tests/widgets/editor/documents.json` holds cases that Python must judge alike.
  */
 

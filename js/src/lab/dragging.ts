@@ -29,7 +29,7 @@ export type Dragging = ReturnType<typeof createDragging>;
 
 export function createDragging({ lumino, pieces }: DraggingInputs) {
   async function drag(piece: Piece, at: PointerEvent, options: DragOptions): Promise<void> {
-    // Asked for while the pointer is under way; a failure is told by whoever waits for it.
+    // Asked for while the pointer is under way; the one that waits for it shows a failure.
     const code = pieces.codeOf(piece);
     code.catch(() => {});
     const id = lumino.UUID.uuid4();

@@ -1,4 +1,4 @@
-/** What the extension can do, told in a dialog. */
+/** What the extension can do, in a dialog. */
 import { strings as shared } from "../ui/strings";
 import type { ApputilsPackage, Lumino } from "./jupyter";
 import { strings } from "./strings";
@@ -13,10 +13,10 @@ export function helpDialog(
       const term = document.createElement("dt");
       term.style.fontWeight = "600";
       term.textContent = name;
-      const told = document.createElement("dd");
-      told.style.margin = "0 0 8px";
-      told.textContent = meaning;
-      list.append(term, told);
+      const definition = document.createElement("dd");
+      definition.style.margin = "0 0 8px";
+      definition.textContent = meaning;
+      list.append(term, definition);
     }
     const body = new Widget({ node: list });
     void showDialog({

@@ -145,8 +145,8 @@ async function read(response: Response): Promise<object | null> {
 }
 
 function failure(status: number, answer: object | null): RequestError {
-  const told = answer as Failure | null;
-  if (told?.error) return errorOf(told);
+  const failure = answer as Failure | null;
+  if (failure?.error) return errorOf(failure);
   // What follows is not ours but Jupyter's own saying.
   if (status === 404) return new RequestError("ServerMissing", strings.serverMissing);
   if (status === 401 || status === 403) return new RequestError("NotLoggedIn", strings.notLoggedIn);

@@ -57,7 +57,7 @@ interface FactsProps {
 }
 
 function Facts({ record, texts, figures }: FactsProps) {
-  const told = texts.isStale ? undefined : texts.data;
+  const loaded = texts.isStale ? undefined : texts.data;
   const counted = figures.isStale ? undefined : figures.data;
   return (
     <>
@@ -67,13 +67,13 @@ function Facts({ record, texts, figures }: FactsProps) {
       <div class="al-code al-quiet">{record.canonical}</div>
       {!record.accessible && (
         <p class="al-warning">
-          <Icon name="lock" /> {told?.message || strings.lockedWhy(record.name)}
+          <Icon name="lock" /> {loaded?.message || strings.lockedWhy(record.name)}
         </p>
       )}
-      {told ? <Texts texts={told} /> : <Waiting failure={texts.failure} />}
+      {loaded ? <Texts texts={loaded} /> : <Waiting failure={texts.failure} />}
       {counted && <Figures figures={counted} record={record} />}
       {!counted && record.accessible && <Waiting failure={figures.failure} />}
-      {told && <Background texts={told} />}
+      {loaded && <Background texts={loaded} />}
     </>
   );
 }

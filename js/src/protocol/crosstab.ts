@@ -43,7 +43,7 @@ export interface GridTraits {
   readonly show_bases: readonly ("unweighted" | "weighted")[];
   readonly _table: TableState;
   readonly _progress: Progress;
-  readonly _picked: SelectedCells;
+  readonly _selected_cells: SelectedCells;
   readonly _arrangement: ArrangementState;
   readonly _question: QuerySummary;
 }

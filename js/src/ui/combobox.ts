@@ -1,6 +1,6 @@
 /**
  * What a search box and the list that it controls are to a browser, where the box does all of the
- * keyboard's work: the active row is told by aria-activedescendant, so that focus never leaves.
+ * keyboard's work: the active row is named by aria-activedescendant, so that focus never leaves.
  */
 
 /** Properties of the box. */

@@ -130,7 +130,7 @@ export function CarryAudience() {
 /** Whoever is in the selected cells is opened in the editor. */
 export function CarryCells({ grid, onEdit }: { grid: WidgetHost<GridWidget>; onEdit(): void }) {
   const { carry, line } = useCarrying();
-  const { rows, columns } = grid.trait("_picked").value;
+  const { rows, columns } = grid.trait("_selected_cells").value;
   const cells = rows.length * columns.length;
   return (
     <div class="al-bar al-workbench-bar">

@@ -57,7 +57,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const room = signal(0);
   const table = grid.trait("_table");
   const progress = grid.trait("_progress");
-  const picked = grid.trait("_picked");
+  const picked = grid.trait("_selected_cells");
   const metrics = grid.trait("metrics");
   const transposed = grid.trait("transposed");
   const arrangement = grid.trait("_arrangement");

@@ -332,7 +332,7 @@ describe("changing", () => {
     expect(bar.edits[0]).toEqual({ do: "locations", codes: null });
   });
 
-  it("moves heads and takes them away", async () => {
+  it("moves groups and takes them away", async () => {
     const bar = open();
     await bar.press(/^Rows/);
     await bar.press("Move Age up");

@@ -32,7 +32,7 @@ const BANNER = readBanner({
 
 function shown(banner: Banner, wishes: Partial<Wishes>, folded: string[][] = []): Shown {
   const whole = arranged(banner, { ...NOTHING, ...wishes });
-  return laidOut(whole, banner, (heads) => isFolded({ folded }, heads));
+  return laidOut(whole, banner, (groups) => isFolded({ folded }, groups));
 }
 
 function order(wishes: Partial<Wishes>, folded: string[][] = []): number[] {
@@ -48,7 +48,7 @@ describe("lines as they are seen", () => {
     expect(shown(plainBanner(5), {}).order).toBeNull();
   });
 
-  it("are sorted within their heads, and nets keep their place", () => {
+  it("are sorted within their groups, and nets keep their place", () => {
     expect(order({ compare: down })).toEqual([1, 0, 2, 4, 3, 5, 6]);
   });
 
@@ -68,10 +68,10 @@ describe("lines as they are seen", () => {
     ]);
   });
 
-  it("leave out what is hidden, and heads with nothing under them", () => {
+  it("leave out what is hidden, and groups with nothing under them", () => {
     const { sections } = shown(BANNER, { hidden: new Set([5, 0]) });
     expect(order({ hidden: new Set([5, 0]) })).toEqual([1, 2, 3, 4, 6]);
-    expect(sections.map(({ heads }) => heads.join("/"))).toEqual(["Gender", "Age", "Age/Young"]);
+    expect(sections.map(({ groups }) => groups.join("/"))).toEqual(["Gender", "Age", "Age/Young"]);
   });
 
   it("leave out what does not pass; a net stays while something of its block does", () => {
@@ -83,18 +83,18 @@ describe("lines as they are seen", () => {
     const { sections, order: places } = shown(BANNER, {}, [["Age"]]);
     expect([...(places ?? [])]).toEqual([0, 1, 2, 6]);
     expect(sections).toEqual([
-      { heads: ["Gender"], at: 0, count: 3, total: 3, first: 0, isFolded: false },
-      { heads: ["Age"], at: 3, count: 0, total: 3, first: 3, isFolded: true },
+      { groups: ["Gender"], at: 0, count: 3, total: 3, first: 0, isFolded: false },
+      { groups: ["Age"], at: 3, count: 0, total: 3, first: 3, isFolded: true },
     ]);
   });
 
-  it("stand under bands of heads, one for each depth", () => {
+  it("stand under bands of groups, one for each depth", () => {
     const all = shown(BANNER, {});
     expect(bandOf(all, 0).map(({ at, count }) => [at, count])).toEqual([
       [0, 3],
       [3, 3],
     ]);
-    expect(bandOf(all, 1).map(({ heads, at, count }) => [heads[1], at, count])).toEqual([
+    expect(bandOf(all, 1).map(({ groups, at, count }) => [groups[1], at, count])).toEqual([
       ["Young", 3, 2],
       ["Old", 5, 1],
     ]);
@@ -144,7 +144,7 @@ describe("the same rules as in Python", () => {
                 ),
       }),
       banner,
-      (heads) => isFolded(plan, heads),
+      (groups) => isFolded(plan, groups),
     );
     expect(places ? [...places] : Array.from({ length: count }, (_, i) => i)).toEqual(one.order);
   });

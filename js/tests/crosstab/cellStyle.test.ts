@@ -146,7 +146,7 @@ describe("letters", () => {
   });
 
   it("stand by the names of the columns", () => {
-    const name = { name: "Women", sentence: "", heads: [], net: false };
+    const name = { name: "Women", sentence: "", groups: [], net: false };
     expect(headerLook(name, "none", false, "B").text).toBe("B · Women");
   });
 });

@@ -11,7 +11,7 @@ const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
   name: `Line ${place}`,
   lines: [place],
   together: [place],
-  heads: ["Age"],
+  groups: ["Age"],
   isFolded: false,
   ...more,
 });
@@ -47,7 +47,7 @@ describe("commands for rows and columns", () => {
   it("are those that are possible", () => {
     const { labels } = offered();
     expect(labels(line(3))).toEqual(["nest", "rename", "remove"]);
-    expect(labels(line(3, { heads: [] }))).toContain("boxes-low");
+    expect(labels(line(3, { groups: [] }))).toContain("boxes-low");
     expect(labels(head([1, 2]))).toEqual(["net", "merge", "nest", "remove"]);
     expect(labels(head([1, 2, 3, 4]))).toContain("boxes-high");
   });
@@ -85,20 +85,20 @@ describe("commands for rows and columns", () => {
 
   it("are none for the base in the place of rows", () => {
     const { labels } = offered({ ...SUMMARY, rows: { count: 0 } });
-    expect(labels(line(0, { heads: [] }))).toEqual([]);
+    expect(labels(line(0, { groups: [] }))).toEqual([]);
   });
 
   it("remove one of several bases", () => {
     const bases = { ...SUMMARY, base_count: 3, side_by_side: true };
     const { labels, run, edits } = offered(bases);
-    const base = line(0, { side: "columns", heads: ["Men"], level: 0, lines: [4, 5, 6, 7] });
+    const base = line(0, { side: "columns", groups: ["Men"], level: 0, lines: [4, 5, 6, 7] });
     expect(labels(base)).toEqual(["remove-base"]);
     run("remove-base", base);
     expect(edits).toEqual([{ do: "bases", keep: [0, 2], picked: [], saved: [] }]);
     // Below it are the columns that were asked for.
-    expect(labels({ ...base, level: 1, heads: ["Men", "Age"] })).toContain("remove");
+    expect(labels({ ...base, level: 1, groups: ["Men", "Age"] })).toContain("remove");
     const alone = offered({ ...bases, columns: { count: 0 } });
-    alone.run("remove-base", line(2, { side: "columns", heads: [] }));
+    alone.run("remove-base", line(2, { side: "columns", groups: [] }));
     expect(alone.edits[0]).toMatchObject({ keep: [0, 1] });
   });
 

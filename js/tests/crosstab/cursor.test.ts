@@ -69,13 +69,13 @@ describe("the keyboard", () => {
 describe("selecting", () => {
   it("extends with Shift, tells Python, and folds on Escape", async () => {
     const page = await ready(counted(20, 5));
-    expect(page.model.get("_picked")).toEqual({});
+    expect(page.model.get("_selected_cells")).toEqual({});
     page.at({ row: 2, column: 3 })?.focus();
     page.press("ArrowDown", { shiftKey: true });
     page.press("ArrowRight", { shiftKey: true });
     await page.until(() => page.all('[aria-selected="true"]').length === 4);
-    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("1"));
-    expect(page.model.get("_picked")).toEqual({ rows: [0, 1], columns: [0, 1] });
+    await page.until(() => JSON.stringify(page.model.get("_selected_cells")).includes("1"));
+    expect(page.model.get("_selected_cells")).toEqual({ rows: [0, 1], columns: [0, 1] });
     expect(page.press("Escape").defaultPrevented).toBe(true);
     await page.until(() => page.all('[aria-selected="true"]').length === 1);
   });
@@ -88,7 +88,7 @@ describe("selecting", () => {
     page.button("Swap rows and columns").click();
     await page.until(() => page.words(0, 3) === "Row 3");
     page.at({ row: 3, column: 3 })?.dispatchEvent(pointer("pointerdown"));
-    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("2"));
-    expect(page.model.get("_picked")).toEqual({ rows: [2], columns: [1] });
+    await page.until(() => JSON.stringify(page.model.get("_selected_cells")).includes("2"));
+    expect(page.model.get("_selected_cells")).toEqual({ rows: [2], columns: [1] });
   });
 });

@@ -53,7 +53,7 @@ const rows = (page: Page) =>
 
 const arrangement = (page: Page) => page.model.get("_arrangement") as Arrangement;
 
-describe("heads over the rows", () => {
+describe("groups over the rows", () => {
   it("have a row each, which folds", async () => {
     const page = await ready(headed());
     expect(rows(page)).toEqual(["Gender", "Row 1", "Row 2", "Age", "Row 3", "Row 4", "Row 5"]);
@@ -91,7 +91,7 @@ describe("heads over the rows", () => {
   });
 });
 
-describe("heads over the columns", () => {
+describe("groups over the columns", () => {
   it("stand above the names, a row for each depth, and span their columns", async () => {
     const page = await ready(headed());
     expect(page.bands).toBe(2);
@@ -119,7 +119,7 @@ describe("heads over the columns", () => {
   });
 });
 
-describe("a row of heads of which none is in sight", () => {
+describe("a row of groups of which none is in sight", () => {
   it("is no row to a screen reader, and one again where they are", async () => {
     const banners = {
       columns: {
@@ -167,7 +167,7 @@ describe("what is selected", () => {
     const page = await ready(counted(4, 3));
     page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     page.press("ArrowDown", { shiftKey: true });
-    const picked = () => page.model.get("_picked");
+    const picked = () => page.model.get("_selected_cells");
     await page.until(() => JSON.stringify(picked()) === '{"rows":[0,1],"columns":[0]}');
     const sort = [{ by: "size", direction: "descending" }];
     page.model.set("_arrangement", { generation: 1, rows: { sort } });
@@ -178,13 +178,13 @@ describe("what is selected", () => {
   it("is left to the view in which it was", async () => {
     const page = await ready(counted(4, 3));
     page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
-    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("[0]"));
+    await page.until(() => JSON.stringify(page.model.get("_selected_cells")).includes("[0]"));
     const elsewhere = { rows: [1], columns: [2] };
-    page.model.set("_picked", elsewhere);
+    page.model.set("_selected_cells", elsewhere);
     page.model.set("_arrangement", { generation: 1, rows: { hidden: [0] } });
     await page.until(() => page.words(2, 0) === "Row 2");
     await new Promise((resolve) => setTimeout(resolve, 250));
-    expect(page.model.get("_picked")).toBe(elsewhere);
+    expect(page.model.get("_selected_cells")).toBe(elsewhere);
   });
 });
 
@@ -292,12 +292,12 @@ describe("filtering", () => {
 
 describe("finding", () => {
   const names = [
-    { name: "Female", sentence: "", heads: ["Gender"] },
-    { name: "18 to 24", sentence: "", heads: ["Age"] },
+    { name: "Female", sentence: "", groups: ["Gender"] },
+    { name: "18 to 24", sentence: "", groups: ["Age"] },
     { name: "Élan", sentence: "" },
   ];
 
-  it("takes every word, in names and in heads, whatever case", () => {
+  it("takes every word, in names and in groups, whatever case", () => {
     expect(matching(names, "gender fem")).toEqual([0]);
     expect(matching(names, "AGE 18")).toEqual([1]);
     expect(matching(names, "élan")).toEqual([2]);
@@ -367,7 +367,7 @@ describe("names", () => {
 
   it("are selected by a click, to another one with Shift, one by one with Ctrl", async () => {
     const page = await ready(counted(6, 2));
-    const picked = () => JSON.stringify(page.model.get("_picked"));
+    const picked = () => JSON.stringify(page.model.get("_selected_cells"));
     press(page, 3);
     page.at({ row: 3, column: 0 })?.click();
     await page.until(() => names(page).join() === "Row 2");
@@ -433,7 +433,7 @@ describe("the menu of a line", () => {
       page
         .at({ row, column: 0 })
         ?.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true }));
-    const picked = () => JSON.stringify(page.model.get("_picked"));
+    const picked = () => JSON.stringify(page.model.get("_selected_cells"));
     page.at({ row: 2, column: 4 })?.dispatchEvent(pointer("pointerdown"));
     page.at({ row: 4, column: 4 })?.dispatchEvent(pointer("pointerdown", { shiftKey: true }));
     await page.until(() => picked() === '{"rows":[0,1,2],"columns":[1]}');

@@ -84,7 +84,7 @@ export class Page {
         _channel: "c",
         _table: this.state(1),
         _progress: this.progress({ phase }),
-        _picked: {},
+        _selected_cells: {},
         _arrangement: {},
         metrics: ["index"],
         transposed: false,
@@ -169,12 +169,12 @@ export class Page {
       const names = axis === "base" ? ["Everybody"] : this.table[axis];
       const start = args.start as number;
       const page = names.slice(start, args.stop as number);
-      const { heads, nets } = axis === "base" ? { heads: [], nets: [] } : this.over(axis);
+      const { groups, nets } = axis === "base" ? { groups: [], nets: [] } : this.over(axis);
       reply({
         names: page.map((name, i) => [
           name,
           `${name} in words`,
-          heads[start + i] ?? [],
+          groups[start + i] ?? [],
           nets.includes(start + i),
         ]),
       });
@@ -207,10 +207,10 @@ export class Page {
     return this.table.banners?.[side] ?? { runs: [[[], this.table[side].length]], nets: [] };
   }
 
-  /** The heads over each line of a side, and its nets. */
+  /** The groups over each line of a side, and its nets. */
   private over(side: "rows" | "columns") {
     const { runs, nets } = this.banner(side);
-    return { heads: runs.flatMap(([heads, count]) => Array(count).fill(heads)), nets };
+    return { groups: runs.flatMap(([groups, count]) => Array(count).fill(groups)), nets };
   }
 
   private measure({ side, of, metric }: MeasureArgs): Float64Array {
@@ -266,7 +266,7 @@ export class Page {
 
   // -- the page ------------------------------------------------------------------------------
 
-  /** Rows of heads over the column names. */
+  /** Rows of groups over the column names. */
   get bands(): number {
     return this.all(".al-grid-band:not([hidden])").length;
   }

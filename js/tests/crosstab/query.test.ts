@@ -26,7 +26,7 @@ const waves = [
 ];
 
 describe("the question in words", () => {
-  it("names the heads of a side, and says how many it leaves out", () => {
+  it("names the groups of a side, and says how many it leaves out", () => {
     expect(axisWords({ question: "", count: 8, names: ["Gender", "Age"], more: 0 })).toBe(
       "Gender, Age",
     );

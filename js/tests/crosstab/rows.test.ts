@@ -14,7 +14,7 @@ const BANNER = readBanner({
   nets: [],
 });
 
-describe("rows of lines and of heads", () => {
+describe("rows of lines and of groups", () => {
   const wishes = { compare: null, moves: [], hidden: new Set<number>(), passes: null };
   const shown = laidOut(arranged(BANNER, wishes), BANNER, () => false);
   const rows = new RowList(shown.count, shown.sections);
@@ -22,7 +22,7 @@ describe("rows of lines and of heads", () => {
   it("put each head before what stands under it", () => {
     const seen = Array.from(
       { length: rows.count },
-      (_, row) => rows.section(row)?.heads.join("/") ?? rows.line(row),
+      (_, row) => rows.section(row)?.groups.join("/") ?? rows.line(row),
     );
     expect(seen).toEqual(["Gender", 0, 1, "Age", "Age/Young", 2, 3]);
   });
@@ -34,7 +34,7 @@ describe("rows of lines and of heads", () => {
     expect(rows.line(3)).toBe(-1);
   });
 
-  it("are the lines themselves where there are no heads", () => {
+  it("are the lines themselves where there are no groups", () => {
     const plain = new RowList(5, []);
     expect(plain.count).toBe(5);
     expect(plain.line(3)).toBe(3);

@@ -21,7 +21,7 @@ const RECORDING: Recording = {
           answers: { '{"columns":[],"rows":[0]}': { data: null, buffers: ["AAAAAAAA8D8="] } },
         },
         measure: {
-          items: { asked: "expressions", told: "measures" },
+          items: { asked: "expressions", answered: "measures" },
           answers: { '{"question":"q1"}': { data: 1 }, '{"question":"q2"}': { data: 2 } },
         },
       },

@@ -59,7 +59,7 @@ export class Page {
     this.grid = this.model("grid", {
       _table: { generation: 1, rows: 2, columns: 2, base: "All", scope: "", banners: false },
       _progress: { generation: 1, version: 1, phase: "done", cells: 4, heat: null, error: null },
-      _picked: { rows: [], columns: [] },
+      _selected_cells: { rows: [], columns: [] },
       _arrangement: {},
       metrics: ["index"],
       transposed: false,

@@ -164,13 +164,13 @@ describe("what is carried", () => {
 
   it("are the selected cells, to the editor, which is shown", async () => {
     const page = await open();
-    page.grid.set("_picked", { rows: [0], columns: [1] });
+    page.grid.set("_selected_cells", { rows: [0], columns: [1] });
     const edit = page.button("Open cell as audience");
     await page.until(() => edit.getAttribute("aria-disabled") === "false");
     edit.click();
     await page.until(() => page.inSight.includes("audience"));
     expect(page.requests("edit")).toHaveLength(1);
-    page.grid.set("_picked", { rows: [0, 1], columns: [1] });
+    page.grid.set("_selected_cells", { rows: [0, 1], columns: [1] });
     await page.until(() => edit.textContent === "Open cells as audience");
   });
 });
@@ -231,7 +231,7 @@ describe("the chart", () => {
       return page.requests("chart").at(-1);
     };
     expect(
-      await redrawn(() => page.grid.set("_picked", { rows: [0, 1], columns: [0] })),
+      await redrawn(() => page.grid.set("_selected_cells", { rows: [0, 1], columns: [0] })),
     ).toMatchObject({ rows: [0, 1], columns: [0] });
     await redrawn(() => page.grid.set("metrics", ["size"]));
     const kind = page.part("chart").querySelector("select") as HTMLSelectElement;

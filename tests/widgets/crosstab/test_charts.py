@@ -121,7 +121,7 @@ def make(make_complete: Make) -> Make:
 
 
 def pick(wire: Wire, grid: Crosstab, rows: list[int], columns: list[int]) -> None:
-    wire.set_state(grid, _picked={"rows": rows, "columns": columns})
+    wire.set_state(grid, _selected_cells={"rows": rows, "columns": columns})
 
 
 def drawn_rows(drawing: Any) -> list[str]:

@@ -340,7 +340,7 @@ def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
     seen: list[object] = []
     grid.observe(lambda change: seen.append(change["new"]), "selection")
     assert grid.selection is None
-    wire.set_state(grid, _picked={"rows": [1], "columns": [0, 2, 99]})
+    wire.set_state(grid, _selected_cells={"rows": [1], "columns": [0, 2, 99]})
     assert grid.selection is not None
     assert grid.selection.rows == (MEN,)
     assert grid.selection.columns == (AGES[0], AGES[2])

@@ -180,7 +180,7 @@ def test_a_cell_is_opened_in_the_editor(wire: Wire, make: Make) -> None:
     workbench = make()
     with pytest.raises(al.AudienceError, match="No cell"):
         workbench.edit_cells()
-    wire.set_state(workbench.grid, _picked={"rows": [0], "columns": [2]})
+    wire.set_state(workbench.grid, _selected_cells={"rows": [0], "columns": [2]})
     wire.request(workbench, "edit")
     assert workbench.editor.value == al.Audience(
         "Women · Age 3", al.Q("q2").any("q2_2") & al.Q("q4").any("q4_3")
@@ -434,7 +434,7 @@ def test_without_a_catalogue_codes_are_names_enough(
     wire: Wire, make: Make, nameless_client: Client, here: Path
 ) -> None:
     workbench = Workbench(nameless_client, rows=[WOMEN, MEN])
-    wire.set_state(workbench.grid, _picked={"rows": [0, 1], "columns": [0]})
+    wire.set_state(workbench.grid, _selected_cells={"rows": [0, 1], "columns": [0]})
     workbench.edit_cells()
     assert workbench.editor.value.name == "q2 is q2_2, or q2 is q2_1"
     assert "q2 is q2\\_2, or q2 is q2\\_1" in _words(workbench.to_notebook())

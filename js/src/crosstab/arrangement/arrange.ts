@@ -1,6 +1,6 @@
 /**
  * From the lines of the query to the lines that are seen: sorted, moved, hidden, filtered, with
- * heads kept together and nets kept in their place. Pure. Lines are named by their places in the
+ * groups kept together and nets kept in their place. Pure. Lines are named by their places in the
  * query; `widgets/grid/arranging.py` arranges frames by the same rules.
  */
 import type { Move } from "../../protocol";
@@ -8,9 +8,9 @@ import type { Banner } from "./banner";
 
 export type { Move };
 
-/** A head with what stands under it; the outermost one has no heads and holds the whole side. */
+/** A group with what stands under it; the outermost one has no groups and holds the whole side. */
 export interface Group {
-  readonly heads: readonly string[];
+  readonly groups: readonly string[];
   readonly children: Node[];
 }
 
@@ -25,9 +25,9 @@ export interface Wishes {
   readonly passes: ((line: number) => boolean) | null;
 }
 
-/** A head as it is seen: over `count` lines from `at`, counted as they are shown. */
+/** A group as it is seen: over `count` lines from `at`, counted as they are shown. */
 export interface Section {
-  readonly heads: readonly string[];
+  readonly groups: readonly string[];
   readonly at: number;
   readonly count: number;
   /** Lines that it has, those of a folded one included. */
@@ -56,11 +56,11 @@ export function arranged(banner: Banner, wishes: Wishes): Group {
   return kept(whole, isKept, passes === null ? null : banner.nets);
 }
 
-/** The lines of the groups one after another; those of a folded head are left out. */
+/** The lines of the groups one after another; those of a folded group are left out. */
 export function laidOut(
   whole: Group,
   banner: Banner,
-  isFolded: (heads: readonly string[]) => boolean,
+  isFolded: (groups: readonly string[]) => boolean,
 ): Shown {
   const order: number[] = [];
   const sections: Section[] = [];
@@ -76,8 +76,8 @@ export function laidOut(
   };
   const laySection = (group: Group): number => {
     const [at, place] = [order.length, sections.length];
-    const { heads } = group;
-    const folded = isFolded(heads);
+    const { groups } = group;
+    const folded = isFolded(groups);
     // Its place is kept before what stands under it.
     sections.length += 1;
     const total = lay(group);
@@ -86,7 +86,7 @@ export function laidOut(
       sections.length = place + 1;
     }
     const first = firstOf(group);
-    sections[place] = { heads, at, count: order.length - at, total, first, isFolded: folded };
+    sections[place] = { groups, at, count: order.length - at, total, first, isFolded: folded };
     return total;
   };
   lay(whole);
@@ -94,19 +94,19 @@ export function laidOut(
   return { order: isNatural ? null : Int32Array.from(order), count: order.length, sections };
 }
 
-/** The heads of one depth, outermost 0, over the lines that are shown. */
+/** The groups of one depth, outermost 0, over the lines that are shown. */
 export function bandOf({ sections }: Shown, level: number): Section[] {
-  return sections.filter(({ heads, count }) => heads.length === level + 1 && count > 0);
+  return sections.filter(({ groups, count }) => groups.length === level + 1 && count > 0);
 }
 
 export function treeOf({ runs }: Banner): Group {
-  const whole: Group = { heads: [], children: [] };
+  const whole: Group = { groups: [], children: [] };
   const open = [whole];
   let line = 0;
-  for (const { heads, end } of runs) {
-    open.length = 1 + shared(open.at(-1)?.heads ?? [], heads);
-    while (open.length <= heads.length) {
-      const group: Group = { heads: heads.slice(0, open.length), children: [] };
+  for (const { groups, end } of runs) {
+    open.length = 1 + shared(open.at(-1)?.groups ?? [], groups);
+    while (open.length <= groups.length) {
+      const group: Group = { groups: groups.slice(0, open.length), children: [] };
       open.at(-1)?.children.push(group);
       open.push(group);
     }
@@ -121,7 +121,7 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** Lines change places among themselves; nets and heads stay where they are. */
+/** Lines change places among themselves; nets and groups stay where they are. */
 function sort(
   { children }: Group,
   compare: (a: number, b: number) => number,
@@ -141,7 +141,7 @@ function sort(
   });
 }
 
-/** One after another; a move that leads out of its head, or that names no line, is passed over. */
+/** One after another; a move that leads out of its group, or that names no line, is passed over. */
 function moveAll(whole: Group, moves: readonly Move[]): void {
   const paths = pathsOf(whole);
   for (const { line, before, level } of moves) {
@@ -165,7 +165,7 @@ function afterLast(children: readonly Node[], node: Node): number {
   return 1 + children.findLastIndex((child) => typeof child === typeof node);
 }
 
-/** The line or head that moves, and what it moves within. */
+/** The line or group that moves, and what it moves within. */
 function standing(
   path: readonly Group[] | undefined,
   line: number,
@@ -188,9 +188,9 @@ function pathsOf(whole: Group): Map<number, readonly Group[]> {
   return paths;
 }
 
-/** What is left; with `nets` a head goes when nothing but nets is left under it. */
+/** What is left; with `nets` a group goes when nothing but nets is left under it. */
 function kept(
-  { heads, children }: Group,
+  { groups, children }: Group,
   isKept: (line: number) => boolean,
   nets: ReadonlySet<number> | null,
 ): Group {
@@ -199,7 +199,7 @@ function kept(
     .filter((child) => (typeof child === "number" ? isKept(child) : child.children.length > 0));
   const isHollow =
     nets !== null && left.every((child) => typeof child === "number" && nets.has(child));
-  return { heads, children: isHollow ? [] : left };
+  return { groups, children: isHollow ? [] : left };
 }
 
 function firstOf({ children }: Group): number {
@@ -209,7 +209,7 @@ function firstOf({ children }: Group): number {
   return least;
 }
 
-/** A line, or the first lines of heads of one depth, with those of its kind beside it, in order. */
+/** A line, or the first lines of groups of one depth, with those of its kind beside it, in order. */
 export function siblingsOf(whole: Group, line: number, level?: number): number[] {
   const [parent] = standing(pathsOf(whole).get(line), line, level);
   const isLine = level === undefined;

@@ -29,7 +29,7 @@ export interface ArrangerOptions {
   readonly measures: Measures;
   /** The figure that is shown: what is sorted by no other follows it. */
   metric(): string;
-  /** Which side stands as rows: there heads can be folded. */
+  /** Which side stands as rows: there groups can be folded. */
   rowSide(): Side;
   onArranged(): void;
   onError(error: unknown): void;
@@ -119,7 +119,7 @@ export class Arranger {
   private laySide(side: Side): void {
     const plan = this.plan(side);
     const folds = side === this.options.rowSide();
-    this.options.axes[side].lay((heads) => folds && isFolded(plan, heads));
+    this.options.axes[side].lay((groups) => folds && isFolded(plan, groups));
   }
 
   /** Places of another query are nobody's here. */

@@ -1,9 +1,9 @@
-/** What stands over the lines of one side: runs of neighbours under the same heads, and nets. */
+/** What stands over the lines of one side: runs of neighbours under the same groups, and nets. */
 import type { AxisBanner } from "../../protocol";
 
 export interface Run {
-  /** Outermost first; none for lines that stand under no head. */
-  readonly heads: readonly string[];
+  /** Outermost first; none for lines that stand under no group. */
+  readonly groups: readonly string[];
   /** Where the run ends; it begins where the one before it does. */
   readonly end: number;
 }
@@ -16,19 +16,19 @@ export interface Banner {
 }
 
 export function plainBanner(count: number): Banner {
-  return { count, runs: [{ heads: [], end: count }], nets: new Set() };
+  return { count, runs: [{ groups: [], end: count }], nets: new Set() };
 }
 
 export function readBanner({ runs, nets }: AxisBanner): Banner {
   let end = 0;
-  const read = runs.map(([heads, length]) => {
+  const read = runs.map(([groups, length]) => {
     end += length;
-    return { heads, end };
+    return { groups, end };
   });
   return { count: end, runs: read, nets: new Set(nets) };
 }
 
-/** How many heads stand above each other at most. */
+/** How many groups stand above each other at most. */
 export function depthOf({ runs }: Banner): number {
-  return Math.max(0, ...runs.map(({ heads }) => heads.length));
+  return Math.max(0, ...runs.map(({ groups }) => groups.length));
 }

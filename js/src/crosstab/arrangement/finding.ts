@@ -1,4 +1,4 @@
-/** The lines of a table whose names, or the heads over them, have every word that was typed. */
+/** The lines of a table whose names, or the groups over them, have every word that was typed. */
 import { matchWords, queryWords } from "../../ui/matching";
 import type { Name } from "../data/names";
 import type { Side } from "./plan";
@@ -27,12 +27,12 @@ export function matching(names: readonly Name[], typed: string): number[] {
   const wanted = queryWords(typed);
   if (wanted.length === 0) return [];
   return names.flatMap((name, line) =>
-    matchWords([...(name.heads ?? []), name.name].join("\n"), wanted) ? line : [],
+    matchWords([...(name.groups ?? []), name.name].join("\n"), wanted) ? line : [],
   );
 }
 
 function fullName(name: Name | undefined): string {
-  return name ? [...(name.heads ?? []), name.name].join(" › ") : "";
+  return name ? [...(name.groups ?? []), name.name].join(" › ") : "";
 }
 
 /** What is hidden comes last. */

@@ -24,7 +24,7 @@ export class Measures {
     this.held.clear();
   }
 
-  /** What can be told without asking; null where it cannot. */
+  /** What is known without a request; null where it cannot. */
   here(side: Side, key: Key): Float64Array | null {
     const known = this.held.get(named(side, key)) ?? this.worked(side, key);
     if (known) this.held.set(named(side, key), known);

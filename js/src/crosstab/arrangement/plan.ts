@@ -1,7 +1,7 @@
 /**
  * How the lines of a table are arranged, as both halves of the grid keep it: one small trait, so
  * that a reload and a second view show the same. Lines are named by their places in the query,
- * heads by their words. Pure; `widgets/grid/arranging.py` reads the same.
+ * groups by their words. Pure; `widgets/grid/arranging.py` reads the same.
  */
 
 import type { ArrangementState, Filter, Move, AxisView as Plan } from "../../protocol";
@@ -43,13 +43,13 @@ export function passes({ bound, value }: Filter, figure: number): boolean {
   return bound === "least" ? figure >= value : figure <= value;
 }
 
-export function isFolded({ folded = [] }: Plan, heads: readonly string[]): boolean {
-  return folded.some((other) => sameHeads(other, heads));
+export function isFolded({ folded = [] }: Plan, groups: readonly string[]): boolean {
+  return folded.some((other) => sameGroups(other, groups));
 }
 
-export function withFolded(plan: Plan, heads: readonly string[], fold: boolean): Plan {
-  const others = (plan.folded ?? []).filter((other) => !sameHeads(other, heads));
-  return { ...plan, folded: fold ? [...others, heads] : others };
+export function withFolded(plan: Plan, groups: readonly string[], fold: boolean): Plan {
+  const others = (plan.folded ?? []).filter((other) => !sameGroups(other, groups));
+  return { ...plan, folded: fold ? [...others, groups] : others };
 }
 
 /** Another order was asked for: what was moved by hand before belongs to the old one. */
@@ -87,6 +87,6 @@ export function isPlain(plan: Plan): boolean {
 
 export type { Direction, Level, Move };
 
-function sameHeads(one: readonly string[], other: readonly string[]): boolean {
+function sameGroups(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((head, i) => head === other[i]);
 }

@@ -41,7 +41,7 @@ export class QueryAxis {
     this.whole = arranged(this.banner, wishes);
   }
 
-  lay(isFolded: (heads: readonly string[]) => boolean): void {
+  lay(isFolded: (groups: readonly string[]) => boolean): void {
     this.shown = laidOut(this.whole, this.banner, isFolded);
     this.lines = null;
   }

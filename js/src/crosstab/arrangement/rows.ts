@@ -1,4 +1,4 @@
-/** The rows on the screen: lines, and a row of its own for each head before what stands under it. */
+/** The rows on the screen: lines, and a row of its own for each group before what stands under it. */
 import type { Span } from "../../core/windower";
 import type { Section } from "./arrange";
 
@@ -30,7 +30,7 @@ export class RowList {
     }
   }
 
-  /** The line in a row, counted as they are shown; -1 for the row of a head. */
+  /** The line in a row, counted as they are shown; -1 for the row of a group. */
   line(row: number): number {
     if (this.rows === null) return row;
     return Math.max(-1, this.rows[row] ?? -1);

@@ -83,7 +83,7 @@ export class ViewAxis {
   /** The audience, or the group that has the row to itself. */
   name(place: number): Name | undefined {
     const section = this.section(place);
-    if (section) return { name: section.heads.at(-1) ?? "", sentence: "", heads: section.heads };
+    if (section) return { name: section.groups.at(-1) ?? "", sentence: "", groups: section.groups };
     return this.items.names.at(this.source(place));
   }
 
@@ -222,14 +222,14 @@ export class TableView {
   }
 
   /** The groups over a row whose own rows are above it; `isCut`: above its own row, too. */
-  headsOver(row: number, isCut: boolean): readonly string[] {
+  groupsAbove(row: number, isCut: boolean): readonly string[] {
     const section = this.rows.section(row);
-    if (section) return isCut ? section.heads : section.heads.slice(0, -1);
+    if (section) return isCut ? section.groups : section.groups.slice(0, -1);
     const line = this.rows.line(row);
     const over = this.rows.items.shown.sections.findLast(
       ({ at, count }) => line >= at && line < at + count,
     );
-    return over?.heads ?? [];
+    return over?.groups ?? [];
   }
 
   /** The first row that is not a group's. */

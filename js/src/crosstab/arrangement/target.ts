@@ -25,7 +25,7 @@ export interface LineTarget {
   readonly lines: readonly number[];
   /** `lines`, or all selected ones where it is one of them. */
   readonly together: readonly number[];
-  readonly heads: readonly string[];
+  readonly groups: readonly string[];
   /** Which level of group it is, outermost 0; undefined for an item. */
   readonly level?: number;
   readonly isFolded: boolean;
@@ -79,25 +79,25 @@ function itemTarget(view: TableView, axis: Orientation, place: number): LineTarg
   const source = along.source(place);
   if (source < 0) return null;
   const lines = [source];
-  const { name = "", heads = [] } = along.name(place) ?? {};
-  return { axis, side: along.side, name, lines, together: lines, heads, isFolded: false };
+  const { name = "", groups = [] } = along.name(place) ?? {};
+  return { axis, side: along.side, name, lines, together: lines, groups, isFolded: false };
 }
 
 function groupTarget(view: TableView, axis: Orientation, section: Section): LineTarget {
   const { side } = view.along(axis);
-  const { heads, isFolded } = section;
+  const { groups, isFolded } = section;
   const lines = linesUnder(view, side, section);
-  const [name, level] = [heads.at(-1) ?? "", heads.length - 1];
-  return { axis, side, name, lines, together: lines, heads, level, isFolded };
+  const [name, level] = [groups.at(-1) ?? "", groups.length - 1];
+  return { axis, side, name, lines, together: lines, groups, level, isFolded };
 }
 
-/** The lines under a head, by their places in the query, those that are hidden among them. */
-function linesUnder(view: TableView, side: Side, { heads, first }: Section): number[] {
+/** The lines under a group, by their places in the query, those that are hidden among them. */
+function linesUnder(view: TableView, side: Side, { groups, first }: Section): number[] {
   const { runs } = view.axes[side].banner;
-  const under = (other: readonly string[]) => heads.every((head, i) => head === other[i]);
+  const under = (other: readonly string[]) => groups.every((head, i) => head === other[i]);
   const lines: number[] = [];
   let start = 0;
-  for (const { heads: over, end } of runs) {
+  for (const { groups: over, end } of runs) {
     if (under(over)) for (let line = start; line < end; line++) lines.push(line);
     else if (lines.includes(first)) return lines;
     else lines.length = 0;

@@ -8,7 +8,7 @@ export interface Name {
   readonly name: string;
   readonly sentence: string;
   /** What stands over it, outermost first. */
-  readonly heads?: readonly string[];
+  readonly groups?: readonly string[];
   readonly isNet?: boolean;
 }
 

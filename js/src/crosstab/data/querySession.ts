@@ -82,7 +82,7 @@ export class QuerySession {
   ): Promise<Name[]> {
     const args = { generation: this.generation, axis, start, stop };
     const { data } = await this.host.requests.request("names", args, { signal });
-    return data.names.map(([name, sentence, heads, isNet]) => ({ name, sentence, heads, isNet }));
+    return data.names.map(([name, sentence, groups, isNet]) => ({ name, sentence, groups, isNet }));
   }
 
   async banners(): Promise<Banners> {

@@ -62,7 +62,7 @@ export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BA
 export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
   const tables = sheets.map((sheet) => {
     const { head, body } = wordsOf(sheet);
-    // Markdown has one line of heads: those over the columns go before their names.
+    // Markdown has one line of groups: those over the columns go before their names.
     const names = (head.at(-1) ?? []).map((name, i) =>
       [...new Set(head.slice(0, -1).map((band) => band[i] ?? "")), name]
         .filter(Boolean)
@@ -95,7 +95,7 @@ function fieldsOf(sheet: Sheet): Field[][] {
   const own = (margin: Margin | undefined): Field[] =>
     bases ? [margin?.size ?? Number.NaN, margin?.sample ?? Number.NaN] : [];
   const beside = bases ? ["", ""] : [];
-  const lines: Field[][] = sheet.bands.map((heads) => ["", ...beside, ...firsts(heads)]);
+  const lines: Field[][] = sheet.bands.map((groups) => ["", ...beside, ...firsts(groups)]);
   lines.push(bases ? [label, strings.size, strings.sample, ...columns] : [label, ...columns]);
   if (bases) {
     const sizes = bases.columns.map((margin) => margin?.size ?? Number.NaN);
@@ -123,7 +123,7 @@ function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isH
     ...words,
   ];
   const head = [
-    ...sheet.bands.map((heads) => around(firsts(heads), "", "")),
+    ...sheet.bands.map((groups) => around(firsts(groups), "", "")),
     around(sheet.columns, strings.baseParts, ""),
   ];
   const body = sheet.lines.map((line) =>
@@ -138,9 +138,9 @@ function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isH
   return { head, body };
 }
 
-/** A head once, over the first of its columns. */
-function firsts(heads: readonly string[]): string[] {
-  return heads.map((head, i) => (i > 0 && heads[i - 1] === head ? "" : head));
+/** A group once, over the first of its columns. */
+function firsts(groups: readonly string[]): string[] {
+  return groups.map((head, i) => (i > 0 && groups[i - 1] === head ? "" : head));
 }
 
 function marked({ text, mark }: Cell): string {

@@ -21,7 +21,7 @@ export interface Cell {
   readonly mark: "" | "*" | "**";
 }
 
-/** A row of figures, or the head over some. */
+/** A row of figures, or the group over some. */
 export type Line =
   | { readonly kind: "head"; readonly name: string; readonly level: number }
   | {
@@ -36,7 +36,7 @@ export interface Sheet {
   /** What the figures are, as the page calls them. */
   readonly label: string;
   readonly base: string;
-  /** Heads over the columns, outermost first, a name for each column; "" where there is none. */
+  /** Groups over the columns, outermost first, a name for each column; "" where there is none. */
   readonly bands: readonly (readonly string[])[];
   readonly columns: readonly string[];
   /** The base, and the columns' own figures; null where they were not asked for. */
@@ -92,7 +92,7 @@ function sheetOf(
     const section = view.rows.section(row);
     lines.push(
       section
-        ? { kind: "head", name: section.heads.at(-1) ?? "", level: section.heads.length - 1 }
+        ? { kind: "head", name: section.groups.at(-1) ?? "", level: section.groups.length - 1 }
         : {
             kind: "row",
             name: lettered(rowNames[row] ?? "", view.letterOf("row", row)),
@@ -118,10 +118,10 @@ function sheetOf(
 
 function bandsOf(view: TableView, columns: readonly number[]): string[][] {
   return Array.from({ length: view.bandCount }, (_, level) => {
-    const heads = view.band(level);
+    const groups = view.band(level);
     return columns.map((column) => {
-      const over = heads.find(({ at, count }) => column >= at && column < at + count);
-      return over?.heads[level] ?? "";
+      const over = groups.find(({ at, count }) => column >= at && column < at + count);
+      return over?.groups[level] ?? "";
     });
   });
 }

@@ -1,6 +1,6 @@
 /**
  * The significance letters that this page has: pulled for the cells that are looked at, and kept.
- * They are told by the kernel, where the tests are made, and only of a complete table. Rows and
+ * The kernel sends them, where the tests are made, and only of a complete table. Rows and
  * columns are those of the query, whatever order is shown. No DOM.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
@@ -21,7 +21,7 @@ const MOST_CELLS = 20_000;
 export class Letters {
   /** What the letters mean; null while none has come. */
   readonly key: ReadonlySignal<LettersKey | null>;
-  private readonly told = signal<LettersKey | null>(null);
+  private readonly known = signal<LettersKey | null>(null);
   private readonly marks = new Map<number, string>();
   private readonly columnLetters = new Map<number, string>();
   private readonly asked = new Set<number>();
@@ -37,7 +37,7 @@ export class Letters {
     private readonly onArrive: () => void,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.key = this.told;
+    this.key = this.known;
     this.epoch = childLifetime(lifetime);
   }
 
@@ -48,7 +48,7 @@ export class Letters {
     this.marks.clear();
     this.columnLetters.clear();
     this.asked.clear();
-    this.told.value = null;
+    this.known.value = null;
     this.epoch.abort(abortError("another table"));
     this.epoch = childLifetime(this.lifetime);
   }
@@ -120,6 +120,6 @@ export class Letters {
     columns.forEach((column, j) => {
       this.columnLetters.set(column, answer.column_letters[j] ?? "");
     });
-    this.told.value = { legend, method, problem };
+    this.known.value = { legend, method, problem };
   }
 }

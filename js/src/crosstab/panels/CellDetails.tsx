@@ -85,9 +85,9 @@ function focused(table: Table, controller: Controller): Details | null {
   return audienceDetails(table.baseName, table.baseMargin, style);
 }
 
-function groupDetails({ heads, lines, axis }: LineTarget): Details {
+function groupDetails({ groups, lines, axis }: LineTarget): Details {
   return {
-    title: heads.join(" › "),
+    title: groups.join(" › "),
     formula: "",
     meaning: lineWords.items(axis, lines.length),
     facts: [],

@@ -1,4 +1,4 @@
-/** Looks for rows and columns by name: every word typed must be somewhere in name or heads. */
+/** Looks for rows and columns by name: every word typed must be somewhere in name or groups. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { usePageId } from "../../core/ids";

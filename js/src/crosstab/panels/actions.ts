@@ -67,15 +67,15 @@ export class LineActions {
 
   // -- folding -------------------------------------------------------------------------------
 
-  fold({ side, heads, name, isFolded: folded }: LineTarget, fold = !folded): void {
-    this.change(side, withFolded(this.plan(side), heads, fold));
+  fold({ side, groups, name, isFolded: folded }: LineTarget, fold = !folded): void {
+    this.change(side, withFolded(this.plan(side), groups, fold));
     this.say(fold ? words.folded(name) : words.unfolded(name));
   }
 
   foldAll(side: Side, fold: boolean): void {
     const { sections } = this.table.view.axes[side].shown;
-    const heads = fold ? sections.map((section) => section.heads) : [];
-    this.change(side, { ...this.plan(side), folded: heads });
+    const groups = fold ? sections.map((section) => section.groups) : [];
+    this.change(side, { ...this.plan(side), folded: groups });
   }
 
   // -- moving --------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ export class LineActions {
     this.say(words.moved(target.name, this.siblings(target).indexOf(line) + 1));
   }
 
-  /** Whether one may be put beside the other: they stand under the same head. */
+  /** Whether one may be put beside the other: they stand under the same group. */
   fits(target: LineTarget, onto: LineTarget): boolean {
     if (onto.side !== target.side || onto.level !== target.level) return false;
     return this.siblings(target).some((line) => onto.lines.includes(line));
@@ -152,7 +152,7 @@ export class LineActions {
     return this.table.view.axes[side].siblings(lines[0] ?? -1, level);
   }
 
-  /** By which of its lines a head is told from those beside it. */
+  /** The line that tells a group from those beside it. */
   private moving(target: LineTarget): number {
     return this.siblings(target).find((line) => target.lines.includes(line)) ?? -1;
   }

@@ -131,5 +131,5 @@ function isGroup({ level }: LineTarget): boolean {
 
 /** A group of enough answers; Python finds out whether rows without a group are a scale. */
 function isScale(target: LineTarget): boolean {
-  return isGroup(target) ? target.lines.length >= FOUR : target.heads.length === 0;
+  return isGroup(target) ? target.lines.length >= FOUR : target.groups.length === 0;
 }

@@ -47,12 +47,12 @@ export interface CellPlace {
   readonly letters?: string | undefined;
 }
 
-/** One metric of a cell; a figure that is not told has its reason as title. */
+/** One metric of a cell; a value that is not shown has its reason as title. */
 interface Line {
   readonly text: string;
   readonly mark?: string;
   readonly title?: string;
-  readonly isTold: boolean;
+  readonly hasValue: boolean;
 }
 
 export function cellLook(figures: Figures | null, style: CellStyle, place: CellPlace): Look {
@@ -64,7 +64,7 @@ export function cellLook(figures: Figures | null, style: CellStyle, place: CellP
   const look = {
     text: lines.map(({ text }) => text).join("\n"),
     is: joined(
-      !lines.some(({ isTold }) => isTold) && "none",
+      !lines.some(({ hasValue }) => hasValue) && "none",
       ...heatNames(figures, style),
       significanceName(figures, style),
       lines.length === 1 && markName(only?.mark),
@@ -92,20 +92,20 @@ function lineOf(
   if (metric.key === "letters") return lettersLine(letters);
   const value = metric.value(figures);
   const why = whyEmpty(figures, value);
-  if (why !== null) return { text: metric.format(value), title: why, isTold: false };
+  if (why !== null) return { text: metric.format(value), title: why, hasValue: false };
   const denominator = metric.denominator(figures);
   if (denominator < style.blankUnder)
-    return { text: HIDDEN, title: strings.hidden(style.blankUnder), isTold: false };
+    return { text: HIDDEN, title: strings.hidden(style.blankUnder), hasValue: false };
   const mark = lowBaseMark(denominator, style.lowBase);
-  return { text: metric.format(value, style.numbers), mark, isTold: true };
+  return { text: metric.format(value, style.numbers), mark, hasValue: true };
 }
 
-function lettersLine(told: string | undefined): Line {
-  if (told === undefined) return { text: WAITING, isTold: false };
-  const letters = joinedLetters(told);
-  if (letters.length <= MOST_LETTERS) return { text: letters, isTold: true };
+function lettersLine(received: string | undefined): Line {
+  if (received === undefined) return { text: WAITING, hasValue: false };
+  const letters = joinedLetters(received);
+  if (letters.length <= MOST_LETTERS) return { text: letters, hasValue: true };
   const cut = letters.includes(" ") ? letters.lastIndexOf(" ", MOST_LETTERS - 2) : MOST_LETTERS - 2;
-  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: told, isTold: true };
+  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: received, hasValue: true };
 }
 
 /** Colour and sign, where the cell's measure is one that is shown. */

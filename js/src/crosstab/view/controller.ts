@@ -122,11 +122,11 @@ export class Controller {
     const picked: SelectedCells = view.inQuery(row, column);
     if (this.hasSentLast && JSON.stringify(picked) === JSON.stringify(this.sent)) return;
     this.sent = picked;
-    this.host.trait("_picked").set(picked);
+    this.host.trait("_selected_cells").set(picked);
   }
 
   /** Whether the selection that Python knows is this view's, and not another one's. */
   private get hasSentLast(): boolean {
-    return this.sent !== null && this.host.trait("_picked").peek() === this.sent;
+    return this.sent !== null && this.host.trait("_selected_cells").peek() === this.sent;
   }
 }

@@ -202,7 +202,7 @@ export function withVeryLow({ low }: LowBase, veryLow: number): LowBase {
 }
 
 /** A trait as this page understands it, whatever an older or newer kernel says. */
-function seen<T, S>(trait: Trait<T>, read: (told: T) => S, write: (shown: S) => T): Trait<S> {
+function seen<T, S>(trait: Trait<T>, read: (value: T) => S, write: (shown: S) => T): Trait<S> {
   const current = computed(() => read(trait.signal.value));
   return {
     signal: current,
@@ -218,13 +218,13 @@ function same<T>(value: T): T {
   return value;
 }
 
-function known<T extends string>(choices: readonly [T, ...T[]], told: T | undefined): T {
-  return choices.find((choice) => choice === told) ?? choices[0];
+function known<T extends string>(choices: readonly [T, ...T[]], value: T | undefined): T {
+  return choices.find((choice) => choice === value) ?? choices[0];
 }
 
-function asMetrics(told: readonly string[] | undefined): readonly MetricKey[] {
+function asMetrics(value: readonly string[] | undefined): readonly MetricKey[] {
   const keys = METRICS.map(({ key }) => key);
-  const found = (told ?? []).filter((key): key is MetricKey => keys.includes(key as MetricKey));
+  const found = (value ?? []).filter((key): key is MetricKey => keys.includes(key as MetricKey));
   return found.length > 0 ? found : [DEFAULT_METRIC];
 }
 
@@ -244,7 +244,7 @@ function asMargins(bases: readonly string[] | undefined): Margins {
   return { size: shown.includes("weighted"), sample: shown.includes("unweighted") };
 }
 
-function asLowBase(told: readonly number[] | undefined): LowBase {
-  const [low = LOW_BASE.low, veryLow = LOW_BASE.veryLow] = told ?? [];
+function asLowBase(value: readonly number[] | undefined): LowBase {
+  const [low = LOW_BASE.low, veryLow = LOW_BASE.veryLow] = value ?? [];
   return { low, veryLow };
 }

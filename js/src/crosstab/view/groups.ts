@@ -1,5 +1,5 @@
 /**
- * Paints the heads over the columns, one row for each depth, outermost on top. The innermost
+ * Paints the groups over the columns, one row for each depth, outermost on top. The innermost
  * are in the row before the column names.
  */
 import { SlotPool, type Span } from "../../core/windower";
@@ -15,7 +15,7 @@ import type { HeadRow, Slots } from "./slots";
 interface Band extends HeadRow {
   readonly pool: SlotPool;
   sections: readonly Section[];
-  /** Which cell shows which of the heads. */
+  /** Which cell shows which of the groups. */
   shown: { index: number; slot: number }[];
 }
 
@@ -44,7 +44,7 @@ export class Bands {
     return (place && band?.cells[place.slot]?.element) ?? null;
   }
 
-  /** Left and right go from head to head, not from column to column. */
+  /** Left and right go from group to group, not from column to column. */
   step(key: string, { row, column }: Position): Position | null {
     const sections = this.bands[this.count + row - NAMES_ROW]?.sections ?? [];
     const now = sections.findIndex((section) => covers(section, column));
@@ -61,7 +61,7 @@ export class Bands {
     for (const { index, slot } of band.shown) {
       used.add(slot);
       const section = band.sections[index];
-      if (section) this.paintHead(this.cell(band, slot), section, level, frame);
+      if (section) this.paintGroup(this.cell(band, slot), section, level, frame);
     }
     band.cells.forEach((cell, slot) => {
       if (!used.has(slot)) cell.hide(true);
@@ -71,7 +71,7 @@ export class Bands {
     if (band.element.getAttribute("role") !== role) band.element.setAttribute("role", role);
   }
 
-  private paintHead(cell: Painted, { heads, at, count }: Section, level: number, frame: Frame) {
+  private paintGroup(cell: Painted, { groups, at, count }: Section, level: number, frame: Frame) {
     const { columns, left } = frame.layout;
     const { focus } = frame.cursor;
     const row = NAMES_ROW + level - this.count;
@@ -80,9 +80,9 @@ export class Bands {
     cell.hide(false);
     cell.move(left + start, columns.offset(at + count - 1) + columns.size(at + count - 1) - start);
     cell.show({
-      text: heads.at(-1) ?? "",
+      text: groups.at(-1) ?? "",
       is: within ? "near" : "",
-      title: heads.join(" › "),
+      title: groups.join(" › "),
     });
     cell.set("aria-colindex", String(at - NAMES_COLUMN + 1));
     cell.set("aria-colspan", String(count));
@@ -113,7 +113,7 @@ export class Bands {
   }
 }
 
-/** The heads over some columns. */
+/** The groups over some columns. */
 function spanOf(sections: readonly Section[], columns: Span): Span {
   const isIn = ({ at, count }: Section) => at + count > columns.start && at < columns.end;
   const start = sections.findIndex(isIn);

@@ -29,11 +29,11 @@ export interface Layout {
   readonly sizes: Sizes;
   readonly rows: Track;
   readonly columns: Track;
-  /** Columns before which one head over columns ends, or another begins. */
+  /** Columns before which one group over columns ends, or another begins. */
   readonly edges: ReadonlySet<number>;
-  /** How many heads stand above each other over the columns. */
+  /** How many groups stand above each other over the columns. */
   readonly bands: number;
-  /** Heights of those heads, and of all that stays above the first row. */
+  /** Heights of those groups, and of all that stays above the first row. */
   readonly bandHeight: number;
   readonly top: number;
   /** Height of what stays over the rows while their group's own row is out of sight. */
@@ -87,7 +87,7 @@ function rowTrack({ rows, sectionCount }: TableView, { geometry, rowLines }: Siz
   return variedTrack(rows.count, (row) => {
     if (rows.section(row)) return SECTION;
     const name = wraps ? rows.name(row) : undefined;
-    const depth = sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
+    const depth = sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     return name ? rowHeight(geometry, rowLines(name.name, depth)) : geometry.row;
   });
 }
@@ -103,8 +103,8 @@ function columnTrack({ columns, columnWidths }: TableView, { geometry, columnWid
 }
 
 /** The first column has an edge already. */
-function edgesOf(heads: readonly Section[]): ReadonlySet<number> {
-  return new Set(heads.flatMap(({ at, count }) => (at > 0 ? [at, at + count] : [count])));
+function edgesOf(groups: readonly Section[]): ReadonlySet<number> {
+  return new Set(groups.flatMap(({ at, count }) => (at > 0 ? [at, at + count] : [count])));
 }
 
 /** The same layout as long as nothing that it depends on has changed. */

@@ -138,7 +138,7 @@ export class Painter {
     return null;
   }
 
-  /** Where an arrow leads from a head over the columns to the one beside it; null elsewhere. */
+  /** Where an arrow leads from a group over the columns to the one beside it; null elsewhere. */
   bandStep({ key }: Pick<KeyboardEvent, "key">, from: Position): Position | null {
     return from.row < NAMES_ROW ? this.bands.step(key, from) : null;
   }
@@ -211,14 +211,14 @@ export class Painter {
 
   private pin(top: number, { rows, pinned }: Layout): void {
     const first = pinned > 0 ? rows.span(top, 1, 0).start : 0;
-    const text = this.view.headsOver(first, top > rows.offset(first)).join(" › ");
+    const text = this.view.groupsAbove(first, top > rows.offset(first)).join(" › ");
     this.pinned.hidden = text === "";
     if (this.pinned.textContent !== text) this.pinned.textContent = text;
   }
 
   private paintSection(
     slot: HeadRow,
-    { heads, total, isFolded }: Section,
+    { groups, total, isFolded }: Section,
     row: number,
     frame: Frame,
   ): void {
@@ -228,9 +228,9 @@ export class Painter {
     if (!cell) return;
     const near = frame.cursor.focus.row === position.row;
     cell.show({
-      text: heads.at(-1) ?? "",
-      is: `${isFolded ? "folded" : "open"} level-${heads.length}${near ? " near" : ""}`,
-      title: words.group(heads.join(" › "), total),
+      text: groups.at(-1) ?? "",
+      is: `${isFolded ? "folded" : "open"} level-${groups.length}${near ? " near" : ""}`,
+      title: words.group(groups.join(" › "), total),
     });
     cell.set("aria-expanded", String(!isFolded));
     cell.set("aria-colspan", String(this.view.columns.count - NAMES_COLUMN));
@@ -245,7 +245,7 @@ export class Painter {
     const direction = this.mark(slot.head, "column", row);
     const name = view.rows.name(row);
     const look = headerLook(name, direction, near, view.letterOf("row", row));
-    const under = view.sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
+    const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     slot.head.show(under > 0 ? { ...look, is: `${look.is} under-${under}` } : look);
     const isNamed = frame.named.row.has(row);
     slot.head.set("aria-selected", String(isNamed));
@@ -344,7 +344,7 @@ export class Painter {
     this.number(row, index);
   }
 
-  /** Heads over the columns are rows before the first. */
+  /** Groups over the columns are rows before the first. */
   private number(row: RowSlot | HeadRow, position: number): void {
     const index = position - NAMES_ROW + this.bandCount + 1;
     if (row.index !== index) row.element.setAttribute("aria-rowindex", String(index));

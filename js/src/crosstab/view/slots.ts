@@ -21,7 +21,7 @@ export interface BodySlot {
   head: HeadRow | null;
 }
 
-/** The row of a head among the rows, or of one depth of heads over the columns. */
+/** The row of a group among the rows, or of one depth of groups over the columns. */
 export interface HeadRow {
   readonly element: HTMLElement;
   readonly cells: Painted[];
@@ -54,7 +54,7 @@ export class Slots {
     return this.row("al-grid-row al-grid-line-row", "gridcell", "one");
   }
 
-  /** A row that a head has to itself. */
+  /** A row that a group has to itself. */
   section(): HeadRow {
     const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
     const cell = this.cell("rowheader", "al-grid-frozen al-grid-section-name");
@@ -62,7 +62,7 @@ export class Slots {
     return { element, cells: [cell], ...UNPLACED };
   }
 
-  /** Heads of one depth over the columns. */
+  /** Groups of one depth over the columns. */
   band(): HeadRow {
     const element = this.make("al-grid-row al-grid-band", "row");
     element.append(this.make("al-grid-lead", "presentation"));

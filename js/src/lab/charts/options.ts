@@ -28,7 +28,7 @@ type Json = Record<string, unknown>;
 
 export function chartOptions(spec: unknown, metadata: unknown): ChartOptions {
   const inside = at(at(spec, "usermeta"), "embedOptions");
-  // What the renderer was told in Python comes later than what the chart was made with.
+  // The options of the renderer in Python come later than what the chart was made with.
   const asked: Json = { ...object(inside), ...object(at(metadata, "embed_options")) };
   const options: ChartOptions = {
     renderer: rendererIn(asked.renderer),

@@ -18,8 +18,8 @@ import { strings } from "./strings";
 const SHEETS = [theme, grid, table, headers, cells, show, lines];
 
 /** Draws until the signal ends; of what is no saved table it says why. */
-export function drawSaved(el: HTMLElement, told: unknown, signal: AbortSignal): void {
-  const saved = readable(told, el);
+export function drawSaved(el: HTMLElement, value: unknown, signal: AbortSignal): void {
+  const saved = readable(value, el);
   if (!saved) return;
   addStyle(el.ownerDocument, "audiencelab-saved-style", SHEETS);
   mount<GridWidget>(({ host }) => <SavedGrid host={host} saved={saved} />, {
@@ -30,9 +30,9 @@ export function drawSaved(el: HTMLElement, told: unknown, signal: AbortSignal): 
   });
 }
 
-function readable(told: unknown, el: HTMLElement): SavedCrosstab | null {
+function readable(value: unknown, el: HTMLElement): SavedCrosstab | null {
   try {
-    return readSaved(told);
+    return readSaved(value);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     el.textContent = strings.unreadable(error.message);

@@ -42,8 +42,8 @@ export interface SavedCrosstab {
   readonly tile: Tile;
 }
 
-export function readSaved(told: unknown): SavedCrosstab {
-  const document = object(told, "it is no object");
+export function readSaved(value: unknown): SavedCrosstab {
+  const document = object(value, "it is no object");
   if (document.version !== 1)
     throw new Unreadable(`its version is ${figure(document.version) ?? "no number"}`);
   const rows = sideOf(document.rows, "rows");
@@ -68,8 +68,8 @@ export function readSaved(told: unknown): SavedCrosstab {
   };
 }
 
-function sideOf(told: unknown, what: string): SavedSide {
-  const side = object(told, `it has no ${what}`);
+function sideOf(value: unknown, what: string): SavedSide {
+  const side = object(value, `it has no ${what}`);
   const { names } = side;
   if (!Array.isArray(names) || names.length > MOST_LINES) {
     throw new Unreadable(`its ${what} have no names`);
@@ -83,9 +83,9 @@ function sideOf(told: unknown, what: string): SavedSide {
 }
 
 /** Heads with the number of lines under them, for all lines and no more. */
-function runsOf(told: unknown, lines: number): [string[], number][] {
-  if (told === undefined) return [[[], lines]];
-  const runs = (Array.isArray(told) ? told : []).map((run): [string[], number] => {
+function runsOf(value: unknown, lines: number): [string[], number][] {
+  if (value === undefined) return [[[], lines]];
+  const runs = (Array.isArray(value) ? value : []).map((run): [string[], number] => {
     const [heads, count] = Array.isArray(run) ? run : [];
     const isRun = Array.isArray(heads) && heads.length <= MOST_HEADS;
     return [isRun ? heads.map(words) : [], isRun ? (wholeNumber(count) ?? 0) : 0];
@@ -97,8 +97,8 @@ function runsOf(told: unknown, lines: number): [string[], number][] {
   return runs;
 }
 
-function netsOf(told: unknown, lines: number): number[] {
-  const places = (Array.isArray(told) ? told : []).map(wholeNumber);
+function netsOf(value: unknown, lines: number): number[] {
+  const places = (Array.isArray(value) ? value : []).map(wholeNumber);
   return places.filter((place): place is number => place !== null && place < lines);
 }
 
@@ -107,8 +107,8 @@ function netsOf(told: unknown, lines: number): number[] {
 const WIDTHS = { uint16: 2, float32: 4, float64: 8 } as const;
 
 /** The planes one after another, as a kernel would send them. */
-function tileOf(told: unknown, rows: number, columns: number): Tile {
-  const planes = Object.entries(object(told, "it has no figures"));
+function tileOf(value: unknown, rows: number, columns: number): Tile {
+  const planes = Object.entries(object(value, "it has no figures"));
   const parts = planes.map(([name, plane]) => planeOf(name, plane, rows, columns));
   const offsets: number[] = [];
   let length = 0;
@@ -124,8 +124,8 @@ function tileOf(told: unknown, rows: number, columns: number): Tile {
   return new Tile({ rows, columns, complete: true, planes: headers }, body);
 }
 
-function planeOf(name: string, told: unknown, rows: number, columns: number) {
-  const plane = object(told, `its figure ${name} is no object`);
+function planeOf(name: string, value: unknown, rows: number, columns: number) {
+  const plane = object(value, `its figure ${name} is no object`);
   const [down, across] = Array.isArray(plane.shape) ? plane.shape : [];
   const { dtype } = plane;
   if (!isKind(dtype) || (down !== rows && down !== 1) || (across !== columns && across !== 1)) {
@@ -153,20 +153,20 @@ function decoded(data: unknown): Uint8Array {
 
 // -- the rest --------------------------------------------------------------------------------------
 
-function heatOf(told: unknown): HeatScales | null {
-  const { index, difference } = (told ?? {}) as Record<string, unknown>;
+function heatOf(value: unknown): HeatScales | null {
+  const { index, difference } = (value ?? {}) as Record<string, unknown>;
   const scales = { index: scaleOf(index), difference: scaleOf(difference) };
   return scales.index && scales.difference ? (scales as HeatScales) : null;
 }
 
-function scaleOf(told: unknown): HeatScale | null {
-  const { low, high } = (told ?? {}) as Record<string, unknown>;
+function scaleOf(value: unknown): HeatScale | null {
+  const { low, high } = (value ?? {}) as Record<string, unknown>;
   const [least, most] = [figure(low), figure(high)];
   return least === null || most === null ? null : { low: least, high: most };
 }
 
 /** The settings of a grid; what has not a value of its kind is left as usual. */
-function looksOf(told: Record<string, unknown>): Record<string, unknown> {
+function looksOf(value: Record<string, unknown>): Record<string, unknown> {
   const known: Record<string, (value: unknown) => boolean> = {
     metrics: (value) => Array.isArray(value) && value.length <= 4,
     heat: (value) => typeof value === "string",
@@ -178,27 +178,27 @@ function looksOf(told: Record<string, unknown>): Record<string, unknown> {
   };
   // Only what stands above: every object has a "constructor" and the like of its own.
   return Object.fromEntries(
-    Object.entries(told).filter(
+    Object.entries(value).filter(
       ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value),
     ),
   );
 }
 
-function object(told: unknown, otherwise: string): Record<string, unknown> {
-  if (typeof told !== "object" || told === null || Array.isArray(told)) {
+function object(value: unknown, otherwise: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new Unreadable(otherwise);
   }
-  return told as Record<string, unknown>;
+  return value as Record<string, unknown>;
 }
 
-function words(told: unknown): string {
-  return typeof told === "string" ? told.slice(0, MOST_LETTERS) : "";
+function words(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, MOST_LETTERS) : "";
 }
 
-function figure(told: unknown): number | null {
-  return typeof told === "number" && Number.isFinite(told) ? told : null;
+function figure(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-function wholeNumber(told: unknown): number | null {
-  return Number.isSafeInteger(told) && (told as number) >= 0 ? (told as number) : null;
+function wholeNumber(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }

@@ -29,7 +29,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     bases: 0,
     scope: [scope, source].filter(Boolean).join(" · "),
     banners: [rows, columns].some(
-      ({ banner }) => banner.nets.length > 0 || banner.runs.some(([heads]) => heads.length > 0),
+      ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
     ),
   };
   const progress: Progress = {
@@ -46,7 +46,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     _channel: "channel",
     _table: table,
     _progress: progress,
-    _picked: { rows: [], columns: [] },
+    _selected_cells: { rows: [], columns: [] },
     _arrangement: {},
     transposed: false,
     // What a saved table means where it names no metrics.
@@ -78,7 +78,7 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
   }
 }
 
-/** A rectangle of the table, as the kernel cuts it: what is a line's own is told once for it. */
+/** A rectangle of the table, as the kernel cuts it: what belongs to a row or column is sent once. */
 function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Answer<unknown> {
   const values: number[] = [];
   const planes = PLANES.map((name) => {
@@ -103,10 +103,10 @@ function packed(header: TileHeader, values: readonly number[]): Answer<unknown> 
 function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: Args) {
   if (axis === "base") return [[base.name, base.sentence, [], false]];
   const { names, banner } = axis === "rows" ? rows : columns;
-  const heads = banner.runs.flatMap(([path, count]) => Array<readonly string[]>(count).fill(path));
+  const groups = banner.runs.flatMap(([path, count]) => Array<readonly string[]>(count).fill(path));
   const nets = new Set(banner.nets);
   return names
-    .map((name, i) => [name, "", heads[i] ?? [], nets.has(i)])
+    .map((name, i) => [name, "", groups[i] ?? [], nets.has(i)])
     .slice(Number(start), Number(stop));
 }
 

@@ -138,13 +138,13 @@ const PAUSE = 250;
 /** How many people it is; nothing where the survey does not tell. */
 function Size({ id }: { id: string }) {
   const { state } = useSidebar();
-  const told = useSignal<{ size: number; sample: number } | null>(null);
+  const counted = useSignal<{ size: number; sample: number } | null>(null);
   useEffect(() => {
     const ended = new AbortController();
     const timer = setTimeout(() => {
       state.ask("saved_size", { id }, ended.signal).then(
         ({ data }) => {
-          told.value = data;
+          counted.value = data;
         },
         () => {},
       );
@@ -154,7 +154,7 @@ function Size({ id }: { id: string }) {
       ended.abort();
     };
   }, [id]);
-  const size = told.value;
+  const size = counted.value;
   return size && <span class="al-sidebar-size">{words.size(size.size, size.sample)}</span>;
 }
 

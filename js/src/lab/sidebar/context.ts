@@ -20,7 +20,7 @@ export interface Trouble {
   needsNotebook: boolean;
 }
 
-/** Pieces taken out of the side bar, with what became of it told. */
+/** Pieces taken out of the side bar, with a notice of what became of them. */
 export interface Taking {
   insert(piece: Piece, options: { run: boolean }): Promise<void>;
   copy(piece: Piece): Promise<void>;

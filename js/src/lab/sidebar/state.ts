@@ -76,8 +76,8 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   async function loadListed(): Promise<void> {
     if (listed.peek().is !== "ready") listed.value = { is: "loading" };
     try {
-      const { connections: named, default: first, problems: told } = await server.connections();
-      problems.value = told;
+      const { connections: named, default: first, problems: found } = await server.connections();
+      problems.value = found;
       await openAgain();
       const own = [...opened.values()].map(({ connection }) => connection);
       const connections = [

@@ -30,7 +30,7 @@ export const words = {
   holds: ({ waves }: Check) => (waves === undefined ? "" : plural(waves, "wave")),
   credential: ({ credential: { place } }: Connection) =>
     place ? `Credential: ${place}` : "Credential found",
-  /** What to do is told once it is chosen. */
+  /** What to do is shown once it is chosen. */
   noCredential: "No credential yet",
   kinds: {
     demo: "Demo survey",

@@ -350,7 +350,7 @@ class GridTraits(msgspec.Struct):
     show_bases: list[Literal["weighted", "unweighted"]]
     _table: TableState
     _progress: Progress
-    _picked: SelectedCells
+    _selected_cells: SelectedCells
     _arrangement: ArrangementState
     _question: QuerySummary
 

@@ -139,7 +139,7 @@ class Crosstab(QueryWidget):
 
     _table = Synced(TableState)
     _progress = Synced(Progress, Progress())
-    _picked = Synced(SelectedCells, SelectedCells())
+    _selected_cells = Synced(SelectedCells, SelectedCells())
     _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
 
     def __init__(
@@ -383,8 +383,8 @@ class Crosstab(QueryWidget):
     def _validate_arrangement(self, proposal: dict[str, Any]) -> dict[str, Any]:
         return self._view.checked(proposal["value"])
 
-    @traitlets.observe("_picked")
-    def _follow_picked(self, change: dict[str, Any]) -> None:
+    @traitlets.observe("_selected_cells")
+    def _follow_selected_cells(self, change: dict[str, Any]) -> None:
         picked, axes = change["new"], self._session.axes
         rows, columns = (
             tuple(at for at in positions if 0 <= at < len(axis))
@@ -406,7 +406,7 @@ class Crosstab(QueryWidget):
         names = tuple(item.name for axis in (self.rows, self.columns) for item in axis)
         axes = [name for name in ("rows", "columns", "bases") if getattr(self, name)]
         intern_attributes(self, names, axes)
-        self._picked = SelectedCells()
+        self._selected_cells = SelectedCells()
         session = self._session
         # One message for all, or the page would see the new table with the old progress.
         with self.hold_sync():
