@@ -112,21 +112,21 @@ export const strings = {
   reset: "Reset to defaults",
   legends: {
     index: {
-      unit: "Index",
+      unit: "Colour: index",
       scale: (low: string, high: string) =>
         `Colour by index, from ${low} or less over 100 to ${high} or more`,
       over: (bound: string) => `index ${bound} or more`,
       under: (bound: string) => `index ${bound} or less`,
     },
     difference: {
-      unit: "Points",
+      unit: "Colour: points",
       scale: (low: string, high: string) =>
         `Colour by difference from the base, from ${low} points or less over 0 to ${high} or more`,
       over: (bound: string) => `${bound} points or more`,
       under: (bound: string) => `${bound} points or less`,
     },
     z: {
-      unit: "z",
+      unit: "Colour: z",
       scale: (low: string, high: string) =>
         `Colour by z-score, from ${low} or less to ${high} or more: pale from 95% confidence, full from 99%`,
       over: (bound: string) => `z ${bound} or more`,
@@ -139,7 +139,7 @@ export const strings = {
   bar: (metric: string) => `bar: ${metric}, of 100%`,
   noLetters: (problem: string) => `No letters: ${problem}`,
   lettersLater: "Letters appear when the table is complete",
-  empty: "The table has no cells yet. Add rows and columns above, or in Python: table.rows = [...]",
+  empty: "The table has no cells yet. Add rows and columns above, or in Python: grid.rows.add(…)",
   failed: "The table could not be counted.",
   details: "Cell details",
   notSignificant: (level: number) =>

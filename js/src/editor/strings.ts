@@ -219,7 +219,7 @@ export const words = {
     names.length === 0 ? "In no wave" : `In ${names.length} of ${all} waves: ${names.join(", ")}`,
   measureFailed: (why: string) => `The sizes could not be calculated: ${why}`,
 
-  sentence: "In words",
+  sentence: "Description",
   code: "Python",
   copySentence: "Copy the sentence",
   copyCode: "Copy the code",

@@ -36,6 +36,17 @@ describe("details of a cell", () => {
     expect(words("index", { ...CELL, size }).meaning).toBe(meaning);
   });
 
+  it("says a share beside that of the base, unless it is of the base itself", () => {
+    expect(words("column_percentage").meaning).toBe(
+      "7.5% of “18 to 24” are in “Women”, 20.0% of “Adults”",
+    );
+    expect(words("row_percentage").meaning).toBe(
+      "15.0% of “Women” are in “18 to 24”, 40.0% of “Adults”",
+    );
+    const everyone = { ...CELL, columnSize: CELL.baseSize, columnSample: CELL.baseSample };
+    expect(words("column_percentage", everyone).meaning).toBe("3.0% of “18 to 24” are in “Women”");
+  });
+
   it("names everybody with size and sample, low bases marked", () => {
     expect(words("index").facts).toEqual([
       { name: "Both", figures: "30.0K / 48" },

@@ -140,9 +140,9 @@ function meaning(
       return finding(figures, level, `${quoted(column)} are ${how} ${rest} ${quoted(row)}`);
     }
     case "column_percentage":
-      return `${formatPercentage(value)} of ${quoted(column)} are in ${quoted(row)}`;
+      return `${formatPercentage(value)} of ${quoted(column)} are in ${quoted(row)}${againstBase(figures, "row", base)}`;
     case "row_percentage":
-      return `${formatPercentage(value)} of ${quoted(row)} are in ${quoted(column)}`;
+      return `${formatPercentage(value)} of ${quoted(row)} are in ${quoted(column)}${againstBase(figures, "column", base)}`;
     case "percentage":
       return `${formatPercentage(value)} of ${quoted(base)} are in both`;
     case "size":
@@ -152,6 +152,13 @@ function meaning(
     case "letters":
       return "";
   }
+}
+
+/** The share of the base that is in the row or column; "" where the base itself is compared. */
+function againstBase(f: Figures, part: "row" | "column", base: string): string {
+  const [ours, compared] = part === "row" ? [f.rowSize, f.columnSize] : [f.columnSize, f.rowSize];
+  if (compared === f.baseSize || f.baseSize === 0) return "";
+  return `, ${formatPercentage((100 * ours) / f.baseSize)} of ${quoted(base)}`;
 }
 
 /** A sentence about a difference, only where it is significant. */
