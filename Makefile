@@ -25,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser test-elsewhere coverage mutation fuzz release soak bench bench-engine notebooks slides docs pictures screenshots fix clean distclean
+        test test-python test-js test-notebooks test-browser test-elsewhere coverage mutation fuzz release soak bench bench-engine facade notebooks slides docs pictures screenshots fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -144,6 +144,9 @@ soak: install-dev ## an hour of mixed requests by 8 clients (ARGS="--minutes 5 -
 
 bench: install-dev ## measure (ARGS="engine import": only these)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+facade: $(PACKAGES) ## hold what we declare of JupyterLab against its own types (ARGS=4.3: only this version)
+	cd js && node facade/check.mjs $(ARGS)
 
 bench-engine: install-dev ## the engine beside pandas, polars, DuckDB and BLAS (ARGS=--help)
 	$(BIN)/python -m tests.bench.engine $(ARGS)

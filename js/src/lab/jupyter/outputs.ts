@@ -31,7 +31,7 @@ export interface Kernel {
   /** Whether this page has it open. */
   hasComm(id: string): boolean;
   requestCommInfo(content: { target_name: string }): Promise<{
-    content: { comms?: Readonly<Record<string, unknown>> };
+    content: { readonly status: string; readonly comms?: Readonly<Record<string, unknown>> };
   }>;
 }
 
