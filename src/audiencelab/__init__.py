@@ -127,6 +127,12 @@ _NEEDS = {
     "widgets": ("anywidget",),
 }
 
+# What people look for here, by what to write instead.
+_ELSEWHERE = {
+    "bottom_box": 'client["Trust in sources"].bottom_box(2)',
+    "top_box": 'client["Trust in sources"].top_box(2)',
+}
+
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
@@ -134,7 +140,8 @@ def __getattr__(name: str) -> Any:
     elif name in ("charts", "course"):
         value = import_module(f"audiencelab.{name}")
     else:
-        raise AttributeError(f"module 'audiencelab' has no attribute {name!r}")
+        advice = f". Write {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        raise AttributeError(f"module 'audiencelab' has no attribute {name!r}{advice}")
     globals()[name] = value
     return value
 

@@ -72,7 +72,7 @@ def nets(result: Stats, named: Mapping[str, Sequence[str]], *, disjoint: bool = 
 
 def boxes(result: Stats, top: int, bottom: int, *, low_first: bool, disjoint: bool) -> Stats:
     """See `StatsResult.boxes`."""
-    named = _boxes(list(answers_of(result)), top, bottom, low_first=low_first)
+    named = ends_of_scale(list(answers_of(result)), top, bottom, low_first=low_first)
     return nets(result, named, disjoint=disjoint)
 
 
@@ -145,7 +145,10 @@ def _require_mapping(named: object) -> None:
         raise TypeError(f'Nets need names: nets({{"Often": [answers]}}); got {named!r}.')
 
 
-def _boxes(scale: Sequence[T], top: int, bottom: int, *, low_first: bool) -> dict[str, Sequence[T]]:
+def ends_of_scale(
+    scale: Sequence[T], top: int, bottom: int, *, low_first: bool
+) -> dict[str, Sequence[T]]:
+    """The best answers of a scale by the name of their net, `"Top 2"`, and the worst."""
     if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
         raise TypeError(f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}.")
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
@@ -203,7 +206,7 @@ def row_boxes(
     wanted = [
         _Net(name, groups, tuple(rows))
         for groups, scale in (scales or {(): []}).items()
-        for name, rows in _boxes(scale, top, bottom, low_first=low_first).items()
+        for name, rows in ends_of_scale(scale, top, bottom, low_first=low_first).items()
     ]
     return _with_nets(result, wanted, disjoint)
 

@@ -38,7 +38,7 @@ class _CodesOnly(Labels):
 
 
 class _Operators:
-    """`&` (and) and `|` (or) of expressions and audiences.
+    """`&` (and), `|` (or) and `-` (without) of expressions and audiences.
 
     They have no truth value and no sum: `a and b` would silently drop one side, and a sum would
     count people twice who belong to both.
@@ -51,6 +51,9 @@ class _Operators:
 
     def __or__(self, other: Expression | Audience) -> Or:
         return _join(Or, self, other)
+
+    def __sub__(self, other: Expression | Audience) -> And:
+        return self & ~_expression_of(other, "The right side")
 
     def __rand__(self, other: object) -> And:
         return _join(And, other, self)
@@ -68,16 +71,16 @@ class _Operators:
     def __add__(self, other: object) -> NoReturn:
         raise TypeError(
             "Audiences may overlap, so they have no sum. Write a | b for people who belong to at "
-            "least one, a & b to both, a & ~b to the first alone."
+            "least one, a & b to both, a - b to the first alone."
         )
 
-    __radd__ = __sub__ = __add__
+    __radd__ = __add__
 
 
 class Expression(_Operators):
     """A boolean expression over questions and datapoints.
 
-    Combine with `&` (and), `|` (or) and `~` (not).
+    Combine with `&` (and), `|` (or), `~` (not) and `-` (without).
     """
 
     __slots__ = ()

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
+from audiencelab.client.catalogue.bands import (
+    Bands,
+    band_name,
+    end_of_scale,
+    midpoints_of,
+    number,
+    rises,
+)
 from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
@@ -18,23 +26,6 @@ from audiencelab.wording import harmless
 
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
-
-
-class Bands(list[Audience]):
-    """The audiences of some bands, in order.
-
-    left_out: the names of the question's answers that are in no band.
-    """
-
-    def __init__(self, audiences: Iterable[Audience], left_out: Iterable[str] = ()) -> None:
-        super().__init__(audiences)
-        self.left_out = tuple(left_out)
-
-    def __repr__(self) -> str:
-        lines = [f"{each.name}: {each.describe()}" for each in self]
-        if self.left_out:
-            lines.append(f"left out: {', '.join(self.left_out)}")
-        return harmless("\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -181,6 +172,40 @@ class CatalogueQuestion:
         """
         return _bands_by_count(self, starts, answers)
 
+    def top_box(
+        self, count: int = 2, *items: str | Iterable[str], low_first: bool | None = None
+    ) -> Audience | tuple[Audience, ...]:
+        """Everyone who gave one of the highest `count` answers of a scale (T2B, top-2 box).
+
+        For a question whose items are rated on a scale, one audience for each item, in order; for
+        one item, one audience.
+
+        items: the rated items (names or codes), by default all.
+        low_first: whether the scale is listed from its lowest to its highest point. By default the
+            amounts of the catalogue (`midpoint`) decide; points without one, such as "Don't know",
+            are not on the scale.
+
+        Raises `ValueError` where no amount shows which end is the top and `low_first` is missing,
+        and for more answers than there are; `TypeError` for a question with several answers.
+
+        >>> client["Feelings about AI"].top_box(2).describe(client.catalogue)
+        'Feelings about AI is Rather hopeful or Very hopeful'
+        >>> table = client.crosstab(client["Trust in sources"].top_box(2), "Age")
+        >>> table.rows[0].name
+        'Public broadcasters: top 2'
+        """
+        return self._end_of_scale(items, count, 0, low_first)
+
+    def bottom_box(
+        self, count: int = 2, *items: str | Iterable[str], low_first: bool | None = None
+    ) -> Audience | tuple[Audience, ...]:
+        """Everyone who gave one of the lowest `count` answers of a scale; see `top_box`.
+
+        >>> client["The year ahead"].bottom_box(2).name
+        'The year ahead: bottom 2'
+        """
+        return self._end_of_scale(items, 0, count, low_first)
+
     def guess(self, key: str) -> str:
         """The sentence " Did you mean …?" for a datapoint that does not exist, or `""`."""
         return did_you_mean(key, {each.code: each.name for each in self.datapoints})
@@ -215,6 +240,30 @@ class CatalogueQuestion:
     def _ipython_key_completions_(self) -> list[str]:
         return [each.name or each.code for each in self.datapoints]
 
+    def _end_of_scale(
+        self,
+        given: tuple[str | Iterable[str], ...],
+        top: int,
+        bottom: int,
+        low_first: bool | None,
+    ) -> Audience | tuple[Audience, ...]:
+        title = f"{self.code!r} ({self.name})"
+        if self.record.kind == "multiple":
+            raise TypeError(
+                f"{title} takes several answers, which are not a scale. List those you mean: "
+                ".any(['…', '…'])."
+            )
+        name, scale = end_of_scale(title, self.suffixes or self.datapoints, top, bottom, low_first)
+        if not self.suffixes:
+            if given:
+                raise TypeError(f"{title} has no items to choose among.")
+            return Audience(f"{self.name}: {name}", self.any(scale))
+        found = tuple(
+            Audience(f"{item.name or item.code}: {name}", self.any(item.code, scale=scale))
+            for item in [self._datapoint(each) for each in one_by_one(given)] or self.datapoints
+        )
+        return found[0] if given and len(found) == 1 else found
+
     def _datapoint(self, key: str) -> Datapoint:
         if (found := find_by_code_or_name(key, self.datapoints)) is None:
             listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
@@ -240,8 +289,12 @@ class CatalogueQuestion:
 class QuestionReference(CatalogueQuestion):
     """A question of a client, `client["Age"]`, whose comparison with an answer is an expression.
 
-    `client["Age"] == "18 to 24"` is everyone who gave that answer, and `!=` is its negation. Two
-    questions are equal if they have one code.
+    `client["Age"] == "18 to 24"` is everyone who gave that answer, and `!=` is its negation; `>=`,
+    `>`, `<=` and `<` take the answers whose amounts in the catalogue compare so. Two questions are
+    equal if they have one code.
+
+    >>> (client["Age"] >= "55 to 64").datapoints
+    ('q4_6', 'q4_7')
     """
 
     __slots__ = ()
@@ -254,13 +307,29 @@ class QuestionReference(CatalogueQuestion):
     def __ne__(self, other: object) -> Any:
         return ~self.any(cast(Any, other)) if is_answers(other) else not self == other
 
-    def __lt__(self, other: object) -> NoReturn:
-        raise TypeError(
-            f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those you "
-            "mean: .isin(['…', '…']); or make bands of their midpoints: .bands(edges=[0, 35, …])."
-        )
+    def __lt__(self, other: object) -> Leaf:
+        return self._compare(other, operator.lt)
 
-    __le__ = __gt__ = __ge__ = __lt__
+    def __le__(self, other: object) -> Leaf:
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other: object) -> Leaf:
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other: object) -> Leaf:
+        return self._compare(other, operator.ge)
+
+    def _compare(self, other: object, compare: Callable[[float, float], bool]) -> Leaf:
+        """Everyone who gave an answer whose amount compares so with that of the answer `other`."""
+        amounts = midpoints_of(self.datapoints)
+        limit = amounts.get(self._datapoint(other).code) if isinstance(other, str) else None
+        if limit is None:
+            raise TypeError(
+                f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those "
+                "you mean: .isin(['…', '…']); or make bands of their midpoints: "
+                ".bands(edges=[0, 35, …])."
+            )
+        return self.any([code for code, amount in amounts.items() if compare(amount, limit)])
 
     __hash__ = CatalogueQuestion.__hash__
 
@@ -284,19 +353,25 @@ def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Itera
 
 def _bands_between(question: CatalogueQuestion, edges: Iterable[float]) -> Bands:
     limits = [float(edge) for edge in edges]
-    if len(limits) < 2 or not _rises(limits):
+    if len(limits) < 2 or not rises(limits):
         raise ValueError(
             "The edges of bands are two numbers or more, each above the one before it: "
             "edges=[0, 35, 55, float('inf')]."
         )
-    midpoints = _midpoints(question)
+    midpoints = midpoints_of(question.datapoints)
+    if not midpoints:
+        raise ValueError(
+            f"The answers of {question.code!r} ({question.name}) have no midpoints in the "
+            "catalogue, so the amounts they represent are not known. Name the answers of each "
+            "band: bands({'Under 35': [code, …]})."
+        )
     in_a_band: set[str] = set()
     audiences: list[Audience] = []
     for low, high in pairwise(limits):
         codes = [code for code, value in midpoints.items() if low <= value < high]
-        name = _band_name(low, high, open_below=low == 0 and min(midpoints.values()) >= 0)
+        name = band_name(low, high, open_below=low == 0 and min(midpoints.values()) >= 0)
         if not codes:
-            known = ", ".join(map(_number, sorted(midpoints.values())))
+            known = ", ".join(map(number, sorted(midpoints.values())))
             raise ValueError(
                 f"No answer of {question.code!r} ({question.name}) is in the band {name}; the "
                 f"midpoints are {known}. Move an edge, or leave it out."
@@ -313,7 +388,7 @@ def _bands_by_count(
     most = len(counted.datapoints or question.datapoints)
     numbers = list(starts.values())
     whole = all(isinstance(number, int) for number in numbers)  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-    if not (numbers and whole and _rises([0, *numbers, most + 1])):
+    if not (numbers and whole and rises([0, *numbers, most + 1])):
         raise ValueError(
             "Each group must begin at more answers than the one before it, from 1 to at most "
             f"{most:,}, the number of answers that are counted: "
@@ -326,39 +401,8 @@ def _bands_by_count(
     return Bands([*groups, Audience(list(starts)[-1], counted.at_least(numbers[-1]))])
 
 
-def _midpoints(question: CatalogueQuestion) -> dict[str, float]:
-    """The amount that each answer represents, by code, for those that have one."""
-    points = {
-        each.code: float(each.midpoint.value)
-        for each in question.datapoints
-        if each.accessible and each.midpoint is not None
-    }
-    if not points:
-        raise ValueError(
-            f"The answers of {question.code!r} ({question.name}) have no midpoints in the "
-            "catalogue, so the amounts they represent are not known. Name the answers of each "
-            "band: bands({'Under 35': [code, …]})."
-        )
-    return points
-
-
-def _band_name(low: float, high: float, *, open_below: bool) -> str:
-    """The name of a band: "under 35", "35 to 55", "55 and over"."""
-    if open_below or low == -math.inf:
-        return "any amount" if high == math.inf else f"under {_number(high)}"
-    return f"{_number(low)} and over" if high == math.inf else f"{_number(low)} to {_number(high)}"
-
-
 def _names_without(question: CatalogueQuestion, codes: Container[str]) -> list[str]:
     return [each.name or each.code for each in question.datapoints if each.code not in codes]
-
-
-def _rises(numbers: Sequence[float]) -> bool:
-    return all(low < high for low, high in pairwise(numbers))
-
-
-def _number(value: float) -> str:
-    return f"{value:,.10g}"
 
 
 def _as_list(answers: str | Iterable[str]) -> list[str]:

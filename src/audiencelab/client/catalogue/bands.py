@@ -1,0 +1,82 @@
+"""Bands and the ends of scales: answers by the amounts that they represent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from audiencelab.analysis.nets import ends_of_scale
+from audiencelab.expressions import Audience
+from audiencelab.schema import Datapoint, Suffix
+from audiencelab.wording import harmless
+
+
+class Bands(list[Audience]):
+    """The audiences of some bands, in order.
+
+    left_out: the names of the question's answers that are in no band.
+    """
+
+    def __init__(self, audiences: Iterable[Audience], left_out: Iterable[str] = ()) -> None:
+        super().__init__(audiences)
+        self.left_out = tuple(left_out)
+
+    def __repr__(self) -> str:
+        lines = [f"{each.name}: {each.describe()}" for each in self]
+        if self.left_out:
+            lines.append(f"left out: {', '.join(self.left_out)}")
+        return harmless("\n".join(lines))
+
+
+def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:
+    """The amount that each answer represents, by code, for those that have one."""
+    return {
+        each.code: float(each.midpoint.value)
+        for each in answers
+        if each.midpoint is not None and getattr(each, "accessible", True)
+    }
+
+
+def end_of_scale(
+    title: str,
+    answers: Sequence[Datapoint] | Sequence[Suffix],
+    top: int,
+    bottom: int,
+    low_first: bool | None,
+) -> tuple[str, Sequence[str]]:
+    """The codes of the highest or the lowest answers, and what to call them: "top 2".
+
+    title: the question in the error, a `ValueError`, where nothing shows which end is the top.
+    """
+    if low_first is not None:
+        scale = [each.code for each in answers]
+    elif amounts := midpoints_of(answers):
+        scale, low_first = sorted(amounts, key=amounts.__getitem__), True
+    else:
+        first, last = (answers[0].name, answers[-1].name) if answers else ("", "")
+        raise ValueError(
+            f"The catalogue does not say which end of {title} is the top: {first!r} comes first, "
+            f"{last!r} last. Say it: low_first=True if {last!r} is the top, low_first=False if "
+            f"{first!r} is."
+        )
+    ends = ends_of_scale(scale, top, bottom, low_first=low_first)
+    ((name, codes),) = ends.items()
+    return name.lower(), [each.code for each in answers if each.code in codes]
+
+
+def band_name(low: float, high: float, *, open_below: bool) -> str:
+    """The name of a band: "under 35", "35 to 55", "55 and over"."""
+    if open_below or low == -math.inf:
+        return "any amount" if high == math.inf else f"under {number(high)}"
+    return f"{number(low)} and over" if high == math.inf else f"{number(low)} to {number(high)}"
+
+
+def rises(numbers: Sequence[float]) -> bool:
+    """Whether each number is above the one before it."""
+    return all(low < high for low, high in pairwise(numbers))
+
+
+def number(value: float) -> str:
+    """An edge or a midpoint as text."""
+    return f"{value:,.10g}"
