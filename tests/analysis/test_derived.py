@@ -135,7 +135,7 @@ def test_a_net_is_what_the_service_counts_for_any_of_its_answers() -> None:
     people = [Audience("Women", women, "w"), Audience("Young women", women & Q("q4").any(*young))]
     result = client().stats("q4", audiences=people[:1], splitter="s2").nets({"Young": young})
     counted = client().stats("s2", audiences=people)
-    by_audience = counted.to_wide("positive_size", labels=False)
+    by_audience = counted.to_wide("size", labels=False)
     young_id = counted.audiences[1].id
     found = {line.segment: line for line in result.rows if line.datapoint == "Young"}
     for market, line in found.items():
@@ -162,7 +162,7 @@ def test_nets_stand_in_every_table_and_are_named_in_the_provenance() -> None:
     result = scale(20, 30, 50).nets({"Hot": ["Tea", "q1_2"]})
     frame = result.to_frame()
     assert frame["datapoint_label"].tolist() == ["Tea", "Coffee", "q1_3", "Hot"]
-    assert frame["audience_percentage"].tolist() == [20, 30, 50, 50]
+    assert frame["column_percentage"].tolist() == [20, 30, 50, 50]
     assert json.loads(json.dumps(frame.attrs))["nets"] == {"Hot": ["q1_1", "q1_2"]}
     assert result.to_wide().loc["Hot"].tolist() == [50]
 
@@ -231,7 +231,7 @@ def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:
         10,
         20,
     ]
-    assert frame["audience_sample"].tolist() == [100]
+    assert frame["column_sample"].tolist() == [100]
     assert "of everyone" in frame.attrs["method_note"]
     with pytest.raises(ValueError, match="q1_1 is on both sides"):
         scale(50, 50).net_score(["q1_1", "q1_2"], ["q1_1"])
@@ -254,8 +254,8 @@ def test_rebasing_gives_what_the_service_gives_for_that_base(base: Audience | No
 def test_a_rebased_result_says_so_everywhere() -> None:
     result = scale(10, 30, audience=100).rebased_to_answered(disjoint=True)
     frame = result.to_frame()
-    assert frame["audience_percentage"].tolist() == [25, 75]
-    assert frame["audience_sample"].tolist() == [40, 40]
+    assert frame["column_percentage"].tolist() == [25, 75]
+    assert frame["column_sample"].tolist() == [40, 40]
     assert frame.attrs["rebased"] == "answered"
     assert "Answered Drinks" in result.to_html()
     assert result.rebased_to_answered().to_frame().equals(frame)
@@ -281,14 +281,14 @@ def test_averages_are_those_of_the_respondents_own_values(counts: list[int], dat
     assert line.standard_deviation == pytest.approx(values.std(), abs=1e-9)
     assert line.median == pytest.approx(np.median(values))
     assert line.standard_error == pytest.approx(values.std() / np.sqrt(len(values)), abs=1e-9)
-    assert (line.answered_sample, line.audience_sample) == (len(values), len(values))
+    assert (line.answered_sample, line.column_sample) == (len(values), len(values))
 
 
 def test_an_answer_without_a_midpoint_is_left_out_and_named() -> None:
     frame = scale(10, 30, 60).averages({"Tea": 1, "Coffee": 5})
     assert frame["mean"].tolist() == [4]
     assert frame["answered_sample"].tolist() == [40]
-    assert frame["audience_sample"].tolist() == [100]
+    assert frame["column_sample"].tolist() == [100]
     assert frame.attrs["left_out"] == ["q1_3"]
 
 
@@ -315,7 +315,7 @@ def test_the_catalogue_tells_the_midpoints() -> None:
     result = client().stats("q4", splitter="q2")
     frame = result.averages(client().catalogue["Age"])
     points = {each.code: each.midpoint.value for each in client().catalogue["Age"].datapoints}
-    sizes = result.to_wide("positive_size", labels=False)
+    sizes = result.to_wide("size", labels=False)
     expected = (sizes.T * [points[code] for code in sizes.index]).T.sum() / sizes.sum()
     assert frame["mean"].tolist() == pytest.approx(expected.tolist())
     assert frame["segment_label"].tolist()[0] == "Male"
@@ -348,17 +348,17 @@ def trend(*figures: tuple[int, int]) -> StatsResult:
 
 def test_a_moving_average_is_that_of_all_people_of_the_waves() -> None:
     frame = trend((10, 100), (30, 100), (20, 200), (100, 100)).moving_average(2)
-    share = frame["audience_percentage"].tolist()
+    share = frame["column_percentage"].tolist()
     assert np.isnan(share[0])
     assert share[1:] == pytest.approx([20, 100 * 50 / 300, 40])
-    assert frame["audience_sample"].tolist()[1:] == [200, 300, 300]
-    assert frame["audience_size"].tolist()[1:] == [100, 150, 150]
+    assert frame["column_sample"].tolist()[1:] == [200, 300, 300]
+    assert frame["column_size"].tolist()[1:] == [100, 150, 150]
     assert frame["note"].tolist() == ["too few waves before it", "", "", ""]
 
 
 def test_a_wave_that_did_not_ask_is_left_out_and_said() -> None:
     frame = trend((10, 100), (0, 0), (30, 100)).moving_average(2)
-    assert frame["audience_percentage"].tolist()[1:] == [10, 30]
+    assert frame["column_percentage"].tolist()[1:] == [10, 30]
     assert frame["waves_counted"].tolist() == [1, 1, 1]
     assert frame["note"].tolist()[1:] == ["1 of 2 waves"] * 2
 
@@ -369,11 +369,11 @@ def test_over_all_waves_it_is_the_figure_of_all_waves() -> None:
     frame = by_wave.moving_average(len(by_wave.segments))
     last = frame[frame["segment"] == by_wave.segments[-1]]
     expected = whole.to_frame()
-    assert last["audience_percentage"].tolist() == pytest.approx(
-        expected["audience_percentage"].tolist()
+    assert last["column_percentage"].tolist() == pytest.approx(
+        expected["column_percentage"].tolist()
     )
-    assert last["audience_sample"].tolist() == expected["audience_sample"].tolist()
-    assert last["audience_size"].tolist() == pytest.approx(expected["audience_size"].tolist())
+    assert last["column_sample"].tolist() == expected["column_sample"].tolist()
+    assert last["column_size"].tolist() == pytest.approx(expected["column_size"].tolist())
 
 
 def test_a_moving_average_needs_waves() -> None:

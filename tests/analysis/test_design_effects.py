@@ -216,7 +216,7 @@ class TestStatsResults:
         errors = dict(
             zip(
                 zip(frame["datapoint"], frame["segment"], frame["audience"], strict=True),
-                frame["audience_percentage_se"],
+                frame["column_percentage_se"],
                 strict=True,
             )
         )
@@ -227,8 +227,8 @@ class TestStatsResults:
             asked = stats.audiences[place].id
             assert errors["said_1", "age_3", asked] == pytest.approx(expected)
         assert [name for name in frame.columns if name.endswith("_se")] == [
-            "audience_percentage_se",
-            "audience_index_se",
+            "column_percentage_se",
+            "index_se",
         ]
         assert effects.method_note in stats.test(design=effects).method_note
 
@@ -238,7 +238,7 @@ class TestStatsResults:
         tests = trend.test(vs="previous wave", design=effects, pooled=False).to_frame()
         lines = trend.intervals(design=effects)
         errors = {
-            (line["datapoint"], line["audience"], line["segment"]): line["audience_percentage_se"]
+            (line["datapoint"], line["audience"], line["segment"]): line["column_percentage_se"]
             for line in lines.to_dict("records")
         }
         for test in tests[tests["note"] == ""].to_dict("records"):
@@ -308,7 +308,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
 
 
 def _held(frame: Any) -> float:
-    low, high = (frame[f"audience_percentage_{end}"] / 100 for end in ("low", "high"))
+    low, high = (frame[f"column_percentage_{end}"] / 100 for end in ("low", "high"))
     return float(((low <= LIKELY) & (high >= LIKELY)).mean())
 
 

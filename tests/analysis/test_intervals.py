@@ -18,7 +18,7 @@ BASES = st.floats(1, 1e6)
 LEVELS = st.floats(0.5, 0.999)
 
 FIGURES = (
-    "percentage",
+    "total_percentage",
     "index",
     "column_percentage",
     "row_percentage",
@@ -203,13 +203,11 @@ def test_a_stats_row_has_the_margins_of_the_same_figures() -> None:
     part = 500 / 5_000
     rest = (0.3 * 5_000 - 0.36 * 500) / 4_500
     error, low, high = index_interval(*map(np.array, (0.36, 500, rest, 4_500, part)), 0.95)
-    assert line["audience_index_se"] == pytest.approx(100 * error)
-    assert (line["audience_index_low"], line["audience_index_high"]) == pytest.approx(
-        (100 * low, 100 * high)
-    )
+    assert line["index_se"] == pytest.approx(100 * error)
+    assert (line["index_low"], line["index_high"]) == pytest.approx((100 * low, 100 * high))
     _, low, high = share_interval(np.array(0.36), np.array(500), 0.95, "logit")
-    assert line["audience_percentage_low"] == pytest.approx(100 * low)
-    assert line["audience_percentage_high"] == pytest.approx(100 * high)
+    assert line["column_percentage_low"] == pytest.approx(100 * low)
+    assert line["column_percentage_high"] == pytest.approx(100 * high)
 
 
 def test_a_stats_row_of_0_percent_takes_its_base_from_its_neighbours() -> None:
@@ -221,14 +219,14 @@ def test_a_stats_row_of_0_percent_takes_its_base_from_its_neighbours() -> None:
         row("q1_2", metrics(50.0, **some, **of_it)),
         row("q1_3", metrics(250.0, **some, **of_it)),
     ]
-    index = "audience_index_high"
+    index = "index_high"
     alone = stats(row(figures=nobody)).intervals()
     assert np.isnan(alone[index][0])
     line = stats(row(figures=nobody), *neighbours).intervals().iloc[0]
     # A base of 2,000: 250 of 1,000 are 125 times what 400 of it are.
-    high = line["audience_percentage_high"] / 100
+    high = line["column_percentage_high"] / 100
     assert line[index] == pytest.approx(100 * high / (0.5 * high + 0.5 * 400 / 1_000))
-    assert line["audience_index_low"] == 0
+    assert line["index_low"] == 0
     elsewhere = [row("q1_2", metrics(50.0), waves=["q2_2024"])]
     assert np.isnan(stats(row(figures=nobody), *elsewhere).intervals()[index][0])
 

@@ -67,11 +67,11 @@ def test_a_frame_says_whose_percentages_it_has() -> None:
     frame = scale(20, 30, audience=100).shares_of_responses()
     assert frame.columns.tolist() == [
         *("question", "datapoint", "datapoint_label"),
-        *("positive_size", "positive_sample", "responses_size", "responses_sample"),
+        *("size", "sample", "responses_size", "responses_sample"),
         *("response_percentage", "note"),
     ]
     assert frame["responses_sample"].tolist() == [50, 50]
-    assert frame.dtypes[["positive_sample", "responses_sample"]].tolist() == ["int64", "int64"]
+    assert frame.dtypes[["sample", "responses_sample"]].tolist() == ["int64", "int64"]
     told = json.loads(json.dumps(frame.attrs))
     assert told["rebased"] == "responses"
     assert told["method_note"].startswith("Percent of all answers given")

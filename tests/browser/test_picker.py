@@ -113,8 +113,7 @@ def test_shares_of_answers_are_those_of_python(picker: OpenPicker) -> None:
     picker.tick("gender", "Gender")
     bars = picker.out.get_by_role("list", name="Shares of answers").get_by_role("listitem")
     shares = picker.page.python(
-        "[f'{share:.1f}%' for share in client.stats(question='q2')"
-        ".to_frame()['audience_percentage']]"
+        "[f'{share:.1f}%' for share in client.stats(question='q2').to_frame()['column_percentage']]"
     )
     expect(bars).to_contain_text(shares)
 

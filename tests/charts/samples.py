@@ -86,9 +86,7 @@ CHARTS = {
     "bar": lambda look: charts.bar(stats(row(), row("q1_2", metrics(500))), theme=look),
     "bar by audience": lambda look: charts.bar(two_audiences(), theme=look),
     "bar by both": lambda look: charts.bar(two_audiences_by_wave(), theme=look),
-    "bar of indices by both": lambda look: charts.bar(
-        two_audiences_by_wave(), "audience_index", theme=look
-    ),
+    "bar of indices by both": lambda look: charts.bar(two_audiences_by_wave(), "index", theme=look),
     "bar of a saved chart": lambda look: charts.bar(
         calculation(answer("Tea"), answer("Bus", "Travel"), "Unknown datapoint."), theme=look
     ),
@@ -98,7 +96,7 @@ CHARTS = {
     "a saved chart that failed": lambda look: charts.bar(calculation("No."), theme=look),
     "trend": lambda look: charts.trend(by_wave(WAVES, missing="q2_2024"), theme=look),
     "trend of both": lambda look: charts.trend(two_audiences_by_wave(), theme=look),
-    "trend of indices": lambda look: charts.trend(by_wave(WAVES), "audience_index", theme=look),
+    "trend of indices": lambda look: charts.trend(by_wave(WAVES), "index", theme=look),
     "heat map": lambda look: charts.heatmap(
         crosstab(index=np.array([[50.0, 100, 150], [90, 110, np.nan]])), theme=look
     ),

@@ -115,8 +115,8 @@ def test_groups_on_one_base_share_a_tick() -> None:
 @pytest.mark.parametrize(
     ("result", "metric"),
     [
-        (stats(row(audience="a-1"), audiences=(YOUNG,)), "audience_percentage"),
-        (stats(row(audience="a-1"), audiences=(YOUNG,)), "audience_index"),
+        (stats(row(audience="a-1"), audiences=(YOUNG,)), "column_percentage"),
+        (stats(row(audience="a-1"), audiences=(YOUNG,)), "index"),
         (crosstab(), "column_percentage"),
         (crosstab(), "index"),
     ],
@@ -139,9 +139,7 @@ def test_a_saved_chart_has_intervals_and_the_subtitle_has_the_level() -> None:
 
 def test_values_are_clear_of_the_intervals_of_indices() -> None:
     rows = [row(f"q1_{n}", metrics(audience_index=n * 60.0), audience="a-1") for n in (1, 2)]
-    under, over = values_of(
-        charts.bar(stats(*rows, audiences=(YOUNG,)), "audience_index", intervals=True)
-    )
+    under, over = values_of(charts.bar(stats(*rows, audiences=(YOUNG,)), "index", intervals=True))
     assert under["end"] <= under["low"]
     assert over["end"] >= over["high"]
 
@@ -168,8 +166,8 @@ def test_each_metric_has_the_mark_of_its_own_base() -> None:
     assert [each["mark"] for each in drawn] == ["", ""]
     assert drawn[1]["value"] is None
     result = stats(row(figures=metrics(datapoint_sample=40, audience_sample=500)))
-    assert values_of(charts.bar(result, "datapoint_percentage"))[0]["mark"] == "*"
-    assert values_of(charts.bar(result, "audience_percentage"))[0]["mark"] == ""
+    assert values_of(charts.bar(result, "row_percentage"))[0]["mark"] == "*"
+    assert values_of(charts.bar(result, "column_percentage"))[0]["mark"] == ""
 
 
 # -- profiles -------------------------------------------------------------------------------------

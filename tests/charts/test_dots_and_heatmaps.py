@@ -124,7 +124,7 @@ def test_a_query_has_datapoints_down_and_audiences_and_segments_across() -> None
         ("Coffee", "Young"): 50,
         ("Coffee", "Old"): 100,
     }
-    shares = charts.heatmap(two_audiences(), "audience_percentage")
+    shares = charts.heatmap(two_audiences(), "column_percentage")
     assert cells(shares)["Tea", "Old"] == 20
     assert {"20.0%", "Drinks"} <= set(texts(shares.svg()))
     assert columns(by_wave(WAVES)) == {"Q1 2024", "Q2 2024", "q3_2024", "q4_2024"}

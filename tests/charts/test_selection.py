@@ -44,24 +44,24 @@ def half_arrived() -> Any:
 
 
 LINKED: dict[str, tuple[Any, str]] = {
-    "bars": (lambda: (r := two_audiences(), charts.bar(r)), "audience_percentage"),
+    "bars": (lambda: (r := two_audiences(), charts.bar(r)), "column_percentage"),
     "bars by value": (
         lambda: (r := stats(row(), row("q1_2", metrics(500))), charts.bar(r, sort="value")),
-        "audience_percentage",
+        "column_percentage",
     ),
     "bars in facets": (
-        lambda: (r := two_audiences_by_wave(), charts.bar(r, "audience_index")),
-        "audience_index",
+        lambda: (r := two_audiences_by_wave(), charts.bar(r, "index")),
+        "index",
     ),
     "a saved chart": (
         lambda: (r := calculation("Gone.", answer("Tea"), answer("Bus", "Travel")), charts.bar(r)),
-        "audience_percentage",
+        "column_percentage",
     ),
     "a trend of some": (
         lambda: (r := by_wave(WAVES, missing="q2_2024", datapoints=5), charts.trend(r, most=2)),
-        "audience_percentage",
+        "column_percentage",
     ),
-    "dots": (lambda: (r := two_audiences(), charts.dots(r)), "audience_percentage"),
+    "dots": (lambda: (r := two_audiences(), charts.dots(r)), "column_percentage"),
     "dots of a table": (lambda: (r := table(), charts.dots(r, sort="gap")), "column_percentage"),
     "a heat map": (lambda: (r := table(), charts.heatmap(r)), "index"),
     "a table half arrived": (lambda: (r := half_arrived(), charts.heatmap(r)), "index"),
@@ -107,7 +107,7 @@ def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
     frame = result.to_frame()
     shown = drawn_rows(charts.stack(result, disjoint=True))
     assert {each["line"]: each["share"] for each in shown} == {
-        line: frame["audience_percentage"][line] for line in (0, 1)
+        line: frame["column_percentage"][line] for line in (0, 1)
     }
 
 
@@ -170,7 +170,7 @@ def test_readers_without_a_kernel_see_the_picture() -> None:
     data, _ = picker._repr_mimebundle_()
     assert data["image/svg+xml"].startswith("<svg")
     assert data["text/plain"] == (
-        "<SelectableChart: 0 selected in <Chart: bars of audience_percentage, 4 of q1>>"
+        "<SelectableChart: 0 selected in <Chart: bars of column_percentage, 4 of q1>>"
     )
     assert "application/vnd.jupyter.widget-view+json" in data
 

@@ -42,7 +42,7 @@ def test_a_trend_has_a_gap_where_the_question_was_not_asked() -> None:
 def test_a_band_is_the_interval_and_has_the_same_gap() -> None:
     result = by_wave(WAVES, missing="q2_2024", datapoints=1)
     chart = charts.trend(result, intervals=0.9)
-    expected = result.intervals(level=0.9)["audience_percentage_low"]
+    expected = result.intervals(level=0.9)["column_percentage_low"]
     shown = [each["low"] for each in values_of(chart)]
     assert shown[1] is None
     assert shown[2:] == pytest.approx(expected.tolist()[2:])
@@ -85,7 +85,7 @@ def test_the_largest_are_those_of_any_audience() -> None:
     assert {each["label"] for each in values_of(chart)} == {"Tea", "Coffee"}
 
 
-@pytest.mark.parametrize("metric", ["audience_percentage", "audience_index"])
+@pytest.mark.parametrize("metric", ["column_percentage", "index"])
 def test_a_trend_that_was_never_asked_is_valid_and_says_so(metric: str) -> None:
     chart = charts.trend(by_wave(["q1_2024"], missing="q1_2024"), metric)
     first, second = chart.to_dict()["title"]["subtitle"]
@@ -200,7 +200,7 @@ def test_a_grid_has_a_stack_for_each_item_and_its_scale_as_parts() -> None:
     ]
     for each in values_of(chart):
         line = frame.iloc[each["line"]]
-        cell = (line["datapoint_label"], line["suffix_label"], line["audience_percentage"])
+        cell = (line["datapoint_label"], line["suffix_label"], line["column_percentage"])
         assert cell == (each["stack"], each["answer"], each["share"])
     assert list(chart.selectable().selected) == list(frame)
 
@@ -268,7 +268,7 @@ def test_a_stack_of_a_scale_has_the_total_of_its_top_two() -> None:
     with connect() as client:
         grid = client.grid("q22", datapoints=["q22_1"])
         chart = charts.stack(grid)
-        shares = grid.to_frame().set_index("suffix_label")["audience_percentage"]
+        shares = grid.to_frame().set_index("suffix_label")["column_percentage"]
     total = shares["Strongly agree"] + shares["Somewhat agree"]
     assert f"{total:.1f}%" in texts(chart.svg())
     assert "total: Strongly agree + Somewhat agree" in subtitle(chart)

@@ -80,7 +80,7 @@ def books(frame: pd.DataFrame, base: pd.Series) -> tuple[int, float]:
 
 def shown(client: al.Client, base: al.Audience) -> tuple[float, float]:
     line = client.stats("read", datapoints=["read_1"], base_audience=base).to_frame().iloc[0]
-    return line["audience_sample"], line["audience_percentage"]
+    return line["column_sample"], line["column_percentage"]
 
 
 def test_asked_is_everyone_who_was_asked_and_answered_who_gave_an_answer(

@@ -34,7 +34,7 @@ def test_waves_that_asked_a_part_are_named(any_client: Client) -> None:
 def test_in_a_mixed_wave_the_audience_is_the_smaller_part_alone(client: Client) -> None:
     either = Audience("Either", MEN | FOOTBALL, "either")
     asked = client.stats("s2", splitter="waves", audiences=[either, Audience("Men", MEN, "men")])
-    sizes = asked.to_wide("audience_size").iloc[0].unstack()
+    sizes = asked.to_wide("column_size").iloc[0].unstack()
     alike = {wave for wave in sizes.index if sizes.loc[wave, "Either"] == sizes.loc[wave, "Men"]}
     named = client.coverage(either)
     assert alike == {named.labels[wave] for wave in named.mixed}

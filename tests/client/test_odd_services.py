@@ -94,7 +94,7 @@ GROUP = {
 def test_a_wrapped_calculation_keeps_its_groups(opened: Opened) -> None:
     result = opened(always({"data": {"stats": [GROUP]}})).charts.calculate("c1")
     assert result.complete
-    assert result.to_frame()["audience_percentage"].tolist() == [12.5]
+    assert result.to_frame()["column_percentage"].tolist() == [12.5]
 
 
 @pytest.mark.parametrize("code", [0, 1, None])

@@ -130,10 +130,10 @@ def test_each_question_is_as_its_own_stats_query(client: Client) -> None:
             waves=OPEN_WAVES,
         ).to_frame()
         for ours, theirs in {
-            "audience_percentage": "audience_percentage",
-            "index": "audience_index",
-            "size": "positive_size",
-            "audience_sample": "audience_sample",
+            "audience_percentage": "column_percentage",
+            "index": "index",
+            "size": "size",
+            "audience_sample": "column_sample",
             "datapoint_label": "datapoint_label",
         }.items():
             assert list(map(repr, lines[ours])) == list(map(repr, alone[theirs])), ours

@@ -82,15 +82,16 @@ def test_the_row_of_a_query(tmp_path: Path, asked_in: str, column: int) -> None:
     cell = client.crosstab(rows=[READS], columns=[WOMEN])
     [row] = stats.to_frame().to_dict("records")
     row |= cell.to_frame()[["base_size", "base_sample"]].to_dict("records")[0]
-    named = {"index": "audience_index"}
+    # The page has the service's words.
+    words = {"audience": "column", "datapoint": "row", "positive": "size"}
     told = table_of("figure", "The datapoint *reads*")
     assert len(told) == 7
     for line in told:
-        name = named.get(line[0], line[0].replace(" ", "_"))
-        sizes = f"{name}_size" if f"{name}_size" in row else name
-        assert round(float(row[sizes]), 1) == worked(line[column]), line
+        name = "_".join(words.get(word, word) for word in line[0].split())
+        size = f"{name}_size" if f"{name}_size" in row else name
+        assert round(float(row[size]), 1) == worked(line[column]), line
         if line[column + 1]:
-            assert row[f"{name}_sample"] == number(line[column + 1]), line
+            assert row[size.replace("size", "sample")] == number(line[column + 1]), line
 
 
 def test_the_cell_of_a_crosstab(tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def test_who_was_not_asked(tmp_path: Path) -> None:
     bases = (None, al.asked("reading"), al.answered("reading"))
     for base, expected in zip(bases, figures, strict=True):
         result = client.stats("reading", datapoints=["reads"], base_audience=base)
-        assert float(result.to_frame()["audience_percentage"].iloc[0]) == expected
+        assert float(result.to_frame()["column_percentage"].iloc[0]) == expected
 
 
 def test_published_figures() -> None:

@@ -300,7 +300,7 @@ def stats(surveys: Surveys) -> Any:
                 "q32", datapoints=["q32_1"], splitter="s2", audiences=[YOUNG], segmented_base=True
             ).to_frame()
         ),
-        "outlook": plain(outlook.to_wide(["audience_percentage", "audience_index"])),
+        "outlook": plain(outlook.to_wide(["column_percentage", "index"])),
         "nets": plain(outlook.nets({"Better": ["q23_4", "q23_5"]}).to_frame()),
         "boxes": plain(outlook.boxes(2, 2).to_wide()),
         "scores": plain(outlook.net_score(["q23_5"], ["q23_1"])),

@@ -33,23 +33,23 @@ def father(client: Client) -> str:
 
 def test_of_all_who_were_asked(client: Client) -> None:
     line = client.stats(IDEAS, datapoints=[father(client)]).to_frame().iloc[0]
-    assert round(line["audience_percentage"], 2) == 63.54
-    assert line["audience_sample"] == 1_615, "who ticked nothing is in the base"
+    assert round(line["column_percentage"], 2) == 63.54
+    assert line["column_sample"] == 1_615, "who ticked nothing is in the base"
 
 
 def test_of_those_who_ticked_anything(client: Client) -> None:
     base = answered(IDEAS, client.catalogue)
     line = client.stats(IDEAS, datapoints=[father(client)], base_audience=base).to_frame().iloc[0]
-    assert round(line["audience_percentage"], 2) == 64.09
+    assert round(line["column_percentage"], 2) == 64.09
     silent = client.crosstab(rows=[~Q(IDEAS).any()]).to_frame().iloc[0]
-    assert silent["sample"] == 1_615 - line["audience_sample"] > 0
+    assert silent["sample"] == 1_615 - line["column_sample"] > 0
 
 
 def test_of_all_answers_given(client: Client) -> None:
     result = client.stats(IDEAS)
     shares = result.shares_of_responses().set_index("datapoint")
-    given = result.to_frame()["positive_size"].sum()
-    share = 100 * shares.loc[father(client), "positive_size"] / given
+    given = result.to_frame()["size"].sum()
+    share = 100 * shares.loc[father(client), "size"] / given
     assert shares.loc[father(client), "response_percentage"] == pytest.approx(share)
     assert shares["response_percentage"].sum() == pytest.approx(100)
     assert share < 63

@@ -199,7 +199,7 @@ def test_waves_have_their_own_errors_and_differ_as_in_r(drawn: tuple[Client, Dra
     trend = client.stats("flags", datapoints=["flags_y"], splitter="waves")
     effects = client.design_effects(trend)
     frame = trend.intervals(design=effects)
-    errors = frame["audience_percentage_se"].to_numpy() / 100
+    errors = frame["column_percentage_se"].to_numpy() / 100
     assert errors == pytest.approx(expected.weeks, rel=1e-7)
     waves = trend.test(
         vs="previous wave", design=effects, degrees_of_freedom=expected.freedom, pooled=False

@@ -13,7 +13,7 @@ from audiencelab.analysis.marks import legend, title
 from audiencelab.expressions import Audience
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, figure, people, percent
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
-from audiencelab.schema import METRICS
+from audiencelab.results.stats import STATS_FIGURES
 from audiencelab.tables import FIGURES, StatsLabels
 from tests.analysis.samples import survey, trend
 from tests.render.excel.test_workbook import letters, varied
@@ -71,7 +71,7 @@ def test_figures_are_rounded_for_display_alone() -> None:
     result = stats(row(figures=metrics(333.33333)))
     assert "33.3%" in result._repr_html_()
     assert "33.333" not in result._repr_html_()
-    assert result.to_frame()["audience_percentage"].iloc[0] == 333.33333 / 10
+    assert result.to_frame()["column_percentage"].iloc[0] == 333.33333 / 10
 
 
 def test_a_missing_figure_is_a_dash_and_its_reason() -> None:
@@ -298,18 +298,17 @@ def test_the_notebooks_own_table_marks_low_bases_and_names_its_source() -> None:
 
 
 def test_everything_that_a_service_counts_has_a_name() -> None:
-    assert {*METRICS, *FIGURES} <= set(METRIC_LABELS)
+    assert {*STATS_FIGURES, *FIGURES} <= set(METRIC_LABELS)
 
 
 @pytest.mark.parametrize(
     ("measure", "words"),
     [
         ("column_percentage", "% of column"),
-        ("audience_percentage", "% of audience"),
-        ("percentage", "% of base"),
+        ("percentage", "% of total"),
         ("row_base_percentage", "Row, % of base"),
-        ("audience_index", "Index (base = 100)"),
-        ("positive_size", "People"),
+        ("index", "Index (base = 100)"),
+        ("size", "People"),
     ],
 )
 def test_a_name_that_stands_alone_is_spelled_out(measure: str, words: str) -> None:

@@ -72,7 +72,7 @@ def test_types_are_the_same_whatever_stands_in_the_columns() -> None:
     full, empty = (pyarrow.table(RESULTS[name]).schema for name in ("suffixes", "no stats"))
     assert full.field("suffixes").type == empty.field("suffixes").type
     assert full.field("waves").type == pyarrow.list_(pyarrow.string())
-    assert full.field("audience_index").type == empty.field("audience_index").type
+    assert full.field("index").type == empty.field("index").type
     assert full.field("datapoint_label").type.ordered
 
 

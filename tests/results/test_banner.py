@@ -160,7 +160,7 @@ def test_low_bases_of_a_query_can_be_left_out_too() -> None:
     few = metrics(audience_sample=99)
     result = stats(row("q1_1", few, segment="a"), row("q1_1", segment="b"), splitter="q2")
     assert result.to_wide(blank_under=100).isna().to_numpy().tolist() == [[True, False]]
-    assert result.to_wide("positive_size", blank_under=100).notna().all(axis=None)
+    assert result.to_wide("size", blank_under=100).notna().all(axis=None)
     assert "Blank: fewer than 100" in Reader(result.to_html(blank_under=100)).text
 
 

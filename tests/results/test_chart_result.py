@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from audiencelab.schema import METRICS, CalcAttribute, CalcData, StatsGroup
+from audiencelab.results.stats import STATS_FIGURES
+from audiencelab.schema import CalcAttribute, CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult
 from tests.results.samples import HOSTILE, metrics
 
@@ -35,7 +36,7 @@ def test_the_columns_are_these_in_this_order() -> None:
     frame = result(group(0, figures(segment="q1_2024", audience="a-1"))).to_frame()
     rows = ["question", "question_label", "datapoint", "datapoint_label", "suffix", "suffix_label"]
     split = ["segment", "segment_label", "audience", "audience_name"]
-    last = ["waves", *METRICS, "code", "error_type", "note"]
+    last = ["waves", *STATS_FIGURES, "code", "error_type", "note"]
     assert frame.columns.tolist() == ["group_id", *rows, *split, *last]
     bare = result(group(0, figures())).to_frame()
     assert bare.columns.tolist() == ["group_id", *rows, *last]
@@ -56,7 +57,7 @@ def test_each_attribute_audience_and_segment_has_a_line() -> None:
     ).to_frame()
     assert frame["audience_name"].tolist() == ["Young", "Young", "a-2", "a-2"]
     assert frame["segment_label"].tolist() == ["Q1 2024", "q2_2024"] * 2
-    assert frame["positive_size"].tolist() == [0, 100, 200, 300]
+    assert frame["size"].tolist() == [0, 100, 200, 300]
     assert frame["datapoint_label"].tolist() == ["Tea"] * 4
     assert frame.attrs == {"chart": "c-1"}
 
@@ -68,7 +69,7 @@ def test_a_failed_group_is_a_line_that_says_why_and_holds_no_figure() -> None:
     assert frame["code"].tolist() == [200, 404]
     assert frame["error_type"].tolist() == ["", "not_found"]
     assert frame["note"].tolist() == ["", "Unknown datapoint."]
-    assert frame.loc[1, list(METRICS)].isna().all()
+    assert frame.loc[1, list(STATS_FIGURES)].isna().all()
     assert frame["datapoint"].tolist() == ["q1_1", "q1_9"]
     assert [each.group_id for each in asked.failures] == [1]
     assert not asked.complete

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import FIGURES, CrosstabResult, answered
 from tests.results.samples import crosstab
 
@@ -26,7 +27,7 @@ def test_the_columns_of_the_frame_are_these_in_this_order() -> None:
         "column": "category",
         "size": "float64",
         "sample": "int64",
-        "percentage": "float64",
+        "total_percentage": "float64",
         "index": "float64",
         "column_percentage": "float64",
         "row_percentage": "float64",
@@ -50,7 +51,7 @@ def test_lines_come_rows_first_in_the_order_asked_for() -> None:
     assert frame["column_index"].tolist() == [1, 2, 3, 1, 2, 3]
     assert frame["column"].cat.categories.tolist() == ["Tea", "Coffee", "Water"]
     assert frame["row"].cat.ordered
-    assert [frame[name].iloc[0] for name in FIGURES] == list(range(1, 15))
+    assert [frame[frame_name(name)].iloc[0] for name in FIGURES] == list(range(1, 15))
 
 
 def test_audiences_of_one_name_stay_apart_by_index_and_id() -> None:
@@ -84,7 +85,7 @@ def test_a_table_under_way_shows_what_has_come() -> None:
     table.store(np.array([1]), np.array([2]), np.ones((1, len(FIGURES))))
     assert table.to_frame()["column"].tolist() == ["Water"]
     assert table.missing() == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
-    assert repr(table).endswith("1 of 6 cells>")
+    assert repr(table).endswith("1 of 6 cells, wave: Q1 2024>")
 
 
 def test_values_are_a_view_that_nobody_can_write_to() -> None:

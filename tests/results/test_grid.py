@@ -10,7 +10,7 @@ import pytest
 
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.results.grid import by_item
-from audiencelab.schema import METRICS
+from audiencelab.results.stats import STATS_FIGURES
 from audiencelab.survey.answers import unpack
 from audiencelab.tables import GridResult
 
@@ -62,8 +62,8 @@ def test_each_point_is_the_query_for_that_suffix() -> None:
         alone = client().stats(
             APPS, datapoints=["q20_1", "q20_2"], suffixes=[point], audiences=[YOUNG, OLD]
         )
-        assert lines[list(METRICS)].to_numpy().tolist() == (
-            alone.to_frame()[list(METRICS)].to_numpy().tolist()
+        assert lines[list(STATS_FIGURES)].to_numpy().tolist() == (
+            alone.to_frame()[list(STATS_FIGURES)].to_numpy().tolist()
         )
 
 
@@ -104,7 +104,7 @@ def test_averages_are_those_of_the_marks() -> None:
     assert frame["mean"].tolist() == pytest.approx(mean.tolist())
     # By name too, and of those alone who gave a mark that has a midpoint.
     told = by_age().averages({"Several times a day": 60, "2": 30})
-    assert (told["answered_size"] < told["audience_size"]).all()
+    assert (told["answered_size"] < told["column_size"]).all()
 
 
 AGREEMENT = {"1": 5.0, "2": 4.0, "3": 3.0, "4": 2.0, "5": 1.0}
@@ -131,7 +131,9 @@ def test_items_without_two_audiences_are_not_compared() -> None:
 
 
 def test_it_shows_whose_percentages_they_are() -> None:
-    assert repr(convictions()) == "<GridResult q22: 16 items × scale of 5>"
+    assert repr(convictions()) == (
+        "<GridResult q22: 16 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>"
+    )
     assert "% of everyone in the base · smallest sample 24,000" in convictions()._repr_html_()
     shown = by_age()._repr_html_()
     assert "% of each audience" in shown
@@ -146,4 +148,4 @@ def test_a_question_without_a_scale_is_no_grid() -> None:
 def test_it_names_its_audience_and_its_base() -> None:
     of_one = client().grid(APPS, datapoints=["q20_1"], audiences=[YOUNG], base_audience=OLD)
     assert "% of Under 35 · base: 65 and over" in of_one._repr_html_()
-    assert repr(by_age()).endswith("× 2 audiences>")
+    assert "× 2 audiences, 12 waves" in repr(by_age())

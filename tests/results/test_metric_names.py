@@ -35,13 +35,13 @@ def test_short_words_are_the_metrics_of_the_frames(client: Client) -> None:
     pd.testing.assert_frame_equal(table["total"], table["percentage"])
     pd.testing.assert_frame_equal(table["total_percentage"], table["percentage"])
     wide = client.stats("q17", audiences=[WOMEN]).to_wide(["column", "index"])
-    assert list(wide["Women"]) == ["audience_percentage", "audience_index"]
+    assert list(wide["Women"]) == ["column_percentage", "index"]
 
 
 def test_charts_and_pages_take_them_too(client: Client) -> None:
     stats = client.stats("q17", audiences=[WOMEN])
     table = client.crosstab("q17", WOMEN)
-    for result, own in ((stats, "audience_index"), (table, "index")):
+    for result, own in ((stats, "index"), (table, "index")):
         for kind in ("bar", "dots", "heatmap"):
             draw = getattr(result.chart, kind)
             assert draw("index").to_dict() == draw(own).to_dict()
@@ -50,5 +50,5 @@ def test_charts_and_pages_take_them_too(client: Client) -> None:
 
 def test_an_unknown_metric_is_refused_with_the_known_ones(client: Client) -> None:
     for metric in ("total", "much"):
-        with pytest.raises(ValueError, match=f"No metric '{metric}'. Choose one of positive_size"):
+        with pytest.raises(ValueError, match=f"No metric '{metric}'. Choose one of size"):
             client.stats("q17").to_wide(metric)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from audiencelab.expressions import Audience
-from audiencelab.schema import METRICS
+from audiencelab.results.stats import STATS_FIGURES
 from audiencelab.tables import StatsLabels
 from tests.results.samples import NOTHING, by_wave, metrics, row, stats
 
@@ -37,18 +37,18 @@ def test_the_columns_of_a_full_frame_are_these_in_this_order() -> None:
         "audience_name": "category",
         "suffixes": "object",
         "waves": "object",
-        "positive_size": "float64",
-        "positive_sample": "int64",
-        "audience_size": "float64",
-        "audience_sample": "int64",
-        "datapoint_size": "float64",
-        "datapoint_sample": "int64",
-        "audience_percentage": "float64",
-        "datapoint_percentage": "float64",
-        "audience_index": "float64",
+        "size": "float64",
+        "sample": "int64",
+        "column_size": "float64",
+        "column_sample": "int64",
+        "row_size": "float64",
+        "row_sample": "int64",
+        "column_percentage": "float64",
+        "row_percentage": "float64",
+        "index": "float64",
         "note": text,
     }
-    assert list(kinds)[10:19] == list(METRICS)
+    assert list(kinds)[10:19] == list(STATS_FIGURES)
 
 
 def test_segment_and_audience_are_there_only_when_asked_for() -> None:
@@ -69,17 +69,17 @@ def test_two_datapoints_of_one_name_stay_two_rows() -> None:
     twice = StatsLabels("Drinks", {"q1_1": "Other", "q1_2": "Other"})
     result = stats(row("q1_1"), row("q1_2", metrics(500)), labels=twice)
     assert result.to_frame()["datapoint_label"].tolist() == ["Other", "Other"]
-    assert result.to_wide()["audience_percentage"].tolist() == [25.0, 50.0]
+    assert result.to_wide()["column_percentage"].tolist() == [25.0, 50.0]
 
 
 def test_no_wave_in_common_is_never_a_silent_zero() -> None:
     frame = by_wave(["q1_2024", "q2_2024"], missing="q2_2024").to_frame()
     late = frame[frame["segment"] == "q2_2024"]
-    sizes_and_shares = [name for name in METRICS if not name.endswith("sample")]
+    sizes_and_shares = [name for name in STATS_FIGURES if not name.endswith("sample")]
     assert late[sizes_and_shares].isna().all(axis=None)
-    assert (late["positive_sample"] == 0).all()
+    assert (late["sample"] == 0).all()
     assert late["note"].unique().tolist() == ["no wave in common"]
-    assert frame[frame["segment"] == "q1_2024"][list(METRICS)].notna().all(axis=None)
+    assert frame[frame["segment"] == "q1_2024"][list(STATS_FIGURES)].notna().all(axis=None)
 
 
 def test_whose_emptiness_it_is_depends_on_what_was_asked() -> None:
@@ -96,7 +96,7 @@ def test_wide_puts_datapoints_down_and_what_was_asked_across() -> None:
         for wave in ["q1_2024", "q2_2024"]
         for audience in ["a-1", "a-2"]
     ]
-    both = stats(*rows, splitter="waves", audiences=(YOUNG, OLD)).to_wide("positive_size")
+    both = stats(*rows, splitter="waves", audiences=(YOUNG, OLD)).to_wide("size")
     assert both.index.tolist() == ["Tea", "Coffee"]
     assert both.columns.names == ["segment", "audience"]
     assert both.columns.tolist()[:2] == [("Q1 2024", "Young"), ("Q1 2024", "Old")]
@@ -111,11 +111,11 @@ def test_wide_has_one_level_where_one_is_enough() -> None:
     assert by_wave(["q1_2024", "q2_2024"]).to_wide().columns.tolist() == ["Q1 2024", "Q2 2024"]
     audience = stats(row(audience="a-1"), audiences=(YOUNG,)).to_wide()
     assert audience.columns.tolist() == ["Young"]
-    assert stats(row()).to_wide("positive_sample").columns.tolist() == ["positive_sample"]
+    assert stats(row()).to_wide("sample").columns.tolist() == ["sample"]
 
 
 def test_wide_puts_several_metrics_beside_each_other() -> None:
-    two = ["audience_percentage", "positive_sample"]
+    two = ["column_percentage", "sample"]
     by_segment = by_wave(["q1_2024", "q2_2024"]).to_wide(two)
     assert by_segment.columns.names == ["segment", "metric"]
     assert by_segment.columns.tolist()[:2] == [("Q1 2024", two[0]), ("Q1 2024", two[1])]
@@ -126,11 +126,11 @@ def test_wide_puts_several_metrics_beside_each_other() -> None:
 
 
 def test_wide_names_the_metrics_when_given_another() -> None:
-    with pytest.raises(ValueError, match="Choose one of positive_size"):
+    with pytest.raises(ValueError, match="Choose one of size"):
         stats(row()).to_wide("much")
-    with pytest.raises(ValueError, match=r"No metric 3\. Choose one of positive_size"):
+    with pytest.raises(ValueError, match=r"No metric 3\. Choose one of size"):
         stats(row()).to_wide(3)  # type: ignore[arg-type]  # the slip that is tested
-    with pytest.raises(ValueError, match=r"No figure 3\. Choose among positive_size"):
+    with pytest.raises(ValueError, match=r"No figure 3\. Choose among size"):
         stats(row()).to_html(metrics=3)  # type: ignore[arg-type]  # as above
 
 
@@ -143,7 +143,7 @@ def test_an_empty_result_is_an_empty_frame_of_the_same_kinds() -> None:
 def test_attrs_are_json() -> None:
     result = stats(row(), provenance={"waves": ["q1_2024"], "service": "embedded"})
     assert json.loads(json.dumps(result.to_frame().attrs)) == result.provenance
-    assert result.to_wide().attrs["metric"] == "audience_percentage"
+    assert result.to_wide().attrs["metric"] == "column_percentage"
 
 
 def test_a_result_is_a_sequence_of_the_wires_rows_and_can_be_pickled() -> None:
@@ -153,4 +153,5 @@ def test_a_result_is_a_sequence_of_the_wires_rows_and_can_be_pickled() -> None:
     again = pickle.loads(pickle.dumps(result))
     assert again.to_frame().equals(result.to_frame())
     assert np.array_equal(again.to_wide(), result.to_wide())
-    assert repr(again) == repr(result) == "<StatsResult q1: 2 datapoints × 2 segments, 4 rows>"
+    assert repr(again) == repr(result)
+    assert "q1: 2 datapoints × 2 segments, 4 rows, 2 waves: Q1 2024, Q2 2024" in repr(result)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.stats import STATS_FIGURES
 from audiencelab.results.undefined import (
     EMPTY_COLUMN,
     EMPTY_DATAPOINT,
@@ -20,7 +21,6 @@ from audiencelab.results.undefined import (
     crosstab_notes,
     respondents_under,
 )
-from audiencelab.schema import METRICS
 
 SIZES = ("base_size", "row_size", "column_size")
 EMPTY = list(product([False, True], repeat=3))
@@ -81,8 +81,8 @@ def test_where_every_base_is_empty_nothing_tells_why() -> None:
 
 def stats(*rows: tuple[float, float, float, float]) -> dict[str, np.ndarray]:
     """Metrics of rows by size and sample of the audience, then of the datapoint."""
-    metrics = {name: np.full(len(rows), 7.0) for name in METRICS}
-    names = ("audience_size", "audience_sample", "datapoint_size", "datapoint_sample")
+    metrics = {name: np.full(len(rows), 7.0) for name in STATS_FIGURES}
+    names = ("column_size", "column_sample", "row_size", "row_sample")
     return metrics | {
         name: np.array(column, dtype=float)
         for name, column in zip(names, zip(*rows, strict=True), strict=True)
@@ -95,44 +95,44 @@ ROWS: dict[str, tuple[tuple[int, int, int, int], list[str], str, set[str]]] = {
         (0, 0, 1, 1),
         ["w"],
         "nobody",
-        {"audience_percentage", "audience_index"},
+        {"column_percentage", "index"},
     ),
     "nobody who said so": (
         (1, 1, 0, 0),
         ["w"],
         EMPTY_DATAPOINT,
-        {"datapoint_percentage", "audience_index"},
+        {"row_percentage", "index"},
     ),
     "nobody at all": (
         (0, 0, 0, 0),
         ["w"],
         "nobody",
-        {"audience_percentage", "datapoint_percentage", "audience_index"},
+        {"column_percentage", "row_percentage", "index"},
     ),
     "no wave": (
         (0, 0, 0, 0),
         [],
         NO_WAVE,
         {
-            "audience_percentage",
-            "datapoint_percentage",
-            "audience_index",
-            "positive_size",
-            "audience_size",
-            "datapoint_size",
+            "column_percentage",
+            "row_percentage",
+            "index",
+            "size",
+            "column_size",
+            "row_size",
         },
     ),
     "waves left out, one in the audience": (
         (1, 1, 0, 0),
         [],
         EMPTY_DATAPOINT,
-        {"datapoint_percentage", "audience_index"},
+        {"row_percentage", "index"},
     ),
     "waves left out, one who said so": (
         (0, 0, 1, 1),
         [],
         "nobody",
-        {"audience_percentage", "audience_index"},
+        {"column_percentage", "index"},
     ),
 }
 

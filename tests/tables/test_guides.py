@@ -65,7 +65,7 @@ def test_the_guide_to_trends() -> None:
     assert len(coverage.whole) == 8
     assert names["frame"]["waves"].iloc[0] == coverage.whole
     sizes = names["client"].stats("s2", audiences=[names["heavy"]], splitter="waves")
-    by_wave = sizes.to_wide("audience_size").iloc[0]
+    by_wave = sizes.to_wide("column_size").iloc[0]
     before, after = by_wave.iloc[3], by_wave.iloc[4]
     assert after > 1.5 * before, "the audience jumps where the second question comes in"
 

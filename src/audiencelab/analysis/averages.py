@@ -79,8 +79,8 @@ def averages(
         **{name: figures[name] for name in ("mean", "median", "standard_deviation")},
         standard_error=np.where(np.isfinite(error), error, np.nan),
         **{name: figures[name] for name in ("answered_size", "answered_sample")},
-        audience_size=[column.size for column in columns],
-        audience_sample=[column.sample for column in columns],
+        column_size=[column.size for column in columns],
+        column_sample=[column.sample for column in columns],
         method=[method] * len(columns),
         note=["" if each.answered_size > 0 else "no answers" for each in made],
     )
@@ -248,20 +248,19 @@ def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
         return np.convolve(values, np.ones(waves))[: len(segments)][positions]
 
     by_wave: dict[str, Floats] = {}
-    for name in ("positive_size", "audience_size", "positive_sample", "audience_sample"):
+    for name in ("size", "column_size", "sample", "column_sample"):
         by_wave[name] = np.full(len(segments), np.nan)
         by_wave[name][positions] = lines[name].to_numpy(np.float64)
-    asked = by_wave["audience_size"] > 0
+    asked = by_wave["column_size"] > 0
     total = {name: sums(np.where(asked, values, 0.0)) for name, values in by_wave.items()}
     count = sums(asked.astype(np.float64)).astype(np.int64)
     whole = np.array(positions) >= waves - 1
     known = whole & (count > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(known, 100 * total["positive_size"] / total["audience_size"], np.nan)
+        share = np.where(known, 100 * total["size"] / total["column_size"], np.nan)
         # A size is a number of people, not of people times waves.
         sizes = {
-            name: np.where(known, total[name] / count, np.nan)
-            for name in ("positive_size", "audience_size")
+            name: np.where(known, total[name] / count, np.nan) for name in ("size", "column_size")
         }
     notes = [
         "too few waves before it" if not all_there else f"{n} of {waves} waves" if n < waves else ""
@@ -269,10 +268,10 @@ def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
     ]
     return pd.DataFrame(
         {
-            "audience_percentage": share,
+            "column_percentage": share,
             **sizes,
-            "positive_sample": np.where(whole, total["positive_sample"], np.nan),
-            "audience_sample": np.where(whole, total["audience_sample"], np.nan),
+            "sample": np.where(whole, total["sample"], np.nan),
+            "column_sample": np.where(whole, total["column_sample"], np.nan),
             "waves_counted": count,
             "note": notes,
         },

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.wording import plural
 
@@ -167,7 +168,7 @@ class Correspondence(HasFrame):
         shown = ", ".join(f"{share:.1f}%" for share in self.percentages[:2])
         return (
             f"<Correspondence {plural(rows, 'row')} × {plural(columns, 'column')}, "
-            f"dimensions of {shown}>"
+            f"dimensions of {shown}{waves_words(self.provenance)}>"
         )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.proportions import Estimates, Proportions, column_id
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, Content, card, element, figure, muted, table
 from audiencelab.results.arrow import HasFrame
-from audiencelab.results.provenance import waves_fact
+from audiencelab.results.provenance import waves_fact, waves_words
 from audiencelab.schema import StatsRow
 from audiencelab.wording import plural
 
@@ -192,7 +192,8 @@ class DesignEffects(HasFrame):
     def __repr__(self) -> str:
         rows, columns = self.table.shape
         size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
-        return f"<DesignEffects {size}, {effect_words(self.effects)}: {self.method_note}>"
+        effects, waves = effect_words(self.effects), waves_words(self.table.provenance)
+        return f"<DesignEffects {size}, {effects}{waves}: {self.method_note}>"
 
     def _repr_html_(self) -> str:
         rows, columns = self.table.rows.names, self.table.columns.names

@@ -44,7 +44,7 @@ LineEffect = Literal["auto"] | float | Sequence[float] | DesignEffects
 _METHOD_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Korn and Graubard"}
 
 _CROSSTAB = {
-    "percentage": ("size", "base_size", "base_sample"),
+    "total_percentage": ("size", "base_size", "base_sample"),
     "column_percentage": ("size", "column_size", "column_sample"),
     "row_percentage": ("size", "row_size", "row_sample"),
     "row_base_percentage": ("row_size", "base_size", "base_sample"),
@@ -53,8 +53,8 @@ _CROSSTAB = {
 """Which columns of a frame each percentage is made of: part, whole, and sample of the whole."""
 
 _STATS = {
-    "audience_percentage": ("positive_size", "audience_size", "audience_sample"),
-    "datapoint_percentage": ("positive_size", "datapoint_size", "datapoint_sample"),
+    "column_percentage": ("size", "column_size", "column_sample"),
+    "row_percentage": ("size", "row_size", "row_sample"),
 }
 
 
@@ -283,9 +283,9 @@ def metric_intervals(
     elif rows is None:
         raise ValueError("Design effects are computed for a stats result, not for a chart.")
     else:
-        effects, metrics = design.of_lines(rows), ("audience_percentage",)
+        effects, metrics = design.of_lines(rows), ("column_percentage",)
     found = {name: _percentage_interval(seen, _STATS[name], effects, options) for name in metrics}
-    found["audience_index"] = _stats_index(seen, effects, options)
+    found["index"] = _stats_index(seen, effects, options)
     return _with_intervals(frame, found, _method_note(options, effects, design))
 
 
@@ -322,9 +322,9 @@ def _crosstab_index(
 
 
 def _stats_index(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
-    part, column = _column(frame, "positive_size"), _column(frame, "audience_size")
-    row, row_sample = _column(frame, "datapoint_size"), _column(frame, "datapoint_sample")
-    base, sample = _stats_bases(frame), _column(frame, "audience_sample")
+    part, column = _column(frame, "size"), _column(frame, "column_size")
+    row, row_sample = _column(frame, "row_size"), _column(frame, "row_sample")
+    base, sample = _stats_bases(frame), _column(frame, "column_sample")
     # A service that rounds may send a base that is smaller than its parts.
     whole, whole_sample = (
         np.maximum(base, column),
@@ -339,8 +339,8 @@ def _stats_bases(frame: pd.DataFrame) -> Floats:
     An index of 0 does not give it. Lines of the same waves and segment have the same base; the
     one with most people gives it most exactly, as services round.
     """
-    index, part = _column(frame, "audience_index") / 100, _column(frame, "positive_size")
-    row, column = _column(frame, "datapoint_size"), _column(frame, "audience_size")
+    index, part = _column(frame, "index") / 100, _column(frame, "size")
+    row, column = _column(frame, "row_size"), _column(frame, "column_size")
     bases = _ratio(index * row * column, part)
     waves: list[Any] = frame["waves"].tolist()
     segments: list[Any] = frame["segment"].tolist() if "segment" in frame else [""] * len(waves)

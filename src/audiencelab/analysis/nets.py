@@ -96,8 +96,8 @@ def net_score(
         positive_percentage=high,
         negative_percentage=low,
         net_score=high - low,
-        audience_size=[column.size for column in columns],
-        audience_sample=[column.sample for column in columns],
+        column_size=[column.size for column in columns],
+        column_sample=[column.sample for column in columns],
     )
     note = "Points: percentage of the positive answers less that of the negative, of everyone."
     frame.attrs.update(result.provenance, method_note=note, positive=above, negative=below)

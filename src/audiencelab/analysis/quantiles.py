@@ -98,7 +98,7 @@ class QuantileGroups(HasFrame):
                 self.audiences, self.percentages, self.answers, strict=True
             )
         ]
-        return "\n".join([*lines, self.method_note])
+        return "\n".join([*lines, f"{self.method_note} {waves_fact(self.provenance)}".rstrip()])
 
     def _repr_html_(self) -> str:
         lines = [

@@ -81,8 +81,8 @@ def shares_of_responses(result: StatsData) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         percentage = np.where(size > 0, 100 * positive / size, np.nan)
     frame = frame.assign(
-        positive_size=positive,
-        positive_sample=as_counts(np.array([each.positive_sample for each in given], np.float64)),
+        size=positive,
+        sample=as_counts(np.array([each.positive_sample for each in given], np.float64)),
         responses_size=size,
         responses_sample=as_counts(sample),
         response_percentage=percentage,

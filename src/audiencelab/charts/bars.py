@@ -36,6 +36,7 @@ from audiencelab.charts.labels import (
     check_order,
     check_pixels,
     format_value,
+    metric_words,
     shorten_title,
     value_labels,
 )
@@ -59,7 +60,7 @@ MAX_RANKED = 100
 
 _LABELLED = 80
 _STEP, _OFFSET, _FACET = 24, 18, 220
-_WITH_BASE = ("audience_percentage", "column_percentage")
+_WITH_BASE = "column_percentage"
 """Shares that are compared with the one in the base."""
 
 _GAP, _VALUE, _MARK = 6, 56, 14
@@ -114,7 +115,7 @@ def bar(
     if of_table and len(groups) == 1:
         facts = [f"Column: {groups[0]}"]
     tick = "tick: share of the base" if _has_ticks(data, metric) else ""
-    said = [METRIC_NAMES[metric], *facts, tick, interval_words(level)]
+    said = [metric_words(result, metric), *facts, tick, interval_words(level)]
     subtitle = [" · ".join(filter(None, said)), values.base_line, *low_note(data["mark"])]
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
     captions = Captions(values.title, subtitle, summary, width, left=order)
@@ -124,7 +125,7 @@ def bar(
 
 
 def _has_ticks(data: pd.DataFrame, metric: str) -> bool:
-    return metric in _WITH_BASE and bool(data["base"].notna().any())
+    return metric == _WITH_BASE and bool(data["base"].notna().any())
 
 
 def _bar_spec(

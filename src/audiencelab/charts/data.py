@@ -20,9 +20,10 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.metric_names import frame_name
 from audiencelab.results.profile import ProfileData
-from audiencelab.results.stats import StatsData, StatsLabels
-from audiencelab.schema import METRICS, CalcAttribute, StatsGroup, StatsRow
+from audiencelab.results.stats import STATS_FIGURES, StatsData, StatsLabels
+from audiencelab.schema import CalcAttribute, StatsGroup, StatsRow
 
 Drawable = StatsData | ChartCalculationData
 """Results that most charts take."""
@@ -96,7 +97,7 @@ def values_of(
         _check_count(result.expected, limit)
         return _of_table(result, metric, level)
     source = stats_source(result, draws_tables=True)
-    labels.check_choice("metric", metric, METRICS)
+    labels.check_choice("metric", metric, STATS_FIGURES)
     advice = "Limit the query with datapoints= or segments=, or use to_wide()."
     _check_count(len(source.stats), limit and (*limit[:2], advice))
     return _of_stats(source, metric, level)
@@ -114,9 +115,9 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
     stats = source.stats
     frame = interval_frame(stats, metric, level)
     datapoints, segments, audiences = stats_labels(stats)
-    index = frame["audience_index"].where(frame["audience_index"] > 0)
+    index = frame["index"].where(frame["index"] > 0)
     # index = 100 × audience % ÷ base %; where both shares are zero the quotient is unknown.
-    base = 100 * frame["audience_percentage"] / index if audiences or segments else np.nan
+    base = 100 * frame["column_percentage"] / index if audiences or segments else np.nan
     data = pd.DataFrame(
         {
             "label": frame["datapoint"].map(datapoints),
@@ -131,7 +132,7 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
             "line": source.lines,
         }
     )
-    smallest = frame["audience_sample"].min() if len(frame) else None
+    smallest = frame["column_sample"].min() if len(frame) else None
     return Values(
         data,
         list(datapoints.values()),
@@ -165,7 +166,7 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
         frame = crosstab_intervals(table, IntervalOptions.of(level, "wilson", None), None)
         arrived = data["line"].notna().to_numpy()
         for end in ("low", "high"):
-            data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
+            data.loc[arrived, end] = frame[f"{frame_name(metric)}_{end}"].to_numpy()
     title = shorten_title(table_title(table.row_groups, table.column_groups))
     return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [])
 

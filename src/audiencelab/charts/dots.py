@@ -18,7 +18,7 @@ from audiencelab.charts.chart import (
 )
 from audiencelab.charts.data import Drawable, Values, values_of
 from audiencelab.charts.label_placement import spread_out, text_width
-from audiencelab.charts.labels import METRIC_NAMES, check_order, check_pixels, format_value
+from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name
@@ -74,7 +74,7 @@ def dots(
         gaps = (data["most"] - data["least"]).groupby(data["label"], sort=False).first()
         order = [str(label) for label in gaps.sort_values(ascending=False, kind="stable").index]
     facts = [" · ".join(values.facts)] if values.facts else []
-    subtitle = [METRIC_NAMES[metric], *facts, values.base_line]
+    subtitle = [metric_words(result, metric), *facts, values.base_line]
     if bool(data["low_base"].any()):
         subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
     summary = f"dots of {metric}, {plural(len(order), 'line')}, {plural(len(groups), 'audience')}"

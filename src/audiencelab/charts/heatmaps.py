@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audiencelab.charts.chart import Captions, Chart, Spec, field, finish, layer, when
 from audiencelab.charts.data import Drawable, values_of
-from audiencelab.charts.labels import METRIC_NAMES, check_pixels, format_value
+from audiencelab.charts.labels import check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.results.crosstab import CrosstabData
@@ -39,7 +39,7 @@ def heatmap(
     result: a crosstab; or of a stats query or of a saved chart's calculation: then the rows are
         its datapoints, or attributes, and the columns its audiences, segments or both.
     metric: of a crosstab one of `audiencelab.tables.FIGURES`, by default "index"; otherwise one of
-        the nine, by default "audience_index". Indices diverge around 100, blue under and orange
+        the nine, by default "index". Indices diverge around 100, blue under and orange
         over it; other metrics run from the background to the accent. Colours are clipped at the
         2nd and 98th percentile, so that one outlier does not bleach the rest.
     theme: "light" or "dark". width: pixels of the plot, of which a column
@@ -60,7 +60,7 @@ def heatmap(
         for value, mark in zip(data["value"], data["mark"], strict=True)
     ]
     rows, columns = values.labels, list(dict.fromkeys(data["column"]))
-    said = " · ".join([METRIC_NAMES[metric], *values.facts])
+    said = " · ".join([metric_words(result, metric), *values.facts])
     subtitle = [said, values.base_line, *low_note(data["mark"])]
     step: float = _WIDE
     if width is not None:

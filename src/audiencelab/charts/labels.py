@@ -10,10 +10,20 @@ from typing import Any, cast
 
 from audiencelab.expressions import Audience
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import half_up
 
 METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
-"""What a metric is called in a chart."""
+"""What a metric is called in a chart of a crosstab."""
+
+_STATS_NAMES = {"column_percentage": "% of audience", "row_percentage": "% of all with the answer"}
+"""What it is called in a chart of one question, which has no columns."""
+
+
+def metric_words(result: object, metric: str) -> str:
+    """What a metric is called in a chart of the result."""
+    of_table = isinstance(result, CrosstabData)
+    return METRIC_NAMES[metric] if of_table else _STATS_NAMES.get(metric, METRIC_NAMES[metric])
 
 
 def shorten(text: str, most: int = 60) -> str:

@@ -28,7 +28,7 @@ from audiencelab.charts.chart import (
     scale,
 )
 from audiencelab.charts.data import group_labels, stats_labels, stats_source
-from audiencelab.charts.labels import METRIC_NAMES, check_pixels, check_result, format_value
+from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.charts.uncertainty import low_marks, low_note
 from audiencelab.results.grid import GridData, by_item
@@ -45,7 +45,7 @@ _ROOM = 40
 _TOTAL = 52
 """Pixels from the end of the stacks to the end of their totals."""
 
-_SHARE = "audience_percentage"
+_SHARE = "column_percentage"
 
 
 def stack(
@@ -98,7 +98,7 @@ def stack(
     order = list(dict.fromkeys(data["stack"]))
     top = steps.top if steps else ()
     smallest = min((column.sample for column in asked), default=None)
-    said = [METRIC_NAMES[_SHARE], *source.all_facts()]
+    said = [metric_words(source.stats, _SHARE), *source.all_facts()]
     if top:
         said.append(f"total: {' + '.join(top)}")
     subtitle = [" · ".join(said), source.base_line(smallest), *low_note(data["mark"])]

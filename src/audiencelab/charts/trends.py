@@ -20,7 +20,7 @@ from audiencelab.charts.chart import (
 )
 from audiencelab.charts.data import Drawable, stats_labels, stats_source
 from audiencelab.charts.label_placement import spread_out
-from audiencelab.charts.labels import METRIC_NAMES, check_choice, check_limit, check_pixels
+from audiencelab.charts.labels import check_choice, check_limit, check_pixels, metric_words
 from audiencelab.charts.theme import Look, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
@@ -31,9 +31,8 @@ from audiencelab.charts.uncertainty import (
 )
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.metric_names import own_name
-from audiencelab.results.stats import StatsData
+from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.to_pandas import stats_frame
-from audiencelab.schema import METRICS
 from audiencelab.wording import plural
 
 _LABEL_HEIGHT = 16
@@ -70,7 +69,7 @@ def trend(
     source = stats_source(result)
     stats = source.stats
     metric = own_name(stats, metric)
-    check_choice("metric", metric, METRICS)
+    check_choice("metric", metric, STATS_FIGURES)
     if stats.splitter != WAVES:
         raise ValueError(
             "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "
@@ -88,7 +87,7 @@ def trend(
     else:
         data["series"] = data["audience"] if by_audience else data["label"]
         spec = {"data": data, **_lines(data, waves, metric, colours, width, height, direct=True)}
-    said = [METRIC_NAMES[metric], *source.all_facts()]
+    said = [metric_words(stats, metric), *source.all_facts()]
     if by_audience and datapoints == 1:
         said.append(data["label"].iloc[0])
     if known > most:
@@ -97,7 +96,7 @@ def trend(
         said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     if level is not None:
         said.append(f"bands: {interval_words(level)}")
-    sample = stats_frame(stats)["audience_sample"]
+    sample = stats_frame(stats)["column_sample"]
     smallest = sample[sample > 0].min() if (sample > 0).any() else None
     subtitle = [" · ".join(said), source.base_line(smallest)]
     if bool(data["low_base"].any()):
@@ -158,7 +157,7 @@ def _lines(
         "color": colour,
     }
     layers: list[Spec] = []
-    if metric == "audience_index":
+    if metric == "index":
         layers.append(reference("label", "y", color=colours.mark, strokeDash=[3, 3]))
     if bool(data["high"].notna().any()):
         band = encoding | {"y": field("low:Q", title=None), "y2": "high"}
@@ -196,7 +195,7 @@ def _multiples(
 def _domain(values: pd.Series[float], metric: str) -> tuple[float, float]:
     """From zero for shares and counts; an index is read against 100."""
     known: list[float] = values.dropna().tolist()
-    if metric != "audience_index":
+    if metric != "index":
         high = max(known, default=0.0)
         return 0.0, high * 1.08 if high > 0 else 1.0
     low, high = min([*known, 100.0]), max([*known, 100.0])

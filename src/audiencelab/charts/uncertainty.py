@@ -19,7 +19,6 @@ from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 from audiencelab.results.undefined import respondents_under
-from audiencelab.schema import METRICS
 
 Intervals = bool | float
 """Whether to draw intervals: no, yes at 95%, or at this confidence level."""
@@ -28,10 +27,7 @@ _GAPS = 3
 _GAP_OF_BAR = 0.45
 """Gaps in a hatched bar, and the width of one relative to the stripe before it."""
 
-_WITH_INTERVALS = (
-    *("audience_percentage", "datapoint_percentage", "audience_index"),
-    *("column_percentage", "row_percentage", "percentage", "index"),
-)
+_WITH_INTERVALS = ("column_percentage", "row_percentage", "percentage", "index")
 
 
 def level_of(intervals: Intervals, metric: str) -> float | None:
@@ -43,10 +39,9 @@ def level_of(intervals: Intervals, metric: str) -> float | None:
         return None
     level = 0.95 if intervals is True else checked_level(intervals)
     if metric not in _WITH_INTERVALS:
-        of_query = metric in METRICS
-        known = ", ".join(each for each in _WITH_INTERVALS if (each in METRICS) == of_query)
         raise ValueError(
-            f"{metric!r} has no intervals. Choose one of {known}, or leave intervals= out."
+            f"{metric!r} has no intervals. Choose one of {', '.join(_WITH_INTERVALS)}, or leave "
+            "intervals= out."
         )
     return level
 

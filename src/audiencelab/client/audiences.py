@@ -68,7 +68,7 @@ def _flatten(
     else:
         for number, each in enumerate(as_list(position, axis)):
             at = f"{position}[{number}]"
-            if isinstance(each, QuestionLike | Mapping):
+            if isinstance(each, QuestionLike | Mapping | list | tuple):
                 yield from _flatten(at, each, groups, names)
             else:
                 yield to_audience(at, each), groups

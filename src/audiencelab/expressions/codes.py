@@ -1,4 +1,4 @@
-"""Question codes with and without their namespace.
+"""Question codes with and without their namespace, and the names of waves.
 
 A code may include its namespace everywhere (`core.q4`); without one it belongs to the base
 namespace. A datapoint's code is never split: `q42011a_3` may belong to `q42011`.
@@ -19,6 +19,14 @@ ASKED = "@asked"
 
 No operation of the interface has it: it works where the respondents are at hand.
 """
+
+_QUARTER = re.compile(r"q([1-4])_(\d{4})")
+
+
+def wave_name(code: str) -> str:
+    """A wave's name from its code: `q1_2024` is "Q1 2024"; other codes are returned unchanged."""
+    found = _QUARTER.fullmatch(code)
+    return f"Q{found[1]} {found[2]}" if found else code
 
 
 def split_code(code: str, base: str = BASE_NAMESPACE) -> tuple[str, str]:

@@ -31,7 +31,7 @@ from audiencelab.render.table_layout import (
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.profile import Direction, ProfileData
-from audiencelab.results.provenance import base_sentence, coverage_facts, source_line
+from audiencelab.results.provenance import base_sentence, coverage_facts, source_line, waves_fact
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_WAVE, respondents_under
 from audiencelab.wording import plural
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 _METRIC_HEADERS = {
     "segment_label": "Segment",
     "audience_name": "Audience",
-    "audience_percentage": "Audience %",
-    "datapoint_percentage": "Datapoint %",
-    "audience_index": "Index",
-    "positive_size": "Size",
-    "positive_sample": "Sample",
-    "audience_sample": "Base sample",
+    "column_percentage": "Column %",
+    "row_percentage": "Row %",
+    "index": "Index",
+    "size": "Size",
+    "sample": "Sample",
+    "column_sample": "Base sample",
     "note": "",
 }
 
@@ -128,9 +128,7 @@ def _frame_card(
 def _waves(waves: Sequence[str]) -> str:
     if not waves:
         return NO_WAVE
-    return (
-        f"wave {waves[0]}" if len(waves) == 1 else f"{len(waves)} waves, {waves[0]} to {waves[-1]}"
-    )
+    return waves_fact({"waves": waves})
 
 
 def overlap_html(result: OverlapData) -> str:

@@ -27,17 +27,16 @@ from audiencelab.results.provenance import (
     provenance_pairs,
     source_line,
 )
-from audiencelab.results.stats import StatsData
+from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.undefined import respondents_under
-from audiencelab.schema import METRICS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
 
-_TESTED = ("column_percentage", "audience_percentage")
-"""The metrics that comparisons test."""
+_TESTED = "column_percentage"
+"""The metric that comparisons test."""
 
 _OF_ALL = {
     "size": "row_size",
@@ -83,7 +82,7 @@ def table_layout(
         known = ("column_percentage", "size", "sample")
         made = _overlap(result, _chosen(metrics, known, known[:2]))
     else:
-        chosen = _chosen(metrics, METRICS, ("audience_percentage", "audience_index"))
+        chosen = _chosen(metrics, tuple(STATS_FIGURES), ("column_percentage", "index"))
         made = _stats(result, chosen) if isinstance(result, StatsData) else _chart(result, chosen)
     made = replace(
         made,
@@ -135,16 +134,15 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
             f"The comparison is one of {marks.shape[0]} rows and {marks.shape[1]} columns, the "
             f"table has {len(made.stub)} and {len(columns)}: compare this very result."
         )
-    tested = [each.name for each in made.metrics if each.name in _TESTED]
-    if not tested:
-        raise ValueError(f"Percentages are compared: ask for {' or '.join(_TESTED)} among them.")
+    if not any(each.name == _TESTED for each in made.metrics):
+        raise ValueError(f"Percentages are compared: ask for {_TESTED} among them.")
     pairs = zip(columns, letters, strict=True)
     return replace(
         made,
         banner=(*whole, *(replace(cell, letter=letter) for cell, letter in pairs)),
         # The total is not tested against its parts.
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
-        compared=tested[0],
+        compared=_TESTED,
         marks_label="Exceeds" if any(letters) else "Differs",
         notes=(*made.notes, f"{marked.legend(comparison)} {comparison.method_note}"),
     )
@@ -349,12 +347,12 @@ def _spread(
         table[positions] = frame[name].to_numpy(np.float64)[kept]
         return table
 
-    sizes, samples = spread("datapoint_size"), spread("datapoint_sample")
+    sizes, samples = spread("row_size"), spread("row_sample")
     stub = [
         HeaderCell(names[at], (groups[at],) if groups[at] else (), *_widest(size, sample))
         for at, size, sample in zip(down.values(), sizes, samples, strict=True)
     ]
-    sizes, samples = spread("audience_size").T, spread("audience_sample").T
+    sizes, samples = spread("column_size").T, spread("column_sample").T
     labels = [frame[name] for name in ("segment_label", "audience_name") if name in frame]
     banner: list[HeaderCell] = []
     for at, size, sample in zip(across_at.values(), sizes, samples, strict=True):
@@ -364,7 +362,7 @@ def _spread(
         "stub": tuple(stub),
         "banner": tuple(banner),
         "metrics": tuple(Metric(m, spread(m), respondents_under(m, spread)) for m in metrics),
-        "stub_bases": "datapoint_percentage" in metrics,
+        "stub_bases": "row_percentage" in metrics,
         "notes": _reasons(names, frame["note"]),
     }
 

@@ -36,7 +36,7 @@ LOW_COMBINATION_NOTE = (
 METRIC_LABELS = {
     "column_percentage": "Column %",
     "row_percentage": "Row %",
-    "percentage": "Base %",
+    "percentage": "Total %",
     "index": "Index",
     "size": "People",
     "sample": "Respondents",
@@ -48,15 +48,6 @@ METRIC_LABELS = {
     "column_base_percentage": "Column, % of base",
     "base_size": "Base, people",
     "base_sample": "Base, respondents",
-    "audience_percentage": "Audience %",
-    "datapoint_percentage": "Datapoint %",
-    "audience_index": "Index",
-    "positive_size": "People",
-    "positive_sample": "Respondents",
-    "audience_size": "Audience, people",
-    "audience_sample": "Audience, respondents",
-    "datapoint_size": "Datapoint, people",
-    "datapoint_sample": "Datapoint, respondents",
 }
 """The label of each metric in the header of a table."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.schema import StatsGroup
 from audiencelab.wording import plural
@@ -48,8 +49,8 @@ class ChartCalculationData:
     def __repr__(self) -> str:
         state = f", {len(self.failures):,} of them failed" if self.failures else ""
         title = f"{self.name!r} " if self.name else ""
-        groups = plural(len(self), "group")
-        return f"<{type(self).__name__} {title}{self.chart_id}: {groups}{state}>"
+        facts = f"{plural(len(self), 'group')}{state}{waves_words(self.provenance)}"
+        return f"<{type(self).__name__} {title}{self.chart_id}: {facts}>"
 
 
 def failure_of(group: StatsGroup) -> str:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, Labels
 from audiencelab.results.arrays import intern_array, intern_attributes
 from audiencelab.results.banner import Groups
+from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.results.undefined import blank_crosstab
-from audiencelab.wording import plural
+from audiencelab.wording import harmless, plural
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -263,7 +264,9 @@ class CrosstabData:
         state = "" if self.complete else f", {self.count:,} of {self.expected:,} cells"
         base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
         size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
-        return f"<{type(self).__name__} {size}{base}{state}>"
+        return harmless(
+            f"<{type(self).__name__} {size}{base}{state}{waves_words(self.provenance)}>"
+        )
 
     def _own(self) -> None:
         self._figures, self.arrived = self._figures.copy(), self.arrived.copy()

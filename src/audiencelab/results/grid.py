@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from audiencelab.expressions import Audience
+from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import StatsData, StatsLabels
 from audiencelab.wording import harmless, plural
 
@@ -68,7 +69,8 @@ class GridData:
         parts = [plural(len(self.items), "item"), f"scale of {len(self.scale)}"]
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
-        return harmless(f"<{type(self).__name__} {self.question}: {' × '.join(parts)}>")
+        size = f"{' × '.join(parts)}{waves_words(self.provenance)}"
+        return harmless(f"<{type(self).__name__} {self.question}: {size}>")
 
 
 def grid_table(parts: Mapping[str, Stats], names: Mapping[str, str]) -> Stats:

@@ -1,4 +1,4 @@
-"""One vocabulary of metrics for all tables, and the names of each kind of table for them.
+"""One vocabulary of metrics for all tables, and its short words.
 
 A cell has `size` and `sample` (people and respondents in row and column), `column_percentage`,
 `row_percentage`, `total_percentage` and `index`. "column" or "col%", "row" or "row%" and "total" or
@@ -26,35 +26,28 @@ _SHORT = {
     "n": "sample",
 }
 
-_OF_CROSSTABS = {"total_percentage": "percentage"}
-
-_OF_STATS = {
-    "size": "positive_size",
-    "sample": "positive_sample",
-    "column_percentage": "audience_percentage",
-    "row_percentage": "datapoint_percentage",
-    "index": "audience_index",
-    "column_size": "audience_size",
-    "column_sample": "audience_sample",
-    "row_size": "datapoint_size",
-    "row_sample": "datapoint_sample",
-}
-
 
 def crosstab_name(metric: T) -> T | str:
-    """A metric by the name of a crosstab's frame; anything else stays."""
+    """A metric by the name that a crosstab's data has for it; anything else stays."""
     if not isinstance(metric, str):
         return metric
     name = _SHORT.get(metric, metric)
-    return _OF_CROSSTABS.get(name, name)
+    # A service's cell calls the share of the base its percentage.
+    return "percentage" if name == "total_percentage" else name
 
 
 def own_name(result: object, metric: str) -> str:
-    """A metric by the name of a result's own frame; unknown names stay."""
+    """A metric by the name that a result's data has for it; unknown names stay."""
     if isinstance(result, CrosstabData):
         return crosstab_name(metric)
     name = _SHORT.get(metric, metric)
-    return _OF_STATS.get(name, metric if name == "total_percentage" else name)
+    # A row of stats has no share of the base.
+    return metric if name == "total_percentage" else name
+
+
+def frame_name(metric: str) -> str:
+    """The name of a crosstab's metric in frames."""
+    return "total_percentage" if metric == "percentage" else metric
 
 
 def own_names(result: object, metrics: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
+from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 
 Floats = NDArray[np.float64]
@@ -93,5 +94,5 @@ class OverlapData:
         return (
             f"<{type(self).__name__} of {len(self.audiences)} audiences: {union.size:,.0f} "
             f"people in any of them ({union.percentage:.1f}% of the base, "
-            f"{union.sample:,.0f} sample)>"
+            f"{union.sample:,.0f} sample){waves_words(self.provenance)}>"
         )

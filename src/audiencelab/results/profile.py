@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from audiencelab.expressions import Audience
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.wording import harmless, plural
 
@@ -88,5 +89,5 @@ class ProfileData:
         questions = len({point.question for point in self.points})
         return harmless(
             f"<{type(self).__name__} {name}: {self.count:,}{of} answers "
-            f"to {plural(questions, 'question')}>"
+            f"to {plural(questions, 'question')}{waves_words(self.provenance)}>"
         )

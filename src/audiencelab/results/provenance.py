@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from audiencelab.expressions import Audience, Labels
+from audiencelab.expressions.codes import wave_name
 
 
 def base_sentence(base: Audience | None) -> str:
@@ -27,21 +28,29 @@ def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
 
 
 def waves_fact(provenance: Mapping[str, Any]) -> str:
-    """Which waves the figures rest on; nothing where that is not known."""
-    return _several(provenance.get("waves"), "wave")
+    """Which waves the figures rest on, "4 waves: Q1 2025 to Q4 2025"; "" where it is not known."""
+    waves = provenance.get("waves")
+    named = waves if isinstance(waves, str) else [wave_name(str(each)) for each in waves or ()]
+    return _several(named, "wave", listed=2)
 
 
-def _several(values: Any, noun: str) -> str:
-    """Codes as words: as they are where they are few, from the first to the last otherwise."""
+def waves_words(provenance: Mapping[str, Any]) -> str:
+    """The same behind other facts of a repr: ", 4 waves: Q1 2025 to Q4 2025"."""
+    fact = waves_fact(provenance)
+    return f", {fact[0].lower()}{fact[1:]}" if fact else ""
+
+
+def _several(values: Any, noun: str, listed: int = 4) -> str:
+    """Codes as words: each where they are as few as `listed`, else the first to the last."""
     if isinstance(values, str):
         return f"{noun.capitalize()}s: {values}"
-    listed = [str(value) for value in values or ()]
-    if not listed:
+    names = [str(value) for value in values or ()]
+    if not names:
         return ""
-    if len(listed) == 1:
-        return f"{noun.capitalize()}: {listed[0]}"
-    told = ", ".join(listed) if len(listed) <= 4 else f"{listed[0]} to {listed[-1]}"
-    return f"{len(listed)} {noun}s: {told}"
+    if len(names) == 1:
+        return f"{noun.capitalize()}: {names[0]}"
+    words = ", ".join(names) if len(names) <= listed else f"{names[0]} to {names[-1]}"
+    return f"{len(names)} {noun}s: {words}"
 
 
 def source_line(provenance: Mapping[str, Any], *, dated: bool = True) -> str:

@@ -10,9 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
+from audiencelab.results.provenance import waves_words
 from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.queries import QuestionNumbers
 from audiencelab.wording import harmless, plural
+
+STATS_FIGURES = {
+    "size": "positive_size",
+    "sample": "positive_sample",
+    "column_size": "audience_size",
+    "column_sample": "audience_sample",
+    "row_size": "datapoint_size",
+    "row_sample": "datapoint_sample",
+    "column_percentage": "audience_percentage",
+    "row_percentage": "datapoint_percentage",
+    "index": "audience_index",
+}
+"""The metrics of a stats result, by the service's names: a crosstab's column is its audience, a
+crosstab's row its datapoint."""
 
 Provenance = dict[str, Any]
 """Where figures come from: small, JSON, and without any credential."""
@@ -92,7 +107,9 @@ class StatsData:
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
         rows = plural(len(self), "row")
-        return harmless(f"<{type(self).__name__} {self.question}: {' × '.join(parts)}, {rows}>")
+        waves = waves_words({"waves": self.waves})
+        shape = f"{' × '.join(parts)}, {rows}{waves}"
+        return harmless(f"<{type(self).__name__} {self.question}: {shape}>")
 
 
 @dataclass(frozen=True, slots=True)

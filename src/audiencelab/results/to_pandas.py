@@ -21,8 +21,9 @@ from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
 from audiencelab.results.dtypes import as_figures, listed, ordered, text_column
 from audiencelab.results.grid import GridData
-from audiencelab.results.stats import StatsData
-from audiencelab.schema import METRICS, CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
+from audiencelab.results.metric_names import frame_name
+from audiencelab.results.stats import STATS_FIGURES, StatsData
+from audiencelab.schema import CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -102,8 +103,8 @@ def stats_wide(
 ) -> pd.DataFrame:
     """See `StatsResult.to_wide`."""
     for each in listed(metric):
-        if each not in METRICS:
-            raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
+        if each not in STATS_FIGURES:
+            raise ValueError(f"No metric {each!r}. Choose one of {', '.join(STATS_FIGURES)}.")
     long = stats_frame(result)
     keys = [(row.segment, row.audience) for row in result.rows]
     down = {code: position for position, code in enumerate(result.datapoints)}
@@ -135,7 +136,7 @@ def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
         for name in FIGURES
     }
     reasons, which = undefined.crosstab_notes(figures)
-    frame |= {name: as_figures(name, values) for name, values in figures.items()}
+    frame |= {frame_name(name): as_figures(name, values) for name, values in figures.items()}
     frame["note"] = text_column(reasons).array.take(which)
     made = pd.DataFrame(frame)
     made.attrs.update(result.provenance)
@@ -186,9 +187,9 @@ def _wide(
 
     if isinstance(metric, str):
         columns = pd.Index([metric]) if across is None else across
-        values, shown_metrics = shown(metric).copy(), metric
+        values, shown_metrics = shown(metric).copy(), frame_name(metric)
     else:
-        shown_metrics = list(metric)
+        shown_metrics = list(map(frame_name, metric))
         if not shown_metrics:
             raise ValueError("A table needs a metric.")
         columns = pd.Index(shown_metrics, name="metric")
@@ -198,7 +199,7 @@ def _wide(
             columns = pd.MultiIndex.from_arrays(
                 [*repeated, shown_metrics * len(across)], names=[*across.names, "metric"]
             )
-        planes = np.stack([shown(name) for name in shown_metrics], axis=2)
+        planes = np.stack([shown(name) for name in metric], axis=2)
         values = planes.reshape(len(index), -1)
     frame = pd.DataFrame(values, index=index, columns=columns)
     frame.attrs.update(provenance, **({"blank_under": fewest} if fewest else {}))
@@ -207,9 +208,9 @@ def _wide(
 
 
 def _metrics(rows: Sequence[StatsRow] | Sequence[CalcData]) -> dict[str, Floats]:
-    pick = attrgetter(*(f"metrics.{name}" for name in METRICS))
-    table = np.array([pick(row) for row in rows], dtype=np.float64).reshape(-1, len(METRICS))
-    return {name: table[:, position].copy() for position, name in enumerate(METRICS)}
+    pick = attrgetter(*(f"metrics.{name}" for name in STATS_FIGURES.values()))
+    table = np.array([pick(row) for row in rows], dtype=np.float64).reshape(-1, len(STATS_FIGURES))
+    return {name: table[:, position].copy() for position, name in enumerate(STATS_FIGURES)}
 
 
 def _attribute_columns(groups: Sequence[StatsGroup]) -> dict[str, Any]:

@@ -35,9 +35,6 @@ _RESTS_ON: dict[str, tuple[str, ...]] = {
     "row_percentage": ("row",),
     "row_base_percentage": ("base",),
     "column_base_percentage": ("base",),
-    "audience_percentage": ("audience",),
-    "audience_index": ("audience", "datapoint"),
-    "datapoint_percentage": ("datapoint",),
 }
 """Whose samples each metric rests on; counts rest on none."""
 
@@ -100,15 +97,15 @@ def blank_stats(
     metrics: the nine metrics by name, one value a row. waves: the waves that each row rests on.
     empty_audience: the reason for an empty audience (the segment's, the base's, its own).
     """
-    audience = metrics["audience_size"] == 0
-    datapoint = metrics["datapoint_size"] == 0
+    audience = metrics["column_size"] == 0
+    datapoint = metrics["row_size"] == 0
     no_wave = np.array([not listed for listed in waves], dtype=bool)
     # A service that lists no waves although it counts people has omitted the field.
-    no_wave &= (metrics["audience_sample"] == 0) & (metrics["datapoint_sample"] == 0)
-    metrics["audience_percentage"][audience] = np.nan
-    metrics["datapoint_percentage"][datapoint] = np.nan
-    metrics["audience_index"][audience | datapoint] = np.nan
-    for name in ("positive_size", "audience_size", "datapoint_size"):
+    no_wave &= (metrics["column_sample"] == 0) & (metrics["row_sample"] == 0)
+    metrics["column_percentage"][audience] = np.nan
+    metrics["row_percentage"][datapoint] = np.nan
+    metrics["index"][audience | datapoint] = np.nan
+    for name in ("size", "column_size", "row_size"):
         metrics[name][no_wave] = np.nan
     notes: Any = np.full(audience.shape, "", dtype=object)
     notes[datapoint] = EMPTY_DATAPOINT

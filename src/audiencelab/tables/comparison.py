@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis import marks
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame, marked_frame
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.provenance import waves_words
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class Comparison(ComparisonData, HasFrame):
         found = int(np.count_nonzero(self.outcome.level[self.outcome.listed] > 0))
         return (
             f"<{type(self).__name__} {plural(rows, 'row')} × {plural(columns, 'column')}: "
-            f"{found:,} of {plural(len(self), 'test')} significant. {self.method_note}>"
+            f"{found:,} of {plural(len(self), 'test')} significant"
+            f"{waves_words(self.table.provenance)}. {self.method_note}>"
         )
 
     def _repr_html_(self) -> str:

@@ -101,8 +101,8 @@ class StatsResult(StatsData, Exporting):
         """The frame of `to_frame()` with intervals of both percentages and the index.
 
         See `CrosstabResult.intervals`; `design` is None, "auto", one number, one for each line, or
-        `client.design_effects(result)`. Computed ones are about `audience_percentage` and
-        `audience_index` alone.
+        `client.design_effects(result)`. Computed ones are about `column_percentage` and
+        `index` alone.
         """
         effects = interval_design(self, design)
         options = IntervalOptions.of(level, method, degrees_of_freedom, effects)

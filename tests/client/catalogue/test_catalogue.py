@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
-from audiencelab.client.catalogue.labels import QuestionBook, wave_name
+from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.expressions import Audience, Labels, Leaf, Q
+from audiencelab.expressions.codes import wave_name
 from audiencelab.schema import Category, Datapoint, Question, Suffix, TaxonomyPath
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -154,7 +154,7 @@ def test_an_import_weighs_by_what_the_spss_file_declares(tmp_path: Path) -> None
     import_survey([path], draft_codebook(path).codebook, tmp_path / "survey")
     with connect(survey=tmp_path / "survey") as client:
         frame = client.stats("q").to_frame()
-    assert frame["positive_size"].tolist() == [6, 2.5]
+    assert frame["size"].tolist() == [6, 2.5]
 
 
 @pytest.mark.parametrize("width", [1, 8, 9, 255, 256, 300, 600, 1_000])

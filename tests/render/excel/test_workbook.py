@@ -190,7 +190,7 @@ def test_stats_stand_with_segments_over_audiences() -> None:
     ]
     people = (Audience("Men", id="m"), Audience("Women", id="w"))
     result = stats(*rows, splitter="waves", audiences=people)
-    table = sheets(written(result, metrics=["audience_percentage"]))["Table"]
+    table = sheets(written(result, metrics=["column_percentage"]))["Table"]
     told = lines(table)
     assert [None, "Q1 2024", None, "Q2 2024", None] in told
     assert [None, "Men", "Women", "Men", "Women"] in told
@@ -390,12 +390,10 @@ def test_nothing_is_left_behind_when_a_table_cannot_be_written(tmp_path: Path) -
 def test_several_results_are_sheets_of_one_workbook() -> None:
     into = BytesIO()
     trend = by_wave(["q1_2024", "q2_2024"])
-    write_workbook(
-        into, {"Drinks": varied(), "Trend": table_layout(trend, metrics=["audience_index"])}
-    )
+    write_workbook(into, {"Drinks": varied(), "Trend": table_layout(trend, metrics=["index"])})
     made = sheets(into.getvalue())
     assert list(made) == ["Drinks", "Trend", "Source"]
-    assert line_of(made["Trend"], "Tea") == trend.to_wide("audience_index").loc["Tea"].tolist()
+    assert line_of(made["Trend"], "Tea") == trend.to_wide("index").loc["Tea"].tolist()
     assert {"Drinks: Crosstab", "Trend: Drinks"} <= set(texts(made["Source"]))
 
 

@@ -342,7 +342,7 @@ class TestFigures:
         data = told.content["data"]
         frame = client.stats(question="q4").to_frame()
         assert [each["datapoint"] for each in data["shares"]] == list(frame["datapoint"])
-        assert [each["percentage"] for each in data["shares"]] == list(frame["audience_percentage"])
+        assert [each["percentage"] for each in data["shares"]] == list(frame["column_percentage"])
         assert sum(each["percentage"] for each in data["shares"]) == pytest.approx(100)
         assert data["more"] == 0
 
@@ -353,7 +353,7 @@ class TestFigures:
         told = wire.request(al.QuestionPicker(client), "figures", {"question": question.canonical})
         data = told.content["data"]
         frame = client.stats(question=question.canonical).to_frame()
-        largest = frame["audience_percentage"].sort_values(ascending=False)[:BARS]
+        largest = frame["column_percentage"].sort_values(ascending=False)[:BARS]
         assert [each["percentage"] for each in data["shares"]] == list(largest)
         assert len(data["shares"]) + data["more"] == len(question.datapoints) > BARS
 

@@ -36,7 +36,7 @@ from audiencelab.client.audiences import (
     to_audience,
 )
 from audiencelab.client.catalogue import CatalogueQuestion
-from audiencelab.client.catalogue.labels import did_you_mean, not_accessible, wave_name
+from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
 from audiencelab.client.decoding import reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
@@ -51,7 +51,7 @@ from audiencelab.expressions import (
     parse_audience,
     split_code,
 )
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.schema import (
     Chart,
     ChartAttribute,

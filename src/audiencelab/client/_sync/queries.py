@@ -39,7 +39,6 @@ from audiencelab.client.audiences import (
     to_audiences,
     to_ref,
 )
-from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.client.context import LOCATION_QUESTION, ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
@@ -51,7 +50,7 @@ from audiencelab.client.stats_rows import Position, missing_rows, rows_by_positi
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG

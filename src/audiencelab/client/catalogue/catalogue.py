@@ -14,13 +14,13 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.client.catalogue.labels import did_you_mean, not_accessible, wave_name
+from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, join_code, split_code
-from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
+from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import Question
 from audiencelab.wording import harmless, plural

@@ -8,19 +8,12 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from audiencelab.expressions import join_code, split_code
-from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
+from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
 from audiencelab.schema import Datapoint, Question, Suffix
 
 Named = TypeVar("Named", bound=Datapoint | Suffix)
 
 _RANGE = re.compile(r"(?<=\d) ?[-\u2013] ?(?=\d)")
-_QUARTER = re.compile(r"q([1-4])_(\d{4})")
-
-
-def wave_name(code: str) -> str:
-    """A wave's name from its code: `q1_2024` is "Q1 2024"; other codes are returned unchanged."""
-    found = _QUARTER.fullmatch(code)
-    return f"Q{found[1]} {found[2]}" if found else code
 
 
 def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:

@@ -25,6 +25,7 @@ from audiencelab.markup import (
 )
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
 from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import LABELS, part_of
 from audiencelab.widgets.crosstab.protocol import CellCount, CellFormula, CellReport, Metric, Role
@@ -290,8 +291,11 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
         found = one.intervals(_LEVEL).iloc[0]
     except ImportError:
         return {}, str(one.to_frame().iloc[0]["note"])
-    names = _FORMULAS[:4]
-    ends = {name: (float(found[f"{name}_low"]), float(found[f"{name}_high"])) for name in names}
+    names = {name: frame_name(name) for name in _FORMULAS[:4]}
+    ends = {
+        metric: (float(found[f"{name}_low"]), float(found[f"{name}_high"]))
+        for metric, name in names.items()
+    }
     return ends, str(found["note"])
 
 

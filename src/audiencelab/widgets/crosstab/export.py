@@ -25,6 +25,7 @@ from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Groups, levels, table_title
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
@@ -159,10 +160,10 @@ def as_long_csv(cells: ExportCells) -> bytes:
     frame = cells.result.to_frame()
     # The lines of the frame are its cells, row by row.
     arrived = np.nonzero(cells.result.arrived)
-    for name in frame.columns.intersection(list(FIGURES)):
+    for name in FIGURES:
         respondents = denominator(cells.result, name)
         if cells.blank_under and respondents is not None:
-            frame.loc[respondents[arrived] < cells.blank_under, name] = np.nan
+            frame.loc[respondents[arrived] < cells.blank_under, frame_name(name)] = np.nan
     for name in frame.select_dtypes(exclude="number"):
         frame[name] = [defused_field(str(each)) for each in frame[name]]
     return frame.to_csv(index=False).encode("utf-8-sig")
