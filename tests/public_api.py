@@ -4,17 +4,22 @@ Promised is what the package and the modules for its users export; the reference
 parts of the engine, the schema and surveys, which may change. A change of the text is a change for
 somebody's notebook: whoever makes one on purpose writes the text again,
 `python -m tests.public_api`, and says so in the changelog.
+
+A class has a line with its signature, which for records names the fields, and one for each member
+of its own. Classes that calls return are not made by users, and neither are errors: their
+constructors are not promised, as `docs/how-to/upgrade.md` says.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 PROMISED = (
     "audiencelab",
@@ -26,24 +31,38 @@ PROMISED = (
 )
 WRITTEN = Path(__file__).with_suffix(".txt")
 
+MADE_BY_USERS = (
+    "Audience",
+    "AudienceEditor",
+    "Crosstab",
+    "Fault",
+    "Q",
+    "QuestionPicker",
+    "Secret",
+    "Workbench",
+)
+"""Classes without fields whose constructors are promised."""
+
 # Words that hold a place in memory or a default that is made anew each time.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def public_api() -> str:
     """The text: a module, a name in it, and what can be done with that, line by line."""
-    told: dict[int, str] = {}
-    lines = (_module(importlib.import_module(name), told) for name in PROMISED)
+    listed: set[int] = set()
+    lines = (_module(importlib.import_module(name), listed) for name in PROMISED)
     return "\n".join(line for part in lines for line in part)
 
 
-def _module(module: ModuleType, told: dict[int, str]) -> Iterator[str]:
+def _module(module: ModuleType, listed: set[int]) -> Iterator[str]:
     yield f"\n{module.__name__}"
-    for name in _public_names(module):
-        yield from _described(name, getattr(module, name), told, module.__name__)
+    for name in public_names(module):
+        value = getattr(module, name)
+        if id(value) not in listed:
+            yield from _described(name, value, listed)
 
 
-def _public_names(module: ModuleType) -> list[str]:
+def public_names(module: ModuleType) -> list[str]:
     """What the module exports; by default the classes and functions that it defines."""
     defined = [
         name
@@ -53,39 +72,58 @@ def _public_names(module: ModuleType) -> list[str]:
     return sorted(getattr(module, "__all__", defined))
 
 
-def _described(name: str, value: Any, told: dict[int, str], where: str) -> Iterator[str]:
+def _described(name: str, value: Any, listed: set[int]) -> Iterator[str]:
     if isinstance(value, ModuleType):
         yield f"  {name}: module"
-    elif inspect.isclass(value) and id(value) in told:
-        yield f"  class {name}: that of {told[id(value)]}"
     elif inspect.isclass(value):
-        yield from _class(value, told, where)
-    elif callable(value):
+        yield from _class(value, listed)
+    elif inspect.isroutine(value):
+        listed.add(id(value))
         yield f"  {name}{_signature(value)}"
     else:
         yield f"  {name}: {type(value).__name__}"
 
 
-def _class(value: type, told: dict[int, str], where: str) -> Iterator[str]:
+def _class(value: type, listed: set[int]) -> Iterator[str]:
     """A class with its own members, after those of ours that it inherits from."""
-    told[id(value)] = where
+    listed.add(id(value))
     bases = [base for base in value.__bases__ if base is not object]
     ours = [base for base in bases if base.__module__.startswith("audiencelab")]
     for base in ours:
-        if id(base) not in told:
-            yield from _class(base, told, where)
-    named = ", ".join(base.__name__ for base in bases)
-    yield f"  class {value.__name__}{f'({named})' if named else ''}"
-    yield from (f"    {line}" for line in _members(value))
+        if id(base) not in listed:
+            yield from _class(base, listed)
+    named = f"({', '.join(base.__name__ for base in bases)})" if bases else ""
+    fields = _fields(value)
+    made = fields or value.__name__ in MADE_BY_USERS
+    members = [line for line in _members(value) if line.partition(":")[0] not in fields]
+    if made or members or not value.__name__.startswith("_"):
+        yield f"  class {value.__name__}{named}{': ' + _constructor(value) if made else ''}"
+    yield from (f"    {line}" for line in members)
+
+
+def _fields(value: type) -> tuple[str, ...]:
+    """The fields that a record has of its own: of a dataclass, a struct or a named tuple."""
+    own: Any = vars(value)
+    if "__dataclass_fields__" in own:
+        return tuple(each.name for each in dataclasses.fields(cast(Any, value)))
+    return getattr(value, "__struct_fields__", None) or own.get("_fields") or ()
+
+
+def _constructor(value: type) -> str:
+    return _signature(value).removesuffix(" -> None").removesuffix(" -> 'None'")
 
 
 def _members(value: type) -> Iterator[str]:
-    """What a class itself offers; an asynchronous one, what differs from its synchronous twin."""
+    """What a class itself offers; an asynchronous one, what differs from its synchronous twin.
+
+    What it has from a base with the same signature is listed there.
+    """
     lines = {
         _member(name, member) for name, member in vars(value).items() if not name.startswith("_")
     }
-    if "__init__" in vars(value):
-        lines.add(_signature(vars(value)["__init__"]))
+    for base in value.__mro__[1:]:
+        if base.__module__.startswith("audiencelab"):
+            lines -= {_member(name, member) for name, member in vars(base).items()}
     module = value.__module__.replace("._async.", "._sync.")
     if module != value.__module__:
         twin = getattr(importlib.import_module(module), value.__name__.removeprefix("Async"))

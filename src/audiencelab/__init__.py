@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from audiencelab import charts, course
     from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004 -- al.open
     from audiencelab.service.http import serve
-    from audiencelab.survey import Survey, demo_survey
+    from audiencelab.survey import demo_survey
     from audiencelab.tables import CrosstabResult, StatsResult, answered, asked, side_by_side
     from audiencelab.widgets import AudienceEditor, Crosstab, QuestionPicker, Workbench
 
@@ -79,7 +79,6 @@ __all__ = [
     "Q",
     "QuestionPicker",
     "StatsResult",
-    "Survey",
     "Workbench",
     "__version__",
     "all_of",
@@ -106,7 +105,6 @@ _LAZY = {
     "Client": "client",
     "Crosstab": "widgets",
     "CrosstabResult": "tables",
-    "Survey": "survey",
     "QuestionPicker": "widgets",
     "StatsResult": "tables",
     "Workbench": "widgets",
@@ -129,6 +127,7 @@ _NEEDS = {
 
 # What people look for here, by what to write instead.
 _ELSEWHERE = {
+    "Survey": "al.open(folder), or import it from audiencelab.survey",
     "bottom_box": 'client["Trust in sources"].bottom_box(2)',
     "top_box": 'client["Trust in sources"].top_box(2)',
 }

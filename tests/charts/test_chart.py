@@ -24,8 +24,8 @@ from audiencelab.charts.renderer import adapt, name_after_content
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.expressions import Audience
 from audiencelab.render.svg_text import drawable
-from audiencelab.results.stats import STATS_FIGURES
-from audiencelab.tables import FIGURES, StatsLabels, StatsResult
+from audiencelab.results.stats import STATS_FIGURES, StatsLabels
+from audiencelab.tables import FIGURES, StatsResult
 from tests.charts.samples import (
     CHARTS,
     HOSTILE,

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from audiencelab import Client, Q, Survey, connect
+from audiencelab import Client, Q, connect
 from audiencelab.service import Request, Response, Service
+from audiencelab.survey import Survey
 
 NOVEL = {"novel": {"since": 2031}}
 

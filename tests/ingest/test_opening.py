@@ -21,7 +21,7 @@ import audiencelab as al
 from audiencelab.cli import main
 from audiencelab.ingest import Codebook, cache, draft_codebook, opening
 from audiencelab.ingest.codebook import CodedQuestion, ColumnOf
-from audiencelab.survey import SurveyError, SurveyExistsError
+from audiencelab.survey import Survey, SurveyError, SurveyExistsError
 
 RESPONDENTS = 400
 GENDERS = {1: "Man", 2: "Woman"}
@@ -186,7 +186,7 @@ def imports(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     found: list[Path] = []
     original = opening.import_survey
 
-    def counted(sources: Any, codebook: Any, out: Path, **options: Any) -> al.Survey:
+    def counted(sources: Any, codebook: Any, out: Path, **options: Any) -> Survey:
         found.append(out)
         return original(sources, codebook, out, **options)
 

@@ -13,8 +13,8 @@ from audiencelab.analysis.marks import legend, title
 from audiencelab.expressions import Audience
 from audiencelab.markup import COLUMN_CAP, ROW_CAP, figure, people, percent
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
-from audiencelab.results.stats import STATS_FIGURES
-from audiencelab.tables import FIGURES, StatsLabels
+from audiencelab.results.stats import STATS_FIGURES, StatsLabels
+from audiencelab.tables import FIGURES
 from tests.analysis.samples import survey, trend
 from tests.render.excel.test_workbook import letters, varied
 from tests.render.excel.workbook_reader import sheets, texts, written

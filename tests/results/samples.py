@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from audiencelab.expressions import Audience
+from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import METRICS, Metrics, StatsRow
-from audiencelab.tables import FIGURES, CrosstabResult, StatsLabels, StatsResult
+from audiencelab.tables import FIGURES, CrosstabResult, StatsResult
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 from audiencelab.expressions import Audience
-from audiencelab.results.stats import STATS_FIGURES
-from audiencelab.tables import StatsLabels
+from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from tests.results.samples import NOTHING, by_wave, metrics, row, stats
 
 YOUNG = Audience("Young", id="a-1")

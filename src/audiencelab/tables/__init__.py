@@ -8,23 +8,12 @@ from audiencelab.analysis.concat import side_by_side
 from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import OverlappingAnswers
-from audiencelab.analysis.intervals import IntervalMethod
-from audiencelab.analysis.options import (
-    Base,
-    Design,
-    DesignEffect,
-    Family,
-    TestOptions,
-    Versus,
-    ZeroOrFull,
-)
+from audiencelab.analysis.options import TestOptions
 from audiencelab.analysis.quantiles import QuantileGroups
-from audiencelab.analysis.statistics import Correction
 from audiencelab.results.coverage import Coverage, answered, asked
 from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.insights import InsightsPage
 from audiencelab.results.overlap import People
-from audiencelab.results.stats import Provenance, StatsLabels
 from audiencelab.tables.comparison import Comparison
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.tables.grid import GridResult
@@ -34,31 +23,21 @@ from audiencelab.tables.stats import ChartCalculationResult, StatsResult
 
 __all__ = [
     "FIGURES",
-    "Base",
     "ChartCalculationResult",
     "Comparison",
-    "Correction",
     "Correspondence",
     "Coverage",
     "CrosstabResult",
-    "Design",
-    "DesignEffect",
     "DesignEffects",
-    "Family",
     "GridResult",
     "InsightsPage",
-    "IntervalMethod",
     "OverlapResult",
     "OverlappingAnswers",
     "People",
     "ProfileResult",
-    "Provenance",
     "QuantileGroups",
-    "StatsLabels",
     "StatsResult",
     "TestOptions",
-    "Versus",
-    "ZeroOrFull",
     "answered",
     "asked",
     "side_by_side",

@@ -49,12 +49,13 @@ from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import WAVES, wave_name
+from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.http import Request
 from audiencelab.schema.queries import LocalStatsResult
-from audiencelab.tables import CrosstabResult, StatsLabels, StatsResult
+from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
 
 _JSON_STREAMS = "application/x-ndjson, application/json-seq, application/json"

@@ -107,7 +107,7 @@ def open_survey(survey: str | Path | Survey) -> Survey:
     if isinstance(survey, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         return Survey.open(survey)
     raise TypeError(
-        f"survey must be a folder, an address or an open al.Survey; got {type(survey).__name__}."
+        f"survey must be a folder, an address or an open Survey; got {type(survey).__name__}."
     )
 
 
