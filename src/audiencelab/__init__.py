@@ -127,6 +127,16 @@ _NEEDS = {
 
 # What people look for here, by what to write instead.
 _ELSEWHERE = {
+    **dict.fromkeys(("load", "read", "import_survey"), 'al.open("survey.sav", weight="wgt")'),
+    **dict.fromkeys(
+        [f"read_{kind}" for kind in ("csv", "excel", "parquet", "sav", "spss", "stata", "table")],
+        'al.open("survey.sav", weight="wgt")',
+    ),
+    **{
+        name: f"client.{name}(…), where client is al.open(…) or al.connect(…)"
+        for name in ("crosstab", "overlap", "profile", "size", "stats")
+    },
+    "demo": "al.connect()",
     "Survey": "al.open(folder), or import it from audiencelab.survey",
     "bottom_box": 'client["Trust in sources"].bottom_box(2)',
     "top_box": 'client["Trust in sources"].top_box(2)',

@@ -81,8 +81,8 @@ def test_a_guess(guess: Guess, names: dict[str, Any]) -> None:
         with pytest.raises(Exception) as caught:  # noqa: PT011 -- the message is checked below
             eval(guess.code, dict(names))
         # As people read it: with what Python suggests for a misspelt attribute.
-        told = "".join(traceback.format_exception_only(caught.value))
-        assert guess.refusal.casefold() in told.casefold()
+        message = "".join(traceback.format_exception_only(caught.value))
+        assert guess.refusal.casefold() in message.casefold()
         return
     result = eval(guess.code, dict(names))
     if guess.same:

@@ -149,6 +149,12 @@ def takes_options(options: type) -> Callable[[F], F]:
 
         @functools.wraps(method)
         def checked(*arguments: Any, **named: Any) -> Any:
+            if unknown := [name for name in named if name not in shown.parameters]:
+                known = [name for name in shown.parameters if name != "self"]
+                raise TypeError(
+                    f"{method.__name__} takes no argument {unknown[0]!r}. It takes "
+                    f"{', '.join(known)}."
+                )
             shown.bind(*arguments, **named)
             return method(*arguments, **{**usual, **named})
 

@@ -28,9 +28,11 @@ _CODE = re.compile(r"(?=.*[\d_])[a-z][\w-]*(\.[\w-]+)?")
 
 _LATEST = re.compile(r"(?:latest|last) (\d+)")
 _YEAR = re.compile(r"\d{4}")
+_RANGE = re.compile(r"(.+) (?:to|-|–) (.+)")
 
 WavesLike: TypeAlias = "str | int | Wave | Iterable[str | int | Wave] | None"
-"""Waves by code or name, of a year ("2025"), the newest ("latest 4"), "all", or a list of these."""
+"""Waves by code or name, of a year ("2025"), the newest ("latest 4"), "all", from one to another
+("Q1 2024 to Q4 2025"), or a list of these."""
 
 LocationsLike: TypeAlias = "str | Location | Iterable[str | Location] | None"
 """Locations by code or name."""
@@ -168,6 +170,10 @@ def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:
         return codes[-1:]
     if latest := _LATEST.fullmatch(folded):
         return codes[-int(latest[1]) :] if int(latest[1]) else []
+    if ends := _RANGE.fullmatch(wanted):
+        (first, *_), (*_, last) = (_find_waves(end.strip(), waves) for end in ends.groups())
+        if first in codes and last in codes:
+            return codes[codes.index(first) : codes.index(last) + 1]
     if _YEAR.fullmatch(folded):
         of_year = re.compile(rf"(?<!\d){folded}(?!\d)")
         found = [code for code, name in waves.items() if of_year.search(f"{code} {name}")]

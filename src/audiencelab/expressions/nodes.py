@@ -38,7 +38,7 @@ class _CodesOnly(Labels):
 
 
 class _Operators:
-    """`&` (and), `|` (or) and `-` (without) of expressions and audiences.
+    """`&` (and), `|` (or), `-` (without) and `^` (one of the two) of expressions and audiences.
 
     They have no truth value and no sum: `a and b` would silently drop one side, and a sum would
     count people twice who belong to both.
@@ -54,6 +54,10 @@ class _Operators:
 
     def __sub__(self, other: Expression | Audience) -> And:
         return self & ~_expression_of(other, "The right side")
+
+    def __xor__(self, other: Expression | Audience) -> Or:
+        left, right = _expression_of(self, "The left side"), _expression_of(other, "The right side")
+        return (left - right) | (right - left)
 
     def __rand__(self, other: object) -> And:
         return _join(And, other, self)

@@ -48,9 +48,9 @@ class Q:
             )
         return Leaf(self._question, one_by_one(datapoints), self._suffixes, count)
 
-    def isin(self, datapoints: Iterable[str]) -> Leaf:
+    def isin(self, *datapoints: str | Iterable[str]) -> Leaf:
         """The same as `any`, as pandas calls it."""
-        return self.any(datapoints)
+        return self.any(*datapoints)
 
     def __eq__(self, answer: object) -> Any:
         """Everyone who gave this answer, or any of a list: `Q("q4") == "q4_2"`."""

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from math import isnan
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 import msgspec
 import numpy as np
@@ -106,6 +106,11 @@ class Analyses:
 
             client.size(client["Age"].isin(["18 to 24", "25 to 34"]))
         """
+        if not isinstance(audience, AudienceLike):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(
+                f"audience must be one audience or expression; got {type(audience).__name__}. For "
+                "several, or the answers of a question: client.crosstab(…)['size']."
+            )
         scope = scope_codes(self._sender, waves, locations)
         request = build_crosstab([audience], None, base_audience=base_audience, **scope)
         table = fetch_crosstab(self._sender, request)
@@ -125,14 +130,14 @@ class Analyses:
     def overlap(
         self,
         audiences: AudiencesLike,
-        *,
+        *more: AudienceLike,
         base_audience: AudienceLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> OverlapResult:
         """The overlap of audiences: how many people are in exactly which of them.
 
-        audiences: 2 to 8 audiences or expressions.
+        audiences, more: 2 to 8 audiences or expressions, as a list or one by one.
         base_audience, waves, locations: as for `crosstab`.
 
         Every value counts the same waves, those in which all of the audiences were asked, so
@@ -141,7 +146,8 @@ class Analyses:
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
         """
         context, taken = self._sender.context, set[str]()
-        found = with_names(self._sender, lambda names: to_audiences("audiences", audiences, names))
+        given = cast(AudiencesLike, [audiences, *more]) if more else audiences
+        found = with_names(self._sender, lambda names: to_audiences("audiences", given, names))
         sent = assign_ids(found, "audiences", taken)
         base = assign_base_id(base_audience, taken)
         _check_overlap(sent)

@@ -78,7 +78,7 @@ class Catalogue(HasFrame):
         if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise TypeError(
                 "A question is found by its code or name, which must be a str; got "
-                f"{type(key).__name__}."
+                f"{type(key).__name__}. crosstab, profile and others take a list of names."
             )
         if found := self._by_code.get(self._canonical(key)):
             return found

@@ -98,9 +98,9 @@ class CatalogueQuestion:
         """
         return self.at_least(1, *answers, scale=scale)
 
-    def isin(self, answers: Iterable[str], *, scale: str | Iterable[str | int] = ()) -> Leaf:
+    def isin(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
         """The same as `any`, as pandas calls it."""
-        return self.any(answers, scale=scale)
+        return self.any(*answers, scale=scale)
 
     def all(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
         """Everyone who gave every one of these answers; raises as `any`."""
@@ -269,6 +269,8 @@ class CatalogueQuestion:
             listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
             more = ["…"] if len(self.datapoints) > _SHOWN else []
             answers = f" It has {', '.join([*listed, *more])}." if listed else ""
+            if find_by_code_or_name(key, self.suffixes) is not None:
+                answers = f" That is a point of its scale: .any('…', scale={key!r})."
             raise UnknownCodeError(
                 f"Question {self.code!r} ({self.name}) has no datapoint {key!r}."
                 f"{self.guess(key) or answers}",
@@ -302,6 +304,8 @@ class QuestionReference(CatalogueQuestion):
     def __eq__(self, other: object) -> Any:
         if is_answers(other):
             return self.any(cast(Any, other))
+        if isinstance(other, int | float):
+            raise self._no_amounts()
         return isinstance(other, CatalogueQuestion) and other.canonical == self.canonical
 
     def __ne__(self, other: object) -> Any:
@@ -324,12 +328,14 @@ class QuestionReference(CatalogueQuestion):
         amounts = midpoints_of(self.datapoints)
         limit = amounts.get(self._datapoint(other).code) if isinstance(other, str) else None
         if limit is None:
-            raise TypeError(
-                f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those "
-                "you mean: .isin(['…', '…']); or make bands of their midpoints: "
-                ".bands(edges=[0, 35, …])."
-            )
+            raise self._no_amounts()
         return self.any([code for code, amount in amounts.items() if compare(amount, limit)])
+
+    def _no_amounts(self) -> TypeError:
+        return TypeError(
+            f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those you "
+            "mean: .isin(['…', '…']); or make bands of their midpoints: .bands(edges=[0, 35, …])."
+        )
 
     __hash__ = CatalogueQuestion.__hash__
 

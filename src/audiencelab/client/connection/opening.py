@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: Any,
-    *,
     weight: str | UnsetType | None = UNSET,
+    *,
     wave: str | None = None,
     codebook: Codebook | str | Path | None = None,
     to: str | Path | None = None,
@@ -39,9 +39,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
         a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder, its address
         or a `Survey`.
-    weight: the column of weights; None for no weight. By default the one that the file declares,
-        else the one column that can be nothing else; where several columns may be the weight, the
-        survey is unweighted, and they are listed.
+    weight: the column of weights, by its name or as `frame["weight"]`; None for no weight. By
+        default the one that the file declares, else the one column that can be nothing else; where
+        several columns may be the weight, the survey is unweighted, and they are listed.
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
         a column that is named like one, such as `wave` or `year`.
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
@@ -67,6 +67,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     """
     from audiencelab.ingest.opening import open_source
 
+    # A column of the frame, frame["weight"], is known by its name.
+    weight = getattr(weight, "name", weight)
     opened = open_source(
         source,
         weight=weight,
