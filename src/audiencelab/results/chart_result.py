@@ -49,7 +49,8 @@ class ChartCalculationData:
     def __repr__(self) -> str:
         state = f", {len(self.failures):,} of them failed" if self.failures else ""
         title = f"{self.name!r} " if self.name else ""
-        facts = f"{plural(len(self), 'group')}{state}{waves_words(self.provenance)}"
+        waves = dict.fromkeys(wave for group in self for row in group.data for wave in row.waves)
+        facts = f"{plural(len(self), 'group')}{state}{waves_words({'waves': waves})}"
         return f"<{type(self).__name__} {title}{self.chart_id}: {facts}>"
 
 

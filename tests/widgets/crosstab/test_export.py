@@ -18,6 +18,7 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import FIGURES
 from audiencelab.widgets.crosstab import Crosstab, export
 from audiencelab.widgets.crosstab.export import (
@@ -107,8 +108,8 @@ def test_the_long_csv_is_the_frame() -> None:
     )
     frame = table.to_frame()
     assert list(back.columns) == list(frame.columns)
-    for figure in FIGURES:
-        np.testing.assert_array_equal(back[figure], frame[figure])
+    for name in map(frame_name, FIGURES):
+        np.testing.assert_array_equal(back[name], frame[name])
     assert back["row"].tolist() == frame["row"].tolist()
 
 
