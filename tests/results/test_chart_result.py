@@ -120,7 +120,10 @@ def test_it_shows_itself_short_and_escaped() -> None:
         failed(),
         name="Media",
     )
-    assert repr(asked) == "<ChartCalculationResult 'Media' c-1: 2 groups, 1 of them failed, wave: Q1 2024>"
+    assert (
+        repr(asked)
+        == "<ChartCalculationResult 'Media' c-1: 2 groups, 1 of them failed, wave: Q1 2024>"
+    )
     html = asked._repr_html_()
     assert "2 groups · 1 failed" in html
     assert "Unknown datapoint." in html
