@@ -129,8 +129,8 @@ def test_several_parts_are_asked_in_one_step(make: Make) -> None:
 @pytest.mark.parametrize(
     ("edit", "error"),
     [
-        (lambda grid: grid.rows.remove(WOMEN), TypeError),
-        (lambda grid: grid.rows.net([WOMEN, MEN]), TypeError),
+        (lambda grid: grid.rows.remove(AGES[0]), QuestionError),
+        (lambda grid: grid.rows.net([WOMEN, AGES[0]]), QuestionError),
         (lambda grid: grid.rows.remove([0.5]), TypeError),
         (lambda grid: grid.rows.remove([True]), TypeError),
         (lambda grid: grid.rows.remove(None), TypeError),

@@ -29,18 +29,19 @@ def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
             f"An answer is found by its code or name, which must be a str; got "
             f"{type(key).__name__}.{several if isinstance(key, list | tuple) else ''}"
         )
-    listed, folded = list(among), _folded(key)
+    listed, folded = list(among), folded_name(key)
     for found in (
         [each for each in listed if each.code == key],
         [each for each in listed if each.name == key],
-        [each for each in listed if _folded(each.name) == folded],
+        [each for each in listed if folded_name(each.name) == folded],
     ):
         if len(found) == 1:
             return found[0]
     return None
 
 
-def _folded(name: str) -> str:
+def folded_name(name: str) -> str:
+    """A name in lower case, with single spaces, and "18 to 24" for "18-24": for comparisons."""
     return _RANGE.sub(" to ", " ".join(name.casefold().split()))
 
 

@@ -7,6 +7,7 @@ from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from audiencelab.client.audiences import MOST_LEVELS
+from audiencelab.client.catalogue.labels import folded_name
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
@@ -18,8 +19,11 @@ _NAME_LENGTH = 80
 """Maximum length of a net's default name."""
 
 
-Which = Iterable[str | int]
-"""Items by name, by full name ("Gender › Female") or by position from 0."""
+Item = str | int | Audience
+"""A name, a full name ("Gender › Female"), a position from 0, or an audience of the axis."""
+
+Which = Item | Iterable[Item]
+"""One item or several."""
 
 
 class QuestionError(AudienceError, ValueError):
@@ -194,33 +198,40 @@ def rename(axis: Axis, position: int, name: str) -> Axis:
 
 
 def positions_of(axis: Axis, which: Which) -> list[int]:
-    """The positions of items by name or position; `QuestionError` for unknown names.
+    """The positions of items; names in any case, and "18-24" is "18 to 24".
 
-    Raises `TypeError` for other types.
+    Raises `QuestionError` for items that do not exist, and `TypeError` for other types.
     """
-    if isinstance(which, str) or not isinstance(which, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+    if isinstance(which, str) or not isinstance(which, Iterable):
         which = [which]
     named: dict[str, list[int]] = {}
+    alike: dict[str, list[int]] = {}
     for at, (item, groups) in enumerate(zip(axis, axis.groups, strict=True)):
         for name in dict.fromkeys((item.name, full_name(groups, item.name))):
             named.setdefault(name, []).append(at)
+            alike.setdefault(folded_name(name), []).append(at)
     found: list[int] = []
     for each in which:
         if (at := as_position(each)) is not None:
             found.append(at)
-        elif not isinstance(each, str):
-            raise TypeError(
-                f"A row or column must be a name, or a position from 0; got {type(each).__name__}. "
-                f"There are: {_some_names(axis)}."
-            )
-        elif each not in named:
-            raise QuestionError(f"There is no {each!r}. There are: {_some_names(axis)}.")
+            continue
+        if isinstance(each, Audience):
+            matches = [at for at, item in enumerate(axis) if item == each]
+        elif isinstance(each, str):
+            matches = named.get(each) or alike.get(folded_name(each), [])
         else:
-            found += named[each]
+            raise TypeError(
+                f"A row or column must be a name, an audience or a position from 0; got "
+                f"{type(each).__name__}. There are: {_some_names(axis)}."
+            )
+        if not matches:
+            name = each.name if isinstance(each, Audience) else each
+            raise QuestionError(f"There is no {name!r}. There are: {_some_names(axis)}.")
+        found += matches
     return found
 
 
-def position_of(axis: Axis, which: str | int) -> int:
+def position_of(axis: Axis, which: Item) -> int:
     """The position of one item; `QuestionError` if several have the name."""
     positions = positions_of(axis, [which])
     if len(positions) > 1:

@@ -12,7 +12,7 @@ from audiencelab.flags import flag
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
-from audiencelab.widgets.crosstab.axis_edits import Which, position_of, positions_of
+from audiencelab.widgets.crosstab.axis_edits import Item, Which, position_of, positions_of
 from audiencelab.widgets.crosstab.coercion import as_items
 from audiencelab.widgets.crosstab.query_protocol import How
 
@@ -32,8 +32,9 @@ class WidgetAxis(Axis):
     """The rows or the columns of a widget: a tuple of audiences, with verbs that change the widget.
 
     Each verb is one step, which `widget.undo()` takes back. `which` are names, full names such as
-    "Gender › Female", or positions from 0. Two widgets with the same audiences in the same groups
-    have equal rows; without rows the table shows the base alone, and the sequence is empty.
+    "Gender › Female", audiences of the axis, or positions from 0. Two widgets with the same
+    audiences in the same groups have equal rows. Without rows the table shows the base alone, and
+    the sequence is empty.
 
     >>> grid = al.Crosstab(client, "Gender", "Age")
     >>> grid.columns.net(["16 to 17", "18 to 24"], "Under 25")
@@ -161,7 +162,7 @@ class WidgetAxis(Axis):
             )
         )
 
-    def rename(self, which: str | int, name: str) -> None:
+    def rename(self, which: Item, name: str) -> None:
         """Give one of them another name.
 
         >>> grid = al.Crosstab(client, "Gender")
