@@ -1,7 +1,7 @@
 /** Copies text, and shows "Copied" until the text is another one. */
 import { useSignal } from "@preact/signals";
-import { failureOf } from "../core/answers";
 import { copyText } from "../core/clipboard";
+import { useAttempt } from "./attempt";
 import { useHost } from "./host";
 import { IconButton, type IconName } from "./icons";
 import { strings } from "./strings";
@@ -29,22 +29,15 @@ export function CopyButton({
   const { root, announce } = useHost();
   const copied = useSignal<unknown>(null);
   const done = copied.value === of;
-  const fail = (why: string) => {
-    onFailed(why);
-    announce(why);
-  };
-  const copy = async () => {
-    onFailed("");
-    try {
+  const attempt = useAttempt(onFailed);
+  const copy = () =>
+    attempt(async () => {
       const worked = await copyText(await text(), root);
       copied.value = worked ? of : null;
-      if (worked) announce(strings.copied);
-      else fail(strings.copyFailed);
-    } catch (error) {
-      const why = failureOf(error);
-      if (why !== null) fail(strings.failed(why));
-    }
-  };
+      if (!worked) return strings.copyFailed;
+      announce(strings.copied);
+      return "";
+    });
   return (
     <IconButton
       icon={done ? "check" : icon}

@@ -1,9 +1,9 @@
 /** Hands code to the notebook, as a cell below the widget's; not there where no host takes it. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { failureOf } from "../core/answers";
 import { childLifetime, observeSize } from "../core/lifetime";
 import { canInsert, insertCode } from "../core/notebook";
+import { useAttempt } from "./attempt";
 import { useHost } from "./host";
 import { IconButton } from "./icons";
 import { strings } from "./strings";
@@ -19,22 +19,15 @@ export interface InsertProps {
 export function InsertButton({ code, label = strings.insert, onFailed }: InsertProps) {
   const { root, announce } = useHost();
   const notebook = useNotebook();
+  const attempt = useAttempt(onFailed);
   if (!notebook.value) return null;
-  const insert = async ({ shiftKey: run }: MouseEvent) => {
-    const fail = (why: string) => {
-      onFailed(why);
-      announce(why);
-    };
-    onFailed("");
-    try {
+  const insert = ({ shiftKey: run }: MouseEvent) =>
+    attempt(async () => {
       const done = insertCode(root, await code(), { run });
-      if (done) announce(run ? strings.insertedAndRun : strings.inserted);
-      else fail(strings.notInserted);
-    } catch (error) {
-      const why = failureOf(error);
-      if (why !== null) fail(strings.failed(why));
-    }
-  };
+      if (!done) return strings.notInserted;
+      announce(run ? strings.insertedAndRun : strings.inserted);
+      return "";
+    });
   return <IconButton icon="insert" label={label} onClick={insert} />;
 }
 

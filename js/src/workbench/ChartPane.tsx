@@ -1,13 +1,12 @@
 /** The chart of the table or of what is selected in it, with its kind and ways to take it away. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { failureOf } from "../core/answers";
 import { observeSize } from "../core/lifetime";
 import { ChartImage } from "../crosstab/export/ChartImage";
 import { download } from "../crosstab/export/download";
+import { useAttempt } from "../ui/attempt";
 import { BareSelect } from "../ui/Field";
 import { useHost } from "../ui/host";
-import { strings as shared } from "../ui/strings";
 import type { Charting, Format } from "./charting";
 import type { ChartKind } from "./layout";
 import { words } from "./strings";
@@ -19,7 +18,7 @@ interface ChartPaneProps {
 }
 
 export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
-  const { root, announce, lifetime } = useHost();
+  const { root, lifetime } = useHost();
   const pane = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (pane.current) observeSize(pane.current, lifetime, charting.fit);
@@ -29,17 +28,14 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
   const current = charting.current.value;
   /** Why the picture could not be saved, until it is tried again. */
   const unsaved = useSignal("");
-  const save = async (format: Format) => {
-    unsaved.value = "";
-    try {
+  const attempt = useAttempt((why) => {
+    unsaved.value = why;
+  });
+  const save = (format: Format) =>
+    attempt(async () => {
       download(await charting.fetch(format), `chart.${format}`, root);
-    } catch (error) {
-      const why = failureOf(error);
-      if (why === null) return;
-      unsaved.value = shared.failed(why);
-      announce(unsaved.value);
-    }
-  };
+      return "";
+    });
   return (
     <>
       <div class="al-bar al-workbench-bar">

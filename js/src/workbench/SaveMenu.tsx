@@ -6,6 +6,7 @@ import { copyText } from "../core/clipboard";
 import { canInsert, fillsTab, openFile, saveDocument } from "../core/notebook";
 import type { AnswerOf, ArgsOf } from "../core/requests";
 import type { WorkbenchWidget } from "../protocol";
+import { useAttempt } from "../ui/attempt";
 import { useHost } from "../ui/host";
 import { InsertButton, useNotebook } from "../ui/InsertButton";
 import { IconButton } from "../ui/icons";
@@ -20,19 +21,16 @@ export function Shown() {
   const list = useRef<HTMLDivElement>(null);
   /** Why a question could not be shown again, until another is chosen. */
   const failed = useSignal("");
-  const show = async (place: number) => {
-    failed.value = "";
-    try {
+  const attempt = useAttempt((why) => {
+    failed.value = why;
+  });
+  const show = (place: number) =>
+    attempt(async () => {
       await host.requests.request("show", { place }, { signal: host.lifetime });
       // Whoever has closed it meanwhile has the keyboard elsewhere.
       if (list.current) closeDone(panel);
-    } catch (error) {
-      const why = failureOf(error);
-      if (why === null) return;
-      failed.value = shared.failed(why);
-      host.announce(failed.value);
-    }
-  };
+      return "";
+    });
   return (
     <>
       <IconButton icon="clock" label={words.shown} {...opener} />
@@ -60,18 +58,16 @@ export function Shown() {
 
 /** Saves the workbench and opens the file, which has a tab of its own. */
 export function OpenTab() {
-  const { root, requests, announce, lifetime } = useHost<WorkbenchWidget>();
+  const { root, requests, lifetime } = useHost<WorkbenchWidget>();
   const notebook = useNotebook();
+  const attempt = useAttempt();
   if (!notebook.value) return null;
-  const open = async () => {
-    try {
+  const open = () =>
+    attempt(async () => {
       const { data } = await requests.request("save", {}, { signal: lifetime });
       openFile(root, data.path);
-    } catch (error) {
-      const why = failureOf(error);
-      if (why !== null) announce(shared.failed(why));
-    }
-  };
+      return "";
+    });
   return <IconButton icon="expand" label={words.openTab} onClick={open} />;
 }
 

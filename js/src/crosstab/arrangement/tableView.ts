@@ -1,7 +1,7 @@
 /**
  * The table as it is seen: which item of the query is in which row and column. Transposition is
  * known here alone: all others ask for rows and columns as they are shown. Groups over the rows have
- * rows of their own among them; groups over the columns are above those, and are no columns. No DOM.
+ * rows of their own among them; groups over the columns are above those. No DOM.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
@@ -24,7 +24,7 @@ export type Orientation = "row" | "column";
 
 type Axes = Readonly<Record<Side, QueryAxis>>;
 
-/** The rows, or the columns, that are shown; a place is one of them, counted from 0. */
+/** The rows, or the columns, that are shown, by their positions from 0. */
 export class ViewAxis {
   private list = new RowList(0, []);
 
@@ -49,52 +49,52 @@ export class ViewAxis {
   }
 
   /** Items that are shown, one after the other; rows of groups do not count. */
-  lines(places: Span): Span {
-    return this.list.lines(places);
+  lines(positions: Span): Span {
+    return this.list.lines(positions);
   }
 
-  /** The item in a place, counted as they are shown; -1 in the row of a group. */
-  line(place: number): number {
-    return this.list.line(place);
+  /** The item at a position, counted as they are shown; -1 in the row of a group. */
+  line(position: number): number {
+    return this.list.line(position);
   }
 
   /** The position in the query; -1 for the row of a group, and where nothing is shown. */
-  source(place: number): number {
-    const line = this.line(place);
+  source(position: number): number {
+    const line = this.line(position);
     return line < 0 ? -1 : this.items.source(line);
   }
 
-  /** The positions in the query of all items among some places. */
-  sources(places: readonly number[]): number[] {
-    return places.map((place) => this.source(place)).filter((source) => source >= 0);
+  /** The positions in the query of all items at some positions. */
+  sources(positions: readonly number[]): number[] {
+    return positions.map((position) => this.source(position)).filter((source) => source >= 0);
   }
 
   /** Where an item of the query is shown; -1 where it is not. */
-  place(source: number): number {
+  position(source: number): number {
     const line = this.items.line(source);
     return line < 0 ? -1 : this.list.row(line);
   }
 
   /** The group whose row this is; null for the row of an item. */
-  section(place: number): Section | null {
-    return this.list.section(place);
+  section(position: number): Section | null {
+    return this.list.section(position);
   }
 
   /** The audience, or the group that has the row to itself. */
-  name(place: number): Name | undefined {
-    const section = this.section(place);
+  name(position: number): Name | undefined {
+    const section = this.section(position);
     if (section) return { name: section.groups.at(-1) ?? "", sentence: "", groups: section.groups };
-    return this.items.names.at(this.source(place));
+    return this.items.names.at(this.source(position));
   }
 
-  margin(place: number): Margin | undefined {
-    return this.items.margins.get(this.source(place));
+  margin(position: number): Margin | undefined {
+    return this.items.margins.get(this.source(position));
   }
 
   /** All names in the order that is shown. */
   async allNames(): Promise<string[]> {
     await this.items.names.all();
-    return Array.from({ length: this.count }, (_, place) => this.name(place)?.name ?? "");
+    return Array.from({ length: this.count }, (_, position) => this.name(position)?.name ?? "");
   }
 
   lay(): void {
@@ -118,7 +118,7 @@ export class TableView {
   readonly arranger: Arranger;
   /** The questions of sides without groups, which the corner names; "" where groups name them. */
   readonly asked: Signal<string> = signal("");
-  /** Rises whenever rows or columns may be in other places, or in another order. */
+  /** Rises whenever rows or columns may be at other positions. */
   layoutVersion = 0;
 
   constructor(private readonly options: TableViewOptions) {
@@ -183,10 +183,10 @@ export class TableView {
   }
 
   /** The letter by which tests call a column of the query, wherever it is shown. */
-  letterOf(orientation: Orientation, place: number): string {
+  letterOf(orientation: Orientation, position: number): string {
     const axis = this.along(orientation);
     if (axis.side !== "columns" || !this.options.showsLetters()) return "";
-    return this.options.letters.headOf(axis.source(place));
+    return this.options.letters.headOf(axis.source(position));
   }
 
   need(rows: Span, columns: Span): void {
@@ -234,7 +234,7 @@ export class TableView {
 
   /** The first row that is not a group's. */
   get firstLine(): number {
-    return Math.max(0, this.rows.place(this.rows.items.source(0)));
+    return Math.max(0, this.rows.position(this.rows.items.source(0)));
   }
 
   // -- arrangement ---------------------------------------------------------------------------

@@ -23,7 +23,7 @@ import { Tile } from "./tiles";
 export class QuerySession {
   readonly state: Trait<TableState>;
   readonly progress: Trait<Progress>;
-  /** Why the latest request failed, in words for people; null while none has. */
+  /** Why the latest request failed, as a sentence; null while none has. */
   readonly trouble: Signal<string | null> = signal(null);
   generation = -1;
   private life: AbortController;

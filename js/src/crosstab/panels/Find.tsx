@@ -2,8 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { usePageId } from "../../core/ids";
+import { DidYouMean } from "../../ui/FilterList";
 import { listKey } from "../../ui/keyboard";
-import { type Found, finding } from "../arrangement/finding";
+import { type Finding, type Found, finding } from "../arrangement/finding";
 import type { Side } from "../arrangement/plan";
 import type { Controller } from "../view/controller";
 import { nameAt } from "../view/cursor";
@@ -14,7 +15,7 @@ const MOST_LISTED = 60;
 export function Find({ controller }: { controller: Controller }) {
   const { table } = controller;
   const typed = useSignal("");
-  const found = useSignal<readonly Found[] | null>(null);
+  const found = useSignal<Finding | null>(null);
   const active = useSignal(0);
   /** The line that there is no way to, as it is not shown; "" for none. */
   const away = useSignal("");
@@ -28,7 +29,7 @@ export function Find({ controller }: { controller: Controller }) {
       void finding(table.view, text).then((all) => {
         if (!live) return;
         found.value = all;
-        active.value = Math.max(0, Math.min(active.peek(), all.length - 1));
+        active.value = Math.max(0, Math.min(active.peek(), all.found.length - 1));
       });
     return () => {
       live = false;
@@ -42,11 +43,11 @@ export function Find({ controller }: { controller: Controller }) {
     away.value = isThere ? "" : name;
     if (!isThere) return false;
     const axis = table.view.orientationOf(side);
-    controller.moveTo(nameAt(axis, table.view.along(axis).place(line)), false);
+    controller.moveTo(nameAt(axis, table.view.along(axis).position(line)), false);
     return true;
   };
   const press = (event: KeyboardEvent) => {
-    const all = found.peek() ?? [];
+    const all = found.peek()?.found ?? [];
     const count = Math.min(all.length, MOST_LISTED);
     const moved = listKey(event.key, { index: active.peek(), count });
     if (moved !== null && event.key !== "Home" && event.key !== "End") {
@@ -61,14 +62,15 @@ export function Find({ controller }: { controller: Controller }) {
       active.value = (active.peek() + (event.shiftKey ? count - 1 : 1)) % count;
     }
   };
-  const all = found.value;
+  const all = found.value?.found;
+  const meant = found.value?.meant;
   return (
     <div class="al-grid-find">
       <input
         class="al-input"
         role="combobox"
         aria-label={words.find}
-        aria-expanded={all !== null && all.length > 0}
+        aria-expanded={all !== undefined && all.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={all && all.length > 0 ? `${id}-${active.value}` : undefined}
@@ -85,6 +87,14 @@ export function Find({ controller }: { controller: Controller }) {
         <div class="al-quiet" role="status">
           {away.value ? words.leftOut(away.value) : words.found(all.length)}
         </div>
+      )}
+      {meant && (
+        <DidYouMean
+          meant={meant}
+          onTake={() => {
+            typed.value = meant;
+          }}
+        />
       )}
       {all && all.length > 0 && (
         <div id={id} class="al-grid-found" role="listbox" aria-label={words.find}>

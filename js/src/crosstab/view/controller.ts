@@ -80,7 +80,10 @@ export class Controller {
   /** To the cell of a row and a column of the query; false where they are not shown. */
   jump(cell: Readonly<Record<Side, number>>): boolean {
     const { rows, columns } = this.table.view;
-    const to = { row: rows.place(cell[rows.side]), column: columns.place(cell[columns.side]) };
+    const to = {
+      row: rows.position(cell[rows.side]),
+      column: columns.position(cell[columns.side]),
+    };
     if (!isCell(to)) return false;
     this.moveTo(to, false);
     return true;

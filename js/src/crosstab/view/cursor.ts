@@ -146,7 +146,7 @@ export class Cursor {
     const lines = selectedIn(this.view, { names, focus, anchor: focus })?.[names.axis] ?? [];
     const [first] = lines;
     if (first === undefined) return null;
-    const place = this.view.along(names.axis).place(first);
+    const place = this.view.along(names.axis).position(first);
     const target = targetAt(this.view, nameAt(names.axis, place));
     return target && { ...target, together: lines };
   }

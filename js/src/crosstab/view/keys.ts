@@ -110,7 +110,7 @@ export class Keys {
   /** The keyboard stays with what moved. */
   private followLine({ axis, lines, level }: LineTarget, focus: Position): void {
     const along = this.grid.table.view.along(axis);
-    const places = lines.map((line) => along.place(line)).filter((place) => place >= 0);
+    const places = lines.map((line) => along.position(line)).filter((place) => place >= 0);
     if (places.length === 0) return;
     const first = Math.min(...places);
     // The row of a group is before its items.

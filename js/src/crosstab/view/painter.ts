@@ -98,7 +98,7 @@ export class Painter {
     const none = new Set<number>();
     if (!names) return { row: none, column: none };
     const axis = this.view.along(names.axis);
-    const shown = new Set(names.lines.map((line) => axis.place(line)));
+    const shown = new Set(names.lines.map((line) => axis.position(line)));
     return { row: none, column: none, [names.axis]: shown };
   }
 

@@ -206,7 +206,7 @@ export class Pointing {
     const { layout } = viewport;
     const { axis, lines, level } = drop.target;
     const along = table.view.along(axis);
-    const shown = lines.map((line) => along.place(line)).filter((place) => place >= 0);
+    const shown = lines.map((line) => along.position(line)).filter((place) => place >= 0);
     const track = axis === "row" ? layout.rows : layout.columns;
     const [first, last] = [Math.min(...shown), Math.max(...shown)];
     const headed = axis === "row" && level !== undefined ? first - 1 : first;

@@ -28,7 +28,7 @@ export class Viewport {
   /** Of the scrolling box; it may be as narrow as the table. */
   private width = 0;
   private height = 0;
-  /** The room that the notebook gives the widget. */
+  /** Of the widget in the notebook. */
   private outerWidth = 0;
   /** Whether the keyboard is the table's, also while what had it is out of sight. */
   private holdsKeyboard = false;
@@ -105,7 +105,7 @@ export class Viewport {
 
   /**
    * A notebook that makes room may take the table out of the page or out of sight for a moment, and
-   * the browser then takes the keyboard from it. Unless somebody else has it by now, it comes back.
+   * the browser then takes the keyboard from it. Unless another element has it by now, it comes back.
    */
   private hasKeyboard(): boolean {
     const { activeElement, body } = this.document;
@@ -150,7 +150,7 @@ export class Viewport {
 
   // -- scrolling -----------------------------------------------------------------------------
 
-  /** Scrolls to the cursor, in the room that there is by now. */
+  /** Scrolls to the cursor, also after the size has changed. */
   showCursor(): void {
     this.resize();
     this.reveal(this.cursor.peek().focus);
