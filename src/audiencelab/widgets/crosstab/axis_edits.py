@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
+from audiencelab.analysis.nets import ends_of_scale
 from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.client.catalogue.labels import folded_name
 from audiencelab.errors import AudienceError
@@ -105,8 +106,6 @@ def add_boxes(
     A scale is the neighbours in the same group, without nets. Raises `QuestionError` for boxes
     that are larger than a scale, and `TypeError` unless both are of type int.
     """
-    if as_position(top) is None or as_position(bottom) is None:
-        raise TypeError(f"top and bottom must be of type int; got {top!r} and {bottom!r}.")
     kept = _listed(axis)
     wanted = None if positions is None else set(_chosen(axis, positions))
     boxes: list[tuple[_Item, int]] = []
@@ -116,21 +115,18 @@ def add_boxes(
             continue
         start = block[0]
         answers = [kept[at] for at in block if not kept[at].is_net]
-        if top < 0 or bottom < 0 or not 0 < top + bottom <= len(answers):
+        try:
+            ends = ends_of_scale(answers, top, bottom, low_first=low_first)
+        except ValueError:
             groups = kept[start].groups
             scale = f"the scale {groups[-1]!r}" if groups else "a scale"
             raise QuestionError(
                 f"Boxes of {top} and {bottom} answers do not fit {scale} of "
                 f"{plural(len(answers), 'answer')}."
-            )
-        falling = answers[::-1] if low_first else answers
-        for name, members in (
-            (f"Top {top}", falling[:top]),
-            (f"Bottom {bottom}", falling[len(falling) - bottom :]),
-        ):
-            if members:
-                box = Audience(name, _any(members))
-                boxes.append((_Item(box, kept[start].groups, is_net=True), block[-1]))
+            ) from None
+        for name, members in ends.items():
+            box = _Item(Audience(name, _any(members)), kept[start].groups, is_net=True)
+            boxes.append((box, block[-1]))
     # From the end, so that positions before it stay valid.
     for box, last in sorted(boxes, key=lambda each: -each[1]):
         _insert_net(kept, box, after=last)

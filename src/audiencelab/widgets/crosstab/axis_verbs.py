@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from audiencelab.flags import flag
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
@@ -183,13 +182,12 @@ class WidgetAxis(Axis):
         self._edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
     def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool) -> None:
-        low = flag("low_first", low_first)
         self._edit(
             lambda axis: axis_edits.add_boxes(
                 axis,
                 top,
                 bottom,
-                low_first=low,
+                low_first=low_first,
                 positions=None if which is None else positions_of(axis, which),
             )
         )
