@@ -31,6 +31,7 @@ class Guesses(NamedTuple):
     weight: str | UnsetType | None
     wave: str | None
     encoding: str | None
+    labels: str | None
 
 
 def _drafting(command: Callable[..., None]) -> Callable[..., None]:
@@ -50,6 +51,12 @@ def _drafting(command: Callable[..., None]) -> Callable[..., None]:
             "column that is named like a wave).",
         ),
         click.option(
+            "--labels",
+            metavar="FILE",
+            help="Labels of columns and values: a table of variables, values and labels (.csv, "
+            ".xlsx), a .sav, or a datamap (.txt).",
+        ),
+        click.option(
             "--encoding",
             metavar="NAME",
             help="Of the files' text, as in latin-1 (default: detected in CSV files, declared by "
@@ -63,11 +70,15 @@ def _drafting(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _guesses(
-    weight: str | None, no_weight: bool, wave: str | None, encoding: str | None
+    weight: str | None,
+    no_weight: bool,
+    wave: str | None,
+    encoding: str | None,
+    labels: str | None,
 ) -> Guesses:
     one_of({"--weight": weight, "--no-weight": no_weight})
     chosen = None if no_weight else UNSET if weight is None else weight
-    return Guesses(chosen, wave, encoding)
+    return Guesses(chosen, wave, encoding, labels)
 
 
 @click.command(
@@ -99,6 +110,7 @@ def import_files(
     weight: str | None,
     no_weight: bool,
     wave: str | None,
+    labels: str | None,
     encoding: str | None,
     quiet: bool,
 ) -> None:
@@ -107,17 +119,17 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, encoding)
+    guesses = _guesses(weight, no_weight, wave, encoding, labels)
     given: tuple[str, ...] | Sources = sources
     book: Path | Codebook
     if codebook is None:
-        given = Sources.open(sources, encoding=encoding)
+        given = Sources.open(sources, encoding=encoding, labels=labels)
         draft = _draft_beside(sources, given, guesses, out, replace=replace, quiet=quiet)
         book = draft.codebook
-    elif guesses.weight is not UNSET or wave is not None:
+    elif guesses.weight is not UNSET or wave is not None or labels is not None:
         raise SurveyError(
-            "--weight, --no-weight and --wave are not valid with --codebook, which declares both: "
-            "write them there under [weight] and [wave], or leave --codebook out."
+            "--weight, --no-weight, --wave and --labels are not valid with --codebook, which "
+            "declares them: write them there, or leave --codebook out."
         )
     else:
         book = Path(codebook)
@@ -215,6 +227,7 @@ def codebook(
     weight: str | None,
     no_weight: bool,
     wave: str | None,
+    labels: str | None,
     encoding: str | None,
     quiet: bool,
 ) -> None:
@@ -223,7 +236,7 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, encoding)
+    guesses = _guesses(weight, no_weight, wave, encoding, labels)
     options = sniffed([file.path for file in find_files(sources)])
     options = msgspec.structs.replace(
         options, delimiter=delimiter or options.delimiter, catalogue=catalogue

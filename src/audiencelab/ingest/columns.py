@@ -63,11 +63,12 @@ class Variable:
     labels: value labels, by canonical value.
     missing, missing_ranges: values, and ranges of numbers (both ends included), that the file
         declares as user-missing.
-    measure: "nominal", "ordinal", "scale", "serial" (identifies respondents), or "" if the file
-        does not say.
+    measure: "nominal", "ordinal", "scale" or "" if the file does not say.
     is_date: whether its values are ISO dates.
     order: its categories in their order, if they have one.
     separator: between the values in one cell, if its cells hold several.
+    stem: the question that it is an item of, if the file says so.
+    no_question: why it makes no question, if the file says so.
     """
 
     label: str = ""
@@ -78,6 +79,8 @@ class Variable:
     is_date: bool = False
     order: tuple[str, ...] = ()
     separator: str = ""
+    stem: str = ""
+    no_question: str = ""
 
     def is_missing(self, value: str) -> bool:
         """Whether the file declares a canonical value as missing."""

@@ -21,6 +21,7 @@ from audiencelab.ingest.codebook import Codebook, ColumnOf
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.importer import import_survey
+from audiencelab.ingest.labels import labels_file
 from audiencelab.ingest.readers import companions
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
@@ -53,35 +54,36 @@ def open_source(
     weight: str | UnsetType | None = UNSET,
     wave: str | None = None,
     codebook: Codebook | str | Path | None = None,
+    labels: str | Path | None = None,
     to: str | Path | None = None,
     name: str = "",
     encoding: str | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
+    named = {"wave": wave, "codebook": codebook, "labels": labels, "to": to, "encoding": encoding}
+    given = [each for each, value in named.items() if value is not None]
     if found := _existing(source):
-        given = {"wave": wave, "codebook": codebook, "to": to, "encoding": encoding}
-        extra = [each for each, value in given.items() if value is not None]
-        if weight is not UNSET or extra:
-            first = "weight" if weight is not UNSET else extra[0]
+        if weight is not UNSET or given:
+            first = "weight" if weight is not UNSET else given[0]
             raise SurveyError(
                 f"{first} is about an import, and {found.address} is a survey already. Open the "
                 "files that it was made of with it."
             )
         return Opened(found, [])
-    if codebook is not None and wave is not None:
+    if codebook is not None and (extra := [each for each in ("wave", "labels") if each in given]):
         raise SurveyError(
-            "wave= is not valid with codebook=, which declares the waves: write them there under "
-            "[wave], or leave codebook= out."
+            f"{extra[0]}= is not valid with codebook=, which declares the waves and the labels: "
+            "write them there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     if book is not None and weight is not UNSET:
         book = replace(book, weight=None if weight is None else ColumnOf(weight))
-    sources, content = _content(source, book, encoding)
-    given = [None if weight is UNSET else [weight], wave, book, name, encoding]
-    key = _digest(__version__, *content, msgspec.json.encode(given).decode())[:32]
+    sources, content = _content(source, book, encoding, labels)
+    arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
+    key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
-        opened = sources or Sources.open(source, book and book.source, encoding)
+        opened = Sources.open(sources or source, book and book.source, encoding, labels)
         used, lines = book, list[str]()
         if used is None:
             draft = draft_codebook(opened, weight=weight, wave=wave, strict=False)
@@ -125,18 +127,20 @@ def _existing(source: Any) -> Survey | None:
 
 
 def _content(
-    source: Any, codebook: Codebook | None, encoding: str | None
+    source: Any, codebook: Codebook | None, encoding: str | None, labels: str | Path | None
 ) -> tuple[Sources | None, list[str]]:
     """What identifies the content of a source; a frame is read for it, files are not opened."""
+    described = [] if labels is None else [str(labels), digest(labels_file(labels))]
     if isinstance(source, str | Path | list | tuple):
         files = find_files(_paths(source))
         if missing := next((each.path for each in files if not each.path.is_file()), None):
             raise SurveyError(f"{missing}: there is no such file.")
         beside = {path for file in files for path in companions(file.path)}
         named = [(file.name, str(file.path.parent.name), digest(file.path)) for file in files]
-        return None, [part for each in named for part in each] + [*map(digest, sorted(beside))]
+        parts = [part for each in named for part in each]
+        return None, [*parts, *map(digest, sorted(beside)), *described]
     sources = Sources.open(source, codebook and codebook.source, encoding)
-    parts: list[str] = []
+    parts = described
     for table in sources.read_all():
         for column, found in table.columns.items():
             codes = hashlib.sha256(found.codes.tobytes()).hexdigest()

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress, ResponseSet
+from audiencelab.ingest.labels import read_labels, sheet_labels
 from audiencelab.ingest.readers import (
     FORMATS,
     SurveyFile,
@@ -51,17 +52,31 @@ class Sources:
 
     @classmethod
     def open(
-        cls, given: Any, options: Source | None = None, encoding: str | None = None
+        cls,
+        given: Any,
+        options: Source | None = None,
+        encoding: str | None = None,
+        labels: str | Path | None = None,
     ) -> Sources:
         """Open files, folders and patterns, or a data frame; opened sources are returned as is.
 
         options: how files are read, by default detected from the first CSV file.
         encoding: of their text, instead of the one in the options.
+        labels: a file with the labels of columns and values.
         """
         if isinstance(given, Sources):
-            return given
-        if not isinstance(given, str | Path | list | tuple):
-            return cls.open_frame(given, options)
+            sources = given
+        elif not isinstance(given, str | Path | list | tuple):
+            sources = cls.open_frame(given, options)
+        else:
+            sources = cls._open_files(given, options, encoding)
+        files = sources.files
+        for each in sheet_labels(files) if labels is None else [read_labels(labels)]:
+            each.describe(files)
+        return sources
+
+    @classmethod
+    def _open_files(cls, given: Any, options: Source | None, encoding: str | None) -> Sources:
         paths = cast(Sequence[str | Path], [given] if isinstance(given, str | Path) else given)
         found = find_files(paths)
         chosen = options or sniffed([file.path for file in found])

@@ -124,8 +124,22 @@ class ColumnRule:
         return chosen[column.codes]
 
     def parts(self, value: str) -> list[str]:
-        """The values in a cell of several."""
-        return [canonical_value(part) for part in value.split(self.separator) if part.strip()]
+        """The values in a cell of several. A known value may have the separator in it."""
+        sign = self.separator or ""
+        pieces = [part for part in value.split(sign) if part.strip()]
+        longest = max((known.count(sign) for known in self.indices), default=0)
+        found: list[str] = []
+        first = 0
+        while first < len(pieces):
+            ends = range(min(first + 1 + longest, len(pieces)), first, -1)
+            options = ((end, canonical_value(sign.join(pieces[first:end]))) for end in ends)
+            end, part = next(
+                (each for each in options if each[1] in self.indices),
+                (first + 1, canonical_value(pieces[first])),
+            )
+            found.append(part)
+            first = end
+        return found
 
     def unknown(self, value: str, column: Column) -> Iterable[str]:
         """The parts of a cell's value that neither the codebook nor the file knows."""

@@ -22,6 +22,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     *,
     wave: str | None = None,
     codebook: Codebook | str | Path | None = None,
+    labels: str | Path | None = None,
     to: str | Path | None = None,
     waves: WavesLike = "all",
     name: str = "",
@@ -47,6 +48,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
+    labels: a file with the labels of columns and values: a table of variables, values and labels
+        (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
@@ -74,6 +77,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         weight=weight,
         wave=wave,
         codebook=codebook,
+        labels=labels,
         to=to,
         name=name,
         encoding=encoding,
@@ -81,7 +85,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     if not quiet:
         print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
     connection = connection_of(ConnectArguments(survey=opened.survey, waves=waves, store=store))
-    given = {"weight": weight, "wave": wave, "codebook": codebook, "to": to, "encoding": encoding}
+    given = {"weight": weight, "wave": wave, "codebook": codebook, "labels": labels, "to": to}
+    given |= {"encoding": encoding}
     given = {each: value for each, value in given.items() if value not in (UNSET, None)}
     given |= {"weight": None} if weight is None else {}
     is_code = all(isinstance(each, str | Path | None) for each in given.values())

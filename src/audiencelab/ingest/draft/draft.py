@@ -30,7 +30,12 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.draft.groups import QuestionGroup, declared_groups, named_groups
+from audiencelab.ingest.draft.groups import (
+    QuestionGroup,
+    declared_groups,
+    is_other_text,
+    named_groups,
+)
 from audiencelab.ingest.draft.profile import (
     ColumnProfile,
     find_missing_codes,
@@ -133,6 +138,7 @@ def draft_codebook(
     wave: str | None = None,
     encoding: str | None = None,
     options: Source | None = None,
+    labels: str | Path | None = None,
     banded: bool = True,
     strict: bool = True,
     progress: Progress | None = None,
@@ -147,6 +153,8 @@ def draft_codebook(
     default a column that is named like one (`wave`, `round`, `year` …), but not a date.
     encoding: of CSV files, detected by default; of other files, in place of the one that they
     name. options: how files are read otherwise.
+    labels: a file with the labels of columns and values: a table of variables, values and labels
+    (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
     strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
         reasons list the columns that the weight may be.
@@ -155,7 +163,7 @@ def draft_codebook(
     weight that is doubtful (the message lists the columns that it may be), or sources in which
     there is nothing to ask about.
     """
-    sources = Sources.open(source, options, encoding)
+    sources = Sources.open(source, options, encoding, labels)
     columns = profile_columns(sources, progress or Progress())
     return _Drafting(sources).draft(columns, weight, wave, banded, strict)
 
@@ -200,7 +208,8 @@ class _Drafting:
         # The columns that make questions; those of declared sets always do.
         declared = {name.lower() for each in sources.sets for name in each.columns}
         for name, column in self._remaining(columns).items():
-            why = None if name.lower() in declared else why_left_out(column)
+            is_kept = name.lower() in declared or is_other_text(column)
+            why = None if is_kept else why_left_out(column)
             if why is not None:
                 self.left_out[name] = why
         columns = self._remaining(columns)

@@ -24,6 +24,8 @@ _NO = {
     "no", "not selected", "unselected", "not checked", "unchecked", "not ticked", "not mentioned",
     "not quoted", "false", "0", "not chosen",
 }  # fmt: skip
+_LAST = re.compile(r" - |[\[/]")
+_OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
 _MOST_POINTS = 15
 """More values than this, without labels, are not a scale."""
 
@@ -71,9 +73,10 @@ def named_groups(columns: Sequence[ColumnProfile]) -> list[QuestionGroup]:
     batteries: defaultdict[str, list[ColumnProfile]] = defaultdict(list)
     first: dict[str, int] = {}
     for column in columns:
-        found = _ITEM.fullmatch(column.name)
-        if found and column.name not in taken:
+        stem, number = column.variable.stem, 1
+        if not stem and (found := _ITEM.fullmatch(column.name)):
             stem, number = found[1], int(found[2])
+        if stem and column.name not in taken:
             batteries[stem].append(column)
             first[stem] = min(number, first.get(stem, number))
     for stem, members in batteries.items():
@@ -104,9 +107,13 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
     code = stem if is_loop else stem.rstrip("_. -")
     name = item_names(members)[0] or code
     columns, span = tuple(members), _span(members)
-    if (selected := _selected(members)) is not None:
+    texts = [column.name for column in members if is_other_text(column)]
+    selected = _selected([column for column in members if column.name not in texts])
+    if selected is not None:
+        selected = () if texts else selected
         values = ", ".join(repr(value) for value in selected) or "the one value"
         reason = f"multiple: {span} have one stem, and {values} in each of them or nothing"
+        reason += f"; any text in {', '.join(texts)}" if texts else ""
         return QuestionGroup("items", code, name, columns, reason, selected)
     points = _common_scale(members)
     if points is None:
@@ -121,6 +128,13 @@ def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Questio
     reason = f"grid: {span} have one stem and one scale of {points}"
     reason += ", asked in a loop: a question for each pass" if is_loop else ""
     return QuestionGroup("grid", code, name, columns, reason)
+
+
+def is_other_text(column: ColumnProfile) -> bool:
+    """Whether a column has the texts of another answer, as an item of its question."""
+    items = (_LAST.split(text)[-1] for text in (column.name, column.variable.label))
+    is_other = bool(column.variable.stem) and any(map(_OTHER.match, items))
+    return is_other and bool(column.answers) and _yes_of(column) is None
 
 
 def _span(members: Sequence[ColumnProfile]) -> str:

@@ -18,8 +18,9 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.draft.groups import QuestionGroup, item_names, means_no
 from audiencelab.ingest.draft.profile import ColumnProfile
-from audiencelab.ingest.draft.roles import is_code, separator_of
+from audiencelab.ingest.draft.roles import is_code
 from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, scale_numbers
+from audiencelab.ingest.draft.separated import divided, separator_of
 from audiencelab.ingest.value_mapping import sorted_values
 
 _BANDED = 12
@@ -71,12 +72,14 @@ def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[
     fields: dict[str, Any]
     separator = separator_of(column)
     if separator is not None:
-        cells = (value.split(separator) for value in column.answers)
-        parts = {canonical_value(part) for cell in cells for part in cell if part.strip()}
+        cells = divided(column.answers, separator).values()
+        parts = {part for cell in cells for part in cell}
         known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
         labels = _distinct({value: column.label(value) for value in known})
         fields = {"kind": "multiple", "separator": separator, "labels": labels}
         reason = f'multiple: cells hold several values with "{separator}" between them'
+        if odd := [part for part in parts if separator in part and part not in column.labels]:
+            reason += f"; one answer each, by how they occur: {', '.join(map(repr, sorted(odd)))}"
     elif banded and _is_amount(column):
         fields, reason = _in_bands(column)
     else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from audiencelab.ingest.codebook import DesignColumns, canonical_value
+from audiencelab.ingest.codebook import DesignColumns
 from audiencelab.ingest.draft.profile import ColumnProfile
+from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weights import share_of
 
 _WAVES = (
@@ -75,7 +76,6 @@ _CODE = re.compile(
 _MOST_TEXTS = 300
 _FEWEST_IDS = 40
 _FEWEST_IN_ROW = 200
-_MOST_PARTS = 200
 
 
 def is_wave_name(name: str) -> bool:
@@ -180,37 +180,7 @@ def _design_problem(column: ColumnProfile, what: str) -> str | None:
     return None
 
 
-# ---- columns of several values, and columns that make no question ----
-
-
-def separator_of(column: ColumnProfile) -> str | None:
-    """The separator of several values in the cells of a column; None where cells hold one."""
-    if column.variable.separator:
-        return column.variable.separator
-    if column.is_date or column.numbers is not None:
-        return None
-    return next((sign for sign in (";", "|", ",") if _separates(sign, column.answers)), None)
-
-
-def _separates(sign: str, values: Iterable[str]) -> bool:
-    """Whether cells are lists of few parts that are repeated in other cells."""
-    parts: set[str] = set()
-    several = longest = 0
-    for value in values:
-        cell = [canonical_value(part) for part in value.split(sign) if part.strip()]
-        parts.update(cell)
-        # Free text has many parts after a few cells, and is not read to its end.
-        if len(parts) > _MOST_PARTS or len(set(cell)) < len(cell):
-            return False
-        several += len(cell) > 1
-        longest = max(longest, len(cell))
-    if not several:
-        return False
-    if all(part.isdecimal() for part in parts):
-        # "1,5" may be a number with a decimal comma; a list of codes is seldom of two alone.
-        return sign != "," or longest > 2
-    # Prose has commas too; words that are repeated alone or with others are answers.
-    return sign != "," and len(parts) <= 60 and several >= len(parts) / 2
+# ---- columns that make no question ----
 
 
 def is_code(column: ColumnProfile) -> bool:
@@ -220,8 +190,8 @@ def is_code(column: ColumnProfile) -> bool:
 
 def why_left_out(column: ColumnProfile) -> str | None:
     """Why a column makes no question; None where it does."""
-    if not column.answers:
-        return "no values"
+    if column.variable.no_question or not column.answers:
+        return column.variable.no_question or "no values"
     if column.is_date:
         return "a date; name it under [wave] to make waves of it"
     distinct = column.distinct
@@ -244,8 +214,6 @@ def why_left_out(column: ColumnProfile) -> str | None:
 
 def _is_id(column: ColumnProfile) -> bool:
     """Whether a column numbers respondents, households or interviewers."""
-    if column.variable.measure == "serial":
-        return True
     numbers, distinct = column.numbers, column.distinct
     is_plain = column.is_whole or numbers is None
     if distinct <= _FEWEST_IDS or not is_plain or is_location(column):

@@ -20,6 +20,7 @@ from audiencelab.ingest.readers.base import (
     partition_columns,
     read_columns,
 )
+from audiencelab.ingest.readers.platforms import recognise
 from audiencelab.survey.errors import SurveyError
 
 __all__ = [
@@ -48,7 +49,7 @@ class _Format(NamedTuple):
 
 _STATISTICAL = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
 _FORMATS = (
-    _Format((".csv", ".csv.gz", ".tsv", ".tsv.gz"), "csv", "DelimitedFile", "pyarrow"),
+    _Format((".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab"), "csv", "DelimitedFile", "pyarrow"),
     _Format((".parquet", ".pq"), "arrow", "ParquetFile", "pyarrow"),
     _Format((".feather", ".arrow", ".ipc"), "arrow", "ArrowFile", "pyarrow"),
     _Format((".xlsx",), "frames", "ExcelFile", "openpyxl"),
@@ -99,6 +100,8 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
         raise SurveyError(f"{path}: reading it needs {found.library}: pip install {extra}.")
     opener: _Opener = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
+    if found.module in ("csv", "frames", "arrow"):  # formats without metadata
+        recognise(file)
     found_in = partition_columns(path).items()
     file.partitions = {name: value for name, value in found_in if name not in file.header}
     file.header = (*file.header, *file.partitions)

@@ -18,15 +18,11 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, cast
 
 from audiencelab.ingest.codebook import Source, canonical_value
-from audiencelab.ingest.columns import Piece, Progress, Variable
+from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.readers.arrow import arrow_pieces
 from audiencelab.ingest.readers.base import SurveyFile
-from audiencelab.ingest.readers.csv_dialect import (
-    READ_AHEAD,
-    Heading,
-    heading_of,
-    open_bytes,
-)
+from audiencelab.ingest.readers.csv_dialect import open_bytes, usual_delimiter
+from audiencelab.ingest.readers.platforms import READ_AHEAD, Heading, heading_of
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _BLOCK = 8 << 20
@@ -42,14 +38,13 @@ class DelimitedFile(SurveyFile):
         super().__init__(path)
         self.encoding = options.encoding or "utf-8"
         self.decimal = options.decimal
-        is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
-        self.delimiter = options.delimiter or ("\t" if is_tsv else ",")
+        self.delimiter = options.delimiter or usual_delimiter(path)
         if not _DELIMITER.fullmatch(self.delimiter):
             raise SurveyError(f"A delimiter must be one ASCII character; got {self.delimiter!r}.")
         heading, self._skipped = self._read_heading()
         self.header = self._names = heading.names
         self.heading, self._heading_rows = heading.reason, heading.rows
-        self.variables = {name: Variable(label=label) for name, label in heading.labels.items()}
+        self.variables = heading.variables
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         import pyarrow as pa

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ from audiencelab.ingest.readers.base import (
     nested_text,
     widened,
 )
-from audiencelab.ingest.readers.csv_dialect import is_import_id
+from audiencelab.ingest.readers.platforms import READ_AHEAD, heading_of, is_import_id, recognise
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _NAME = "the frame"
@@ -36,10 +37,13 @@ def frame_source(frame: Any) -> SurveyFile:
     """A frame as a source; `SurveyError` for any other object."""
     if hasattr(frame, "iloc") and hasattr(frame, "columns"):
         _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
-        return _PandasFrame(frame)
+        source = _PandasFrame(frame)
+        recognise(source)
+        return source
     if hasattr(frame, "__arrow_c_stream__"):
         source = _ArrowFrame(frame)
         _refuse_header_rows(source.first_rows(_LOOKED_AT))
+        recognise(source)
         return source
     if hasattr(frame, "lazy") and hasattr(frame, "collect"):  # a LazyFrame of polars
         return frame_source(frame.collect())
@@ -133,9 +137,16 @@ class ExcelFile(SurveyFile):
         import pandas
 
         super().__init__(path)
+        # "NA" and "None" may be answers.
+        read: Any = partial(pandas.read_excel, path, keep_default_na=False, na_values=[""])
         try:
-            # "NA" and "None" may be answers.
-            frame = pandas.read_excel(path, keep_default_na=False, na_values=[""])
+            first = read(header=None, nrows=READ_AHEAD, dtype=str).fillna("").to_numpy().tolist()
+            heading = heading_of(first)
+            if heading.rows == 1:
+                frame = read()
+            else:
+                frame = read(header=None, skiprows=heading.rows, names=heading.names)
+                self.heading, self.variables = heading.reason, heading.variables
         except (ValueError, KeyError, zipfile.BadZipFile) as error:
             raise SourceError(SourcePlace(self.origin), f"cannot be read: {error}.") from None
         frame.columns = frame.columns.astype(str)

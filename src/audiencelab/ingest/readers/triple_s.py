@@ -151,7 +151,7 @@ class _Field:
                 label=_text(found.find("label")),
                 labels=labels,
                 is_date=kind == "date",
-                measure="serial" if found.get("use") == "serial" else "",
+                no_question="the serial number" if found.get("use") == "serial" else "",
                 separator=_SEPARATOR if kind == "multiple" else "",
             ),
         )

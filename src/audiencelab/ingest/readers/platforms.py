@@ -1,0 +1,211 @@
+"""Recognise the exports of survey platforms by their header rows and the names of columns.
+
+What is recognised becomes metadata of columns: labels, the question that a column is an item of,
+the separator of several answers in a cell, and why a column makes no question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from audiencelab.ingest.codebook import number_of
+from audiencelab.ingest.columns import Variable
+from audiencelab.ingest.readers.base import SurveyFile
+
+READ_AHEAD = 3
+"""Rows with cells in them that may be header rows."""
+
+_IMPORT_ID = re.compile(r"""\{\s*["']ImportId["']\s*:""")
+_ANY_ANSWER = {"response", "open-ended response"}
+_ITEM = re.compile(r"(?s)(.*\S)(?:\s*\[([^\[\]]+)\]| - (.+))")
+_QUALTRICS_TEXT = re.compile(r"Q.*_TEXT")
+_FORSTA_TEXT = re.compile(r".*r\d+(c\d+)?oe")
+_TIMESTAMPS = (
+    "timestamp", "zeitstempel", "horodateur", "marca temporal", "tijdstempel",
+    "carimbo de data/hora", "informazioni cronologiche",
+)  # fmt: skip
+"""What Google Forms calls the first column, in several languages."""
+
+_OTHER_TEXT = "the text of another answer"
+
+
+class _Platform(NamedTuple):
+    """A platform, and sets of column names (in lower case) of which one is in all its exports.
+
+    separator: between several answers in a cell. about: columns about the submission.
+    texts: names of columns with the text of "other".
+    """
+
+    name: str
+    signs: tuple[frozenset[str], ...]
+    separator: str = ""
+    about: re.Pattern[str] | None = None
+    texts: re.Pattern[str] | None = None
+
+    def fits(self, names: frozenset[str]) -> bool:
+        return any(sign <= names for sign in self.signs)
+
+
+_PLATFORMS = (
+    _Platform(
+        "Qualtrics",
+        (frozenset({"responseid", "recordeddate"}), frozenset({"responseid", "startdate"})),
+        ",",
+        texts=_QUALTRICS_TEXT,
+    ),
+    _Platform(
+        "LimeSurvey",
+        (
+            frozenset({"id", "submitdate"}),
+            frozenset({"id", "lastpage"}),
+            frozenset({"response id", "date submitted"}),
+            frozenset({"response id", "last page"}),
+        ),
+        about=re.compile(r"(?i)(last ?page|start ?language|seed)"),
+    ),
+    _Platform(
+        "KoboToolbox",
+        (frozenset({"_uuid", "_submission_time"}), frozenset({"_id", "_uuid"})),
+        about=re.compile(r"_\w+|meta/\w+|deviceid|phonenumber|username"),
+    ),
+    _Platform(
+        "Forsta (Decipher)",
+        (frozenset({"record", "uuid"}),),
+        about=re.compile(r"record|uuid|markers|session|ipAddress|userAgent"),
+        texts=_FORSTA_TEXT,
+    ),
+    _Platform(
+        "Google Forms",
+        tuple(frozenset({each}) for each in _TIMESTAMPS),
+        ", ",
+        about=re.compile("|".join(_TIMESTAMPS), re.IGNORECASE),
+    ),
+)
+
+
+def recognise(file: SurveyFile) -> None:
+    """Add to an opened file what the names of its columns say."""
+    names = frozenset(name.strip().lower() for name in file.header)
+    platform = next((each for each in _PLATFORMS if each.fits(names)), None)
+    items = dict(_items(file.header))
+    parents = {stem for stem, _ in items.values()} & {*file.header}
+    described: dict[str, Variable] = dict(file.variables)
+    for name in file.header:
+        found = described.get(name, Variable())
+        if name in items and not found.stem:
+            stem, item = items[name]
+            found = replace(found, stem=stem, label=found.label or f"{stem} - {item}")
+        why = "its answers have columns of their own" if name in parents else ""
+        if platform is not None:
+            if platform.about and platform.about.fullmatch(name):
+                why = "about the submission"
+            elif platform.texts and platform.texts.fullmatch(name):
+                why = _OTHER_TEXT
+            elif not found.stem:
+                found = replace(found, separator=platform.separator)
+        found = replace(found, no_question=why) if why else found
+        if found != Variable():
+            described[name] = found
+    file.variables = described
+    if platform is not None and not file.heading:
+        file.heading = f"an export of {platform.name}, by its columns"
+
+
+def _items(header: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Columns of items, with question and item: `q1[SQ001]`, `Question? - Item`, `q1/item`.
+
+    A slash divides where the part before it is a column too.
+    """
+    names = {*header}
+    items = {name: found for name in header if (found := _ITEM.fullmatch(name))}
+    often = Counter(found[1] for found in items.values())
+    for name in header:
+        before, slash, after = name.rpartition("/")
+        if slash and before in names:
+            yield name, (before, after)
+        elif (found := items.get(name)) and often[found[1]] > 1:
+            yield name, (found[1], (found[2] or found[3]).strip())
+
+
+# ---- header rows ----
+
+
+class Heading(NamedTuple):
+    """What the header rows say. names: of the columns; variables: metadata of some of them.
+
+    rows: how many header rows there are. reason: why there are several.
+    """
+
+    names: tuple[str, ...]
+    variables: Mapping[str, Variable]
+    rows: int = 1
+    reason: str = ""
+
+
+def heading_of(first: Sequence[Sequence[str]]) -> Heading:
+    """The heading of a file that begins with some rows."""
+    names = tuple(first[0]) if first else ()
+    for place, row in enumerate(first[1:READ_AHEAD], start=1):
+        if is_import_id(row):
+            texts = [] if place == 1 else [" ".join(text.split()) for text in first[1]]
+            labels = (text.replace(" - Selected Choice", "") for text in texts)
+            variables = {name: Variable(label) for name, label in zip(names, labels, strict=False)}
+            rows = place + 1
+            reason = f"{rows} header rows of Qualtrics: names, question texts, import ids"
+            return Heading(names, variables, rows, reason)
+    if len(first) > 1 and _is_second_row(first[0], first[1]):
+        joint, variables = _joined(first[0], first[1])
+        return Heading(joint, variables, 2, "2 header rows of SurveyMonkey: questions, answers")
+    return Heading(names, {})
+
+
+def is_import_id(row: Iterable[object]) -> bool:
+    """Whether all texts of a row are the JSON objects in which Qualtrics puts its ids."""
+    texts = [cell.strip() for cell in row if isinstance(cell, str) and cell.strip()]
+    return bool(texts) and all(map(_IMPORT_ID.match, texts))
+
+
+def _is_second_row(names: Sequence[str], row: Sequence[str]) -> bool:
+    """Whether a row names answers: those of columns without a name, and of no respondent."""
+    if len(row) != len(names) or not names[0].strip() or row[0].strip():
+        return False
+    cells = [cell.strip() for cell in row if cell.strip()]
+    if not cells or any(number_of(cell) is not None for cell in cells):
+        return False
+    nameless = [cell for name, cell in zip(names, row, strict=True) if not name.strip()]
+    if nameless:
+        return all(cell.strip() for cell in nameless)
+    return all(cell.lower() in _ANY_ANSWER for cell in cells)
+
+
+def _joined(
+    names: Sequence[str], answers: Sequence[str]
+) -> tuple[tuple[str, ...], dict[str, Variable]]:
+    """Names of question and answer, each once; a question goes on over columns without a name.
+
+    The columns of one question are its items; an answer beside a single question is text.
+    """
+    joint: list[str] = []
+    items: list[tuple[str, str]] = []
+    times: Counter[str] = Counter()
+    question = ""
+    for name, answer in zip(names, answers, strict=True):
+        question = " ".join(name.split()) or question
+        own = " ".join(answer.split())
+        own = "" if own.lower() in _ANY_ANSWER else own
+        full = f"{question} - {own}" if own else question
+        times[full] += 1
+        joint.append(full if times[full] == 1 else f"{full} ({times[full]})")
+        items.append((question, own))
+    often = Counter(question for question, own in items if own)
+    variables: dict[str, Variable] = {}
+    for name, (question, own) in zip(joint, items, strict=True):
+        if own and often[question] > 1:
+            variables[name] = Variable(label=f"{question} - {own}", stem=question)
+        elif own and question in joint:
+            variables[name] = Variable(no_question=_OTHER_TEXT)
+    return tuple(joint), variables
