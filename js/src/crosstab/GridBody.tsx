@@ -26,7 +26,7 @@ export function useGrid(host: WidgetHost<GridWidget>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<Controller | null>(null);
   const detailsId = usePageId("grid-details");
-  // Not before it is in the page and has a width: it would be laid out for no room, and once more.
+  // Not before it is in the page and has a width: it would be laid out for a width of 0, and once more.
   useEffect(() => {
     if (!scroller.current) return;
     const made = new Controller(host, table, scroller.current, detailsId);

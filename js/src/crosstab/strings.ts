@@ -76,7 +76,7 @@ export const strings = {
   notYet: "Not counted yet",
   hidden: (n: number) => `Hidden: fewer than ${plural(n, "respondent")} in the denominator`,
   lettered: (name: string, letter: string) => `${name} (${letter})`,
-  /** The same where there may be no room for the end of a name. */
+  /** The same where the end of a name may be cut. */
   letterFirst: (name: string, letter: string) => `${letter} · ${name}`,
   display: "Display",
   displayHint: "Metrics, heat map, significance, density, number format, low bases",

@@ -8,7 +8,7 @@ import type { Banner } from "./banner";
 
 export type { Move };
 
-/** A group with what stands under it; the outermost one has no groups and holds the whole side. */
+/** A group with what is under it; the outermost one has no groups and holds the whole side. */
 export interface Group {
   readonly groups: readonly string[];
   readonly children: Node[];
@@ -38,10 +38,10 @@ export interface Section {
 }
 
 export interface Shown {
-  /** Places in the query; null where all lines are shown as the query has them. */
+  /** Positions in the query; null where all lines are shown as the query has them. */
   readonly order: Int32Array | null;
   readonly count: number;
-  /** Each before what stands under it. */
+  /** Each before what is under it. */
   readonly sections: readonly Section[];
 }
 
@@ -78,7 +78,7 @@ export function laidOut(
     const [at, place] = [order.length, sections.length];
     const { groups } = group;
     const folded = isFolded(groups);
-    // Its place is kept before what stands under it.
+    // It stays before what is under it.
     sections.length += 1;
     const total = lay(group);
     if (folded) {
@@ -121,7 +121,7 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** Lines change places among themselves; nets and groups stay where they are. */
+/** Lines are moved among themselves; nets and groups stay where they are. */
 function sort(
   { children }: Group,
   compare: (a: number, b: number) => number,
@@ -175,7 +175,7 @@ function standing(
   return level === undefined ? [path.at(-1), line] : [path[level], path[level + 1]];
 }
 
-/** For each line the groups that it stands in, the whole side first. */
+/** For each line the groups that it is in, the whole side first. */
 function pathsOf(whole: Group): Map<number, readonly Group[]> {
   const paths = new Map<number, readonly Group[]>();
   const walk = (path: readonly Group[]) => {
@@ -229,7 +229,7 @@ export function moveTo(
   return level === undefined ? { line, before } : { line, before, level };
 }
 
-/** The move one place on (1) or back (-1); null at the end. */
+/** The move one step on (1) or back (-1); null at the end. */
 export function stepOf(
   siblings: readonly number[],
   line: number,

@@ -1,7 +1,7 @@
 /**
  * Keeps the lines of both sides in the order that was wished for: hears the trait, asks for what
- * sorting and filtering need, and arranges anew when the table or the figure changes. Lines are
- * named by their places in the query. No DOM.
+ * sorting and filtering need, and arranges again when the table or the figure changes. Lines are
+ * named by their positions in the query. No DOM.
  */
 import { childLifetime } from "../../core/lifetime";
 import type { Trait } from "../../core/traits";
@@ -29,7 +29,7 @@ export interface ArrangerOptions {
   readonly measures: Measures;
   /** The figure that is shown: what is sorted by no other follows it. */
   metric(): string;
-  /** Which side stands as rows: there groups can be folded. */
+  /** Which side is shown as rows: there groups can be collapsed. */
   rowSide(): Side;
   onArranged(): void;
   onError(error: unknown): void;
@@ -50,7 +50,7 @@ export class Arranger {
     return this.state[side] ?? {};
   }
 
-  /** Width of the row names, if somebody chose it. */
+  /** Width of the row names, if it was set by hand. */
   get names(): number | undefined {
     return this.state.names;
   }
@@ -89,7 +89,7 @@ export class Arranger {
     this.options.onArranged();
   }
 
-  /** Resolves when a side stands as its plan says. */
+  /** Resolves when a side is arranged as its plan says. */
   async arrange(side: Side): Promise<void> {
     const { axes, measures } = this.options;
     this.arranging[side]?.abort();
@@ -122,7 +122,7 @@ export class Arranger {
     this.options.axes[side].lay((groups) => folds && isFolded(plan, groups));
   }
 
-  /** Places of another query are nobody's here. */
+  /** Positions of another query mean nothing here. */
   private get state(): Arrangement {
     const state = this.options.trait.peek() ?? {};
     return state.generation === this.generation ? state : {};

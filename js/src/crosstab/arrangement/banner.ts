@@ -1,8 +1,8 @@
-/** What stands over the lines of one side: runs of neighbours under the same groups, and nets. */
+/** What is over the lines of one side: runs of neighbours under the same groups, and nets. */
 import type { AxisBanner } from "../../protocol";
 
 export interface Run {
-  /** Outermost first; none for lines that stand under no group. */
+  /** Outermost first; none for lines without a group. */
   readonly groups: readonly string[];
   /** Where the run ends; it begins where the one before it does. */
   readonly end: number;
@@ -11,7 +11,7 @@ export interface Run {
 export interface Banner {
   readonly count: number;
   readonly runs: readonly Run[];
-  /** Lines that are subtotals of others: they keep their place in their block. */
+  /** Lines that are subtotals of others: they stay where they are in their block. */
   readonly nets: ReadonlySet<number>;
 }
 
@@ -28,7 +28,7 @@ export function readBanner({ runs, nets }: AxisBanner): Banner {
   return { count: end, runs: read, nets: new Set(nets) };
 }
 
-/** How many groups stand above each other at most. */
+/** The most levels of groups over a line. */
 export function depthOf({ runs }: Banner): number {
   return Math.max(0, ...runs.map(({ groups }) => groups.length));
 }

@@ -1,6 +1,6 @@
 /**
  * Sort levels: what a click on a header means, and which of two lines comes first.
- * Pure; the values come from whoever pulled them.
+ * Pure; the values come from the caller.
  */
 
 import type { SortKey as Level } from "../../protocol";
@@ -11,7 +11,7 @@ export type Direction = Level["direction"];
 /** An item of the other side, by its position in the query, or a count of each audience itself. */
 export type By = Level["by"];
 
-/** More than these nobody reads. */
+/** More levels than these make no readable order. */
 const MOST_LEVELS = 4;
 
 /**
@@ -52,7 +52,7 @@ export interface SortKey {
 }
 
 /**
- * Compares two lines by their places in the query. Stable: equal lines keep the order of the
+ * Compares two lines by their positions in the query. Stable: equal lines keep the order of the
  * query, in both directions. What has no number comes last, in both directions.
  */
 export function comparedBy(keys: readonly SortKey[]): (a: number, b: number) => number {

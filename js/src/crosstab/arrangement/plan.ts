@@ -1,6 +1,6 @@
 /**
  * How the lines of a table are arranged, as both halves of the grid keep it: one small trait, so
- * that a reload and a second view show the same. Lines are named by their places in the query,
+ * that a reload and a second view show the same. Lines are named by their positions in the query,
  * groups by their words. Pure; `widgets/grid/arranging.py` reads the same.
  */
 
@@ -27,7 +27,7 @@ export interface Key {
 /** `shown`: the figure that is compared where the level names none. */
 export function sortKey({ by, metric }: Level, shown: string): Key {
   if (typeof by !== "number") return { of: "own", metric: by };
-  // Letters are words about the shares of columns, and are no number themselves.
+  // Letters are words about the shares of columns, and not numbers themselves.
   return { of: by, metric: metric ?? (shown === "letters" ? "column_percentage" : shown) };
 }
 

@@ -56,7 +56,7 @@ export class QueryAxis {
     }
   }
 
-  /** A line and those that it may change places with, by their places in the query. */
+  /** A line and those among which it can be moved, by their positions in the query. */
   siblings(source: number, level?: number): number[] {
     return siblingsOf(this.whole, source, level);
   }
@@ -65,7 +65,7 @@ export class QueryAxis {
     return this.shown.count;
   }
 
-  /** The place in the query of a line that is shown; -1 where none is. */
+  /** The position in the query of a line that is shown; -1 where none is. */
   source(line: number): number {
     const { order, count } = this.shown;
     return line >= 0 && line < count ? (order?.[line] ?? line) : -1;

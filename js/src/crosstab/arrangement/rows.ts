@@ -1,4 +1,4 @@
-/** The rows on the screen: lines, and a row of its own for each group before what stands under it. */
+/** The rows on the screen: lines, and a row of its own for each group before what is under it. */
 import type { Span } from "../../core/windower";
 import type { Section } from "./arrange";
 

@@ -1,4 +1,4 @@
-/** What a header stands for: an item, the group over some items, or the figures of all of them. */
+/** What a header means: an item, the group over some items, or the figures of all of them. */
 import type { Span } from "../../core/windower";
 import { strings } from "../strings";
 import type { Section } from "./arrange";
@@ -15,7 +15,7 @@ import {
 } from "./position";
 import type { Orientation, TableView } from "./tableView";
 
-/** A row, a column or a group, for whoever does something with it. */
+/** A row, a column or a group that an action is about. */
 export interface LineTarget {
   /** How it is seen, and on which side of the query it is. */
   readonly axis: Orientation;
@@ -91,7 +91,7 @@ function groupTarget(view: TableView, axis: Orientation, section: Section): Line
   return { axis, side, name, lines, together: lines, groups, level, isFolded };
 }
 
-/** The lines under a group, by their places in the query, those that are hidden among them. */
+/** The lines under a group, by their positions in the query, those that are hidden among them. */
 function linesUnder(view: TableView, side: Side, { groups, first }: Section): number[] {
   const { runs } = view.axes[side].banner;
   const under = (other: readonly string[]) => groups.every((head, i) => head === other[i]);

@@ -1,4 +1,4 @@
-/** Where the rows or the columns stand along an axis, all of one size or each of its own. */
+/** Where the rows or the columns are along an axis, all of one size or each of its own. */
 import { type Span, visibleSpan } from "../../core/windower";
 
 export interface Track {
@@ -55,7 +55,7 @@ export function scrollToShow(
   return bottom > scroll + viewport ? bottom - viewport : scroll;
 }
 
-/** The last place whose beginning is not after `distance`. */
+/** The last item whose beginning is not after `distance`. */
 function indexAt(ends: Float64Array, distance: number): number {
   let [low, high] = [0, ends.length - 2];
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * The cells that this page has of the table: blocks of it, pulled by need, kept while there is
- * room, and asked for again while the kernel still counts. Rows and columns are places in the
+ * The cells that this page has of the table: blocks of it, pulled by need, kept while memory
+ * allows, and asked for again while the kernel still counts. Rows and columns are positions in the
  * order that `setOrder` gave. Blocks in the query's own order are kept when another order comes:
  * a table that is here whole is sorted without asking anybody. No DOM.
  */
@@ -60,7 +60,7 @@ export class CellCache {
   }
 
   /**
-   * Which source row and column stands at each place; null is the order of the query. An order
+   * Which source row and column is at each position; null is the order of the query. An order
    * may leave rows or columns out.
    */
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
@@ -81,7 +81,7 @@ export class CellCache {
     return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
   }
 
-  /** The same for a place in the query's own order. */
+  /** The same for a position in the query's own order. */
   sourceFigures(row: number, column: number, out: Figures): boolean {
     return read(this.natural, this.naturalKey(row, column), row, column, out);
   }
@@ -165,7 +165,7 @@ export class CellCache {
     return keys;
   }
 
-  /** The places of a block, in the order that is shown. */
+  /** The rows and columns of a block, in the order that is shown. */
   private placesOf(key: number): { rows: Span; columns: Span } {
     const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
     const column = (key % this.blockColumns) * BLOCK_COLUMNS;
@@ -273,7 +273,7 @@ function positions(order: Int32Array | null, { start, end }: Span): Positions {
   return order === null ? { start, stop: end } : Array.from(order.subarray(start, end));
 }
 
-/** Numbers of the blocks, along one axis, in which the source places of a span lie. */
+/** Numbers of the blocks, along one axis, in which the source positions of a span are. */
 function blockNumbers(order: Int32Array | null, { start, end }: Span, size: number): Set<number> {
   const numbers = new Set<number>();
   for (let place = start; place < end; place++) numbers.add(Math.floor(at(order, place) / size));

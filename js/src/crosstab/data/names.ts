@@ -1,13 +1,13 @@
 /**
  * The names of one axis: pages of them, pulled when they come into sight and kept. A name is
- * short, what it stands for (a sentence) is for tooltips and the line under the table.
+ * short, its meaning (a sentence) is for tooltips and the line under the table.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 
 export interface Name {
   readonly name: string;
   readonly sentence: string;
-  /** What stands over it, outermost first. */
+  /** The groups over it, outermost first. */
   readonly groups?: readonly string[];
   readonly isNet?: boolean;
 }

@@ -89,7 +89,7 @@ function readNumbers(
 ): ArrayLike<number> {
   const Numbers = ARRAYS[dtype];
   const width = Numbers.BYTES_PER_ELEMENT;
-  // A place that is no whole number would be read as another one, or as the first.
+  // An offset that is not an integer would be read as another one, or as the first.
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0;
   if (!isPlace || offset + length * width > view.byteLength) {
     throw new RangeError(

@@ -45,7 +45,7 @@ export class CellDetailsState {
   ) {
     const { cursor, table, viewport } = controller;
     const follow = debounced(QUIET_MS, lifetime, () => {
-      // Closed meanwhile: nobody wants to know.
+      // Closed meanwhile.
       if (this.isOpen.peek()) void this.ask();
     });
     const stop = effect(() => {
@@ -72,7 +72,7 @@ export class CellDetailsState {
     const { value } = this.summary;
     if (!value || !this.isOpen.peek()) return;
     this.host.announce(words.opened(value.title));
-    // Where the panel takes room from the table, the cell that it tells of stays in sight.
+    // The panel makes the table shorter: the cell that it describes stays in sight.
     requestAnimationFrame(() => this.controller.viewport.showCursor());
   }
 

@@ -1,5 +1,5 @@
 /**
- * Sheets in words: tab-separated text and HTML for spreadsheets, in full precision; HTML and
+ * Sheets as text: tab-separated text and HTML for spreadsheets, in full precision; HTML and
  * Markdown for documents, rounded as shown. Names cannot act as formulas or as markup. No DOM.
  */
 import { count } from "../../ui/strings";

@@ -1,5 +1,5 @@
 /**
- * Exporter away: the selected cells, or the whole table, to the clipboard or into a file. The
+ * Exports: the selected cells, or the whole table, to the clipboard or into a file. The
  * clipboard's words are written here; files are made by the kernel and come in parts.
  */
 import { type Signal, signal } from "@preact/signals";
@@ -28,7 +28,7 @@ export type FileKind = keyof typeof words.files;
 const COPIED_MS = 2_000;
 
 export class Exporter {
-  /** What is being saved, in words; null while nothing is. */
+  /** What is being saved, as text; null while nothing is. */
   readonly busy: Signal<string | null> = signal(null);
   /** For a moment after copying. */
   readonly copied: Signal<boolean> = signal(false);

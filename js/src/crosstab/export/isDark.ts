@@ -1,4 +1,4 @@
-/** Whether the page is dark, as the root is summary; where nobody says, by the system. */
+/** Whether the page is dark, as the root is marked; without a mark, by the system. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { onAbort } from "../../core/lifetime";
 import type { WidgetHost } from "../../ui/host";

@@ -5,7 +5,7 @@
 
 const MINUS = "\u2212";
 export const NOTHING = "–";
-/** In the place of a figure that rests on too few. */
+/** Instead of a value that rests on too few respondents. */
 export const HIDDEN = "·";
 
 export const UNITS = ["short", "thousands", "full"] as const;

@@ -88,7 +88,7 @@ export function heatStep(value: number, heat: Heat): number {
   return Math.sign(shade) * Math.round(STEPS * Math.abs(shade));
 }
 
-/** The sign besides the colour. */
+/** The sign beside the colour. */
 export function heatSign(value: number, { over, under }: Heat): "over" | "under" | "" {
   if (value >= over) return "over";
   return value <= under ? "under" : "";

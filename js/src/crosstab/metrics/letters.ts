@@ -41,7 +41,7 @@ export class Letters {
     this.epoch = childLifetime(lifetime);
   }
 
-  /** Another table, or the same one counted anew: nothing is known of it until it is complete. */
+  /** Another table, or the same one counted again: nothing is known of it until it is complete. */
   reset(columns: number): void {
     this.columns = columns;
     this.isReady = false;
@@ -71,7 +71,7 @@ export class Letters {
     return this.columnLetters.get(column) ?? "";
   }
 
-  /** Brings the letters of a whole rectangle here: for taking away, not for painting. */
+  /** Brings the letters of a whole rectangle here: for export, not for painting. */
   async gather(rows: readonly number[], columns: readonly number[]): Promise<void> {
     const height = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
     for (let start = 0; this.isReady && start < rows.length; start += height) {
@@ -105,7 +105,7 @@ export class Letters {
       this.keep(answer, rows, columns);
       this.onArrive();
     } catch (error) {
-      // What failed stays asked, or every painting would fail anew.
+      // What failed stays asked, or every painting would fail again.
       if (!signal.aborted && !isAbort(error)) throw error;
     }
   }

@@ -43,7 +43,7 @@ export const MOST_METRICS = 4;
 
 const none = () => Number.POSITIVE_INFINITY;
 
-/** A quotient; nobody in the denominator makes it NaN, never zero. */
+/** A quotient; an empty denominator makes it NaN, never zero. */
 function ratio(numerator: number, denominator: number): number {
   return denominator === 0 ? Number.NaN : numerator / denominator;
 }

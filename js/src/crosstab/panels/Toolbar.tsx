@@ -60,7 +60,7 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
   );
 }
 
-/** The switch of the first metric in the cells; a list where the bar has no room for it. */
+/** The switch of the first metric in the cells; a list where the bar is too narrow for it. */
 function MetricSwitch({ table }: { table: Table }) {
   const chosen = metricOf(table.settings.first.value).key;
   const { view } = table;
@@ -153,7 +153,7 @@ function useAnnouncedEnd(table: Table, all: number): void {
 
 const MOST_FAULTS = 5;
 
-/** What went wrong, with the places at fault; the table below stays as it is. */
+/** What went wrong, with JSON pointers to the faults; the table below stays as it is. */
 function Trouble({ table }: { table: Table }) {
   const said = table.session.trouble.value;
   const error = table.session.progress.value?.error ?? null;

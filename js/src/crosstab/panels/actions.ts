@@ -54,7 +54,7 @@ export class LineActions {
     this.say(words.shownAgain);
   }
 
-  /** Shows a line again if it is hidden; resolves when the table stands so. */
+  /** Shows a line again if it is hidden; resolves when the table shows it. */
   async bringBack(side: Side, line: number): Promise<void> {
     if (!this.plan(side).hidden?.includes(line)) return;
     this.show(side, [line]);
@@ -80,7 +80,7 @@ export class LineActions {
 
   // -- moving --------------------------------------------------------------------------------
 
-  /** One place on (1) or back (-1) among what stands beside it. */
+  /** One step on (1) or back (-1) among what is beside it. */
   step(target: LineTarget, by: 1 | -1): void {
     const { side, level, name } = target;
     const line = this.moving(target);
@@ -103,7 +103,7 @@ export class LineActions {
     this.say(words.moved(target.name, this.siblings(target).indexOf(line) + 1));
   }
 
-  /** Whether one may be put beside the other: they stand under the same group. */
+  /** Whether one may be put beside the other: they are in the same group. */
   fits(target: LineTarget, onto: LineTarget): boolean {
     if (onto.side !== target.side || onto.level !== target.level) return false;
     return this.siblings(target).some((line) => onto.lines.includes(line));

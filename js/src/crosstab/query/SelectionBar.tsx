@@ -1,4 +1,4 @@
-/** Buttons for the rows or columns that are selected by their names, in the place of the query bar. */
+/** Buttons for the rows or columns that are selected by their names, instead of the query bar. */
 import { IconButton } from "../../ui/icons";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";

@@ -24,7 +24,7 @@ interface Loaded {
   all: readonly CodeName[];
   before: CodeSelection;
   byDefault: ReadonlySet<string>;
-  /** The time window of the client in words; "" where it has none. */
+  /** The time window of the client as text; "" where it has none. */
   window: string;
 }
 

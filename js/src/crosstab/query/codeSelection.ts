@@ -1,5 +1,5 @@
 /**
- * Waves or locations being chosen: codes, or the default, which is no choice at all. Values; every
+ * Waves or locations being chosen: codes, or the default, which is null. Values; every
  * function gives a new one.
  */
 import type { CodeName } from "../../protocol";
@@ -7,7 +7,7 @@ import type { CodeName } from "../../protocol";
 /** The toggled codes; null is the default. */
 export type CodeSelection = ReadonlySet<string> | null;
 
-/** One more or one fewer; from the default on, what it stands for is toggled. */
+/** One more or one fewer; from the default on, the codes that it means are toggled. */
 export function toggled(
   codes: CodeSelection,
   byDefault: ReadonlySet<string>,

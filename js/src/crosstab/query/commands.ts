@@ -109,7 +109,7 @@ export function headerCommands(
   ];
 }
 
-/** Whether it is one of the query's rows or columns, and not the base in their place. */
+/** Whether it is one of the query's rows or columns, and not the base. */
 function isOfQuery(target: LineTarget, summary: QuerySummary | undefined): boolean {
   return (summary?.[target.side].count ?? 0) > 0 && baseOf(target, summary) === null;
 }

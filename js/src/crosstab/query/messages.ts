@@ -1,4 +1,4 @@
-/** The query in words as short as a bar has room for. Pure. */
+/** The query as text that is short enough for a bar. Pure. */
 import type { AxisSummary, CodesSummary, QuerySummary } from "../../protocol";
 import type { Chosen, CodeKind, How } from "./protocol";
 import { words } from "./strings";

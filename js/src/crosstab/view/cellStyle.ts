@@ -39,7 +39,7 @@ export interface CellStyle {
   readonly level: Level;
 }
 
-/** What a cell is besides its figures. */
+/** What a cell has beside its figures. */
 export interface CellPlace {
   /** "current" for the cursor's own cell, "selected" for the others of its range. */
   readonly chosen: "current" | "selected" | "";
@@ -147,7 +147,7 @@ function barOf(figures: Figures, { bar, blankUnder }: CellStyle): number {
   return Number.isFinite(value) ? Math.max(0, Math.min(100, Math.round(value))) : 0;
 }
 
-/** The header of a row or column; one that has not come is a bar in its place. */
+/** The header of a row or column; one that has not come is a grey bar. */
 export function headerLook(
   name: Name | undefined,
   sort: Direction | "none",

@@ -84,7 +84,7 @@ export class DisplaySettings {
   readonly numbers: ReadonlySignal<Numbers>;
   /** All of it, as the looks of cells depend on it. */
   readonly style: ReadonlySignal<CellStyle>;
-  /** The room that figures need, as the geometry depends on it. */
+  /** The width that values need, as the geometry depends on it. */
   readonly room: ReadonlySignal<FigureRoom>;
 
   constructor(host: Pick<WidgetHost<GridWidget>, "trait">) {
@@ -170,7 +170,7 @@ export class DisplaySettings {
   }
 }
 
-/** A metric put first: the others keep their places, one that was there already leaves its own. */
+/** A metric put first: the others keep their order, one that was there already leaves its own. */
 export function withFirst(keys: readonly MetricKey[], key: MetricKey): MetricKey[] {
   return keys.includes(key)
     ? [key, ...keys.filter((other) => other !== key)]
@@ -183,7 +183,7 @@ export function withToggled(keys: readonly MetricKey[], key: MetricKey): MetricK
   return keys.length > 1 ? keys.filter((other) => other !== key) : [...keys];
 }
 
-/** A metric moved one place up (-1) or down (1). */
+/** A metric moved one step up (-1) or down (1). */
 export function withMoved(keys: readonly MetricKey[], key: MetricKey, by: -1 | 1): MetricKey[] {
   const from = keys.indexOf(key);
   const to = from + by;

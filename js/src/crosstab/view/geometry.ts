@@ -1,4 +1,4 @@
-/** Sizes of the grid's parts in CSS pixels, chosen from the room there is and from the content. */
+/** Sizes of the grid's parts in CSS pixels, chosen from the width of the widget and from the content. */
 import type { Span } from "../../core/windower";
 import { strings } from "../strings";
 import type { Density, Margins } from "./displaySettings";
@@ -12,7 +12,7 @@ export interface Geometry {
   /** Widths of the columns beside the names; 0 for one that is hidden. */
   readonly size: number;
   readonly sample: number;
-  /** Width of what stays in sight: names and bases, or names alone where there is no room. */
+  /** Width of what stays in sight: names and bases, or names alone in a narrow widget. */
   readonly frozen: number;
   /** Width of a column whose name is not here, and of all in a table of many. */
   readonly column: number;

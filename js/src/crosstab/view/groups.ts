@@ -26,7 +26,7 @@ export class Bands {
   constructor(
     private readonly slots: Slots,
     private readonly view: TableView,
-    /** The bands stand before it. */
+    /** The bands are before it. */
     private readonly header: Element,
   ) {}
 
@@ -66,7 +66,7 @@ export class Bands {
     band.cells.forEach((cell, slot) => {
       if (!used.has(slot)) cell.hide(true);
     });
-    // A row without a cell, as before the window has a size, is none to a screen reader.
+    // A row without a cell, as before the window has a size, does not exist for a screen reader.
     const role = used.size > 0 ? "row" : "presentation";
     if (band.element.getAttribute("role") !== role) band.element.setAttribute("role", role);
   }

@@ -1,4 +1,4 @@
-/** Where everything of the table stands: rows and columns along their axes, below their headers. */
+/** Where everything of the table is: rows and columns along their axes, below their headers. */
 
 import type { Section } from "../arrangement/arrange";
 import { depthOf } from "../arrangement/banner";
@@ -31,7 +31,7 @@ export interface Layout {
   readonly columns: Track;
   /** Columns before which one group over columns ends, or another begins. */
   readonly edges: ReadonlySet<number>;
-  /** How many groups stand above each other over the columns. */
+  /** Levels of groups over the columns. */
   readonly bands: number;
   /** Heights of those groups, and of all that stays above the first row. */
   readonly bandHeight: number;

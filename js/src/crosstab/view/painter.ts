@@ -285,7 +285,7 @@ export class Painter {
     });
   }
 
-  /** The cells of a row that are in sight, each put in its place; the others are hidden. */
+  /** The cells of a row that are in sight, each moved to its position; the others are hidden. */
   private *cellsOf(
     row: RowSlot,
     position: number,
@@ -329,7 +329,7 @@ export class Painter {
     }
   }
 
-  /** The place changes with the height of the headers, too. */
+  /** The position changes with the height of the headers, too. */
   private put(row: RowSlot | HeadRow, index: number, { geometry, top, rows }: Layout): void {
     const at = top + rows.offset(index);
     if (row.top !== at) row.element.style.top = `${at}px`;

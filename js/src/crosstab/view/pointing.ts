@@ -36,7 +36,7 @@ interface Drop {
 
 export class Pointing {
   private gesture: Gesture | null = null;
-  /** The click that ends a drag is none. */
+  /** The click that ends a drag does not count. */
   private dragged = false;
   private readonly marker: HTMLElement;
 

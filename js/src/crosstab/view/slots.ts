@@ -15,7 +15,7 @@ export interface RowSlot {
   height: number;
 }
 
-/** A place on the screen: a row of one kind or of the other, each made when it is first needed. */
+/** A row on the screen, of one kind or of the other; each is made when it is first needed. */
 export interface BodySlot {
   line: RowSlot | null;
   head: HeadRow | null;

@@ -104,7 +104,7 @@ export class Viewport {
   }
 
   /**
-   * A notebook that makes room may take the table out of the page or out of sight for a moment, and
+   * A notebook that grows or shrinks may take the table out of the page or out of sight for a moment, and
    * the browser then takes the keyboard from it. Unless another element has it by now, it comes back.
    */
   private hasKeyboard(): boolean {
