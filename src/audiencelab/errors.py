@@ -24,6 +24,9 @@ class Fault:
     `pointer` is a JSON pointer (RFC 6901) from the document's root: `""` is the whole document,
     `"/and/0/datapoints"` the datapoints of the first child. `detail` is a sentence that names
     the error and the fix; it never repeats the input at length.
+
+    >>> al.Fault('/waves/0', 'No wave has this code.')
+    Fault(pointer='/waves/0', detail='No wave has this code.')
     """
 
     pointer: str
@@ -33,7 +36,11 @@ class Fault:
         return f"{self.pointer or '(root)'}: {self.detail}"
 
     def under(self, prefix: str) -> Fault:
-        """The same fault in a document that contains this one at `prefix`."""
+        """The same fault in a document that contains this one at `prefix`.
+
+        >>> al.Fault('/0', 'No wave has this code.').under('/waves').pointer
+        '/waves/0'
+        """
         return Fault(prefix + self.pointer, self.detail)
 
 

@@ -31,6 +31,10 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
     `base_size` and `base_sample` show cell by cell. A part without columns is its base, under the
     part's name. Raises `TypeError` for anything but crosstabs by name, and `ValueError` for no
     tables, incomplete tables and different rows.
+
+    >>> women = client.crosstab('Pets', 'Age', base_audience=client['Gender'] == 'Female')
+    >>> al.side_by_side({'All': client.crosstab('Pets', 'Age'), 'Women': women}).shape
+    (8, 14)
     """
     if not isinstance(cast(object, tables), Mapping):
         raise TypeError('Tables have names: side_by_side({"Everyone": all, "Women": women}).')

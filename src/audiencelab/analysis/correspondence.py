@@ -84,6 +84,10 @@ class Correspondence(HasFrame):
 
         Principal coordinates are distances between profiles; standard ones are those of imaginary
         profiles that hold one answer alone. Raises `ValueError` for another scaling.
+
+        >>> points = client.crosstab('Finding brands', 'Age').correspondence()
+        >>> [each.shape for each in points.coordinates('row-principal')]
+        [(20, 6), (7, 6)]
         """
         if scaling not in get_args(Scaling):
             known = ", ".join(map(repr, get_args(Scaling)))
@@ -98,6 +102,10 @@ class Correspondence(HasFrame):
         """How much of each point's distance a dimension shows, float64[points, dimensions], 0 to 1.
 
         NaN where a point lies in the middle itself: there is nothing to show.
+
+        >>> points = client.crosstab('Finding brands', 'Age').correspondence()
+        >>> points.cos2(points.rows).shape
+        (20, 6)
         """
         away = np.where(cloud.distances > _NOTHING, cloud.distances, np.nan)[:, None]
         return cloud.standard**2 * self.inertias / away
@@ -118,6 +126,9 @@ class Correspondence(HasFrame):
         coordinate; `cos2_k`, its part of the quality; and `contribution_k`, the point's part in
         making the dimension. Supplementary points have no mass and contribute nothing; what has
         no place is NaN, and `note` says why. `attrs` hold method_note and provenance.
+
+        >>> client.crosstab('Finding brands', 'Age').correspondence().to_frame().shape
+        (27, 15)
         """
         import pandas as pd
 

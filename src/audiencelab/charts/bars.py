@@ -92,6 +92,9 @@ def bar(
     A bar that rests on fewer than 100 respondents is hatched and has a star, on fewer than 30 two.
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
     metric that has none, and for more bars than a chart can hold.
+
+    >>> al.charts.bar(client.crosstab('Finding brands', 'Gender'), 'column')
+    <Chart: bars of column_percentage, 60 of a crosstab>
     """
     colours = look(theme)
     check_pixels(width=width)
@@ -258,6 +261,9 @@ def profile(
     hatched bars with a star, of fewer than 30 with two. Rows without an index are left out. Raises
     `TypeError` for anything but these two, and `ValueError` for an unknown or ambiguous column,
     and for a limit under 1 or over 100.
+
+    >>> al.charts.profile(client.profile(client['Age'] == '18 to 24', 'Pets'), limit=3)
+    <Chart: profile by index, 6 rows>
     """
     check_limit(limit, "limit (rows on each side)", MAX_RANKED)
     check_pixels(width=width)

@@ -57,6 +57,9 @@ def dots(
     close to each other. A dot that rests on fewer than 100 respondents is hollow. Raises
     `TypeError` for anything else, and `ValueError` for an unknown metric, for audiences and
     segments at once, and for more rows or dots than a chart can hold.
+
+    >>> al.charts.dots(client.crosstab('Finding brands', 'Gender'))
+    <Chart: dots of column_percentage, 20 lines, 3 audiences>
     """
     colours = look(theme)
     check_pixels(width=width)

@@ -48,6 +48,9 @@ def heatmap(
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
     on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
     metric and for more cells than a chart can hold.
+
+    >>> al.charts.heatmap(client.crosstab('Finding brands', 'Gender'))
+    <Chart: heat map of index, 20 rows × 3 columns>
     """
     metric = own_name(result, metric or "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."

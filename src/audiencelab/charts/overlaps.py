@@ -82,6 +82,9 @@ def overlap(
     hatched and has a star, of fewer than 30 two; an empty one is left out. Raises `TypeError` for
     anything else, and `ValueError` for an unknown metric or order and for a limit under 1 or over
     60.
+
+    >>> al.charts.overlap(client.overlap(client['Pets'].audiences('Dog', 'Cat')))
+    <Chart: overlap of 2 audiences, 3 combinations by size>
     """
     check_result(result, OverlapData, "give what client.overlap(…) returned")
     check_choice("figure", metric, ("size", "sample", "percentage"))

@@ -71,6 +71,9 @@ def stack(
     Raises `OverlappingAnswers`, a `ValueError`, where respondents gave several answers or might
     have; `TypeError` for anything but a stats result; and `ValueError` for more stacks or answers
     than a chart can hold.
+
+    >>> al.charts.stack(client.grid('Trust in sources'))
+    <Chart: stacks of media.m21, 10 of 5 answers>
     """
     given = result
     if isinstance(result, GridData):

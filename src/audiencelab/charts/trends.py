@@ -65,6 +65,9 @@ def trend(
     A wave without coverage is a gap, never a zero, in the band too. A point on fewer than 100
     respondents is hollow. Raises `TypeError` for anything else, and `ValueError` for an unknown
     metric, for intervals of a metric that has none, and for a result not split by waves.
+
+    >>> al.charts.trend(client.stats('Gender', splitter='waves'))
+    <Chart: trend of column_percentage, q2 over 12 waves>
     """
     source = stats_source(result)
     stats = source.stats

@@ -38,7 +38,12 @@ class Secret(str):
         return super().__new__(cls, text.reveal() if isinstance(text, Secret) else text)
 
     def reveal(self) -> str:
-        """The text itself."""
+        """The text itself.
+
+        >>> from audiencelab.client import Secret
+        >>> Secret('a token'), Secret('a token').reveal()
+        (Secret('••••••'), 'a token')
+        """
         return str.__str__(self)
 
     def __repr__(self) -> str:

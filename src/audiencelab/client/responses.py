@@ -100,7 +100,11 @@ class RawResponse:
         return self.request.attempts
 
     def json(self) -> Any:
-        """The body as dictionaries, lists and plain values; raises `InvalidResponse`."""
+        """The body as dictionaries, lists and plain values; raises `InvalidResponse`.
+
+        >>> sorted(client.request('GET', '/v2/questions/core.q2').json())[:2]
+        ['question']
+        """
         return self.parse(object)
 
     def parse(self, kind: type[T]) -> T:

@@ -182,6 +182,7 @@ def hint(number: str, *, student: str | int | None = None) -> Hints:
     """One hint more than the last time, and those before it.
 
     Raises `CourseError` for an exercise that is not there.
+
     """
     exercise, name = find(number), who(student)
     record = Record.here()

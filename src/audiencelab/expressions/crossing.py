@@ -35,6 +35,10 @@ def nest(outer: Given, inner: Given, /, *deeper: Given) -> Nested:
     Every audience needs a name. Ids are left out. Raises `TypeError` for anything but lists of
     audiences, and `ValueError` for an empty list, an audience without a name, and two audiences
     of one name in a list.
+
+    >>> ages, genders = client['Age'].audiences(), client['Gender'].audiences()
+    >>> client.crosstab('Pets', al.nest(genders[:2], ages)).shape
+    (8, 14)
     """
     lists = _checked([outer, inner, *deeper])
     # The outermost group, which has no name, is everyone.
@@ -47,6 +51,10 @@ def combine(first: Given, second: Given, /, *more: Given) -> list[Audience]:
     One flat list in the order of a nested banner, the first list changing slowest. Each is the
     people who are in all of the audiences that it is named after. Arguments and errors are those
     of `nest`.
+
+    >>> ages, genders = client['Age'].audiences(), client['Gender'].audiences()
+    >>> [each.name for each in al.combine(genders[:1], ages[1:3])]
+    ['Male · 18 to 24', 'Male · 25 to 34']
     """
     return [
         Audience(

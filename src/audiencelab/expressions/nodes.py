@@ -91,7 +91,11 @@ class Expression(_Operators):
     negated: bool
 
     def named(self, name: str) -> Audience:
-        """The audience of this expression under a name: `(young & ~daily).named("Young")`."""
+        """The audience of this expression under a name: `(young & ~daily).named("Young")`.
+
+        >>> al.Q('q4').any('q4_2').named('Young').name
+        'Young'
+        """
         return Audience(name, self)
 
     def __invert__(self) -> Self:
@@ -103,11 +107,18 @@ class Expression(_Operators):
 
         `"query"` and `"chart"` write suffixes as strings, `"saved"` as integers. Defaults
         (`not: false`, `min_count: 1`) are left out.
+
+        >>> al.Q('q4').any('q4_2').to_wire()
+        {'question': 'q4', 'datapoints': ['q4_2']}
         """
         raise NotImplementedError
 
     def to_code(self) -> str:
-        """Python code that evaluates to an equal expression, given `audiencelab` as `al`."""
+        """Python code that evaluates to an equal expression, given `audiencelab` as `al`.
+
+        >>> (al.Q('q4').any('q4_2') & ~al.Q('q2').any('q2_1')).to_code()
+        "al.Q('q4').any('q4_2') & ~al.Q('q2').any('q2_1')"
+        """
         code, is_closed = self._positive_code()
         if not self.negated:
             return code
@@ -117,6 +128,9 @@ class Expression(_Operators):
         """The expression as a sentence: "Age is 18 to 24 or 25 to 34, and Gender is not Male".
 
         labels: a catalogue, for names instead of codes.
+
+        >>> (client['Age'] == '18 to 24').describe(client.catalogue)
+        'Age is 18 to 24'
         """
         return self._sentence(labels or _CodesOnly(), is_top=True)
 
@@ -149,6 +163,9 @@ class Leaf(Expression):
 
     Raises `ValueError` for an empty question code or a `min_count` that cannot hold, `TypeError`
     for codes that are not a tuple or list.
+
+    >>> al.Leaf('q4', ('q4_2', 'q4_3')) == al.Q('q4').any('q4_2', 'q4_3')
+    True
     """
 
     question: str
@@ -176,7 +193,11 @@ class Leaf(Expression):
             )
 
     def at_least(self, count: int) -> Leaf:
-        """The same datapoints, of which `count` must hold."""
+        """The same datapoints, of which `count` must hold.
+
+        >>> al.Q('q17').any('q17_1', 'q17_2', 'q17_3').at_least(2)
+        al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
+        """
         return replace(self, min_count=count)
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
@@ -269,7 +290,11 @@ class Combinator(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class And(Combinator):
-    """Respondents to whom every child applies."""
+    """Respondents to whom every child applies.
+
+    >>> type(al.Q('q4').any('q4_2') & al.Q('q2').any('q2_2')).__name__
+    'And'
+    """
 
     _WORD = "and"
     _SIGN = "&"
@@ -278,7 +303,11 @@ class And(Combinator):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Or(Combinator):
-    """Respondents to whom at least one child applies."""
+    """Respondents to whom at least one child applies.
+
+    >>> type(al.Q('q4').any('q4_2') | al.Q('q2').any('q2_2')).__name__
+    'Or'
+    """
 
     _WORD = "or"
     _SIGN = "|"
@@ -296,6 +325,9 @@ class Audience(_Operators):
     id: its identifier in requests and responses; a client assigns one before sending.
 
     Raises `TypeError` for a name or an id that is not a str, or another kind of expression.
+
+    >>> al.Audience('Young', client['Age'] == '18 to 24')
+    al.Audience(name='Young', expression=al.Q('q4').any('q4_2'))
     """
 
     name: str = ""
@@ -325,7 +357,11 @@ class Audience(_Operators):
         return self.to_code()
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
-        """The audience as a JSON object of the service; absent parts are left out."""
+        """The audience as a JSON object of the service; absent parts are left out.
+
+        >>> al.Audience('All').to_wire()
+        {'name': 'All'}
+        """
         written: dict[str, Any] = {"name": self.name} if self.name else {}
         if self.id is not None:
             written["id"] = self.id
@@ -334,7 +370,11 @@ class Audience(_Operators):
         return written
 
     def to_code(self) -> str:
-        """Python code that evaluates to an equal audience, given `audiencelab` as `al`."""
+        """Python code that evaluates to an equal audience, given `audiencelab` as `al`.
+
+        >>> al.Audience('Young', al.Q('q4').any('q4_2')).to_code()
+        "al.Audience(name='Young', expression=al.Q('q4').any('q4_2'))"
+        """
         parts = [f"name={self.name!r}"] if self.name else []
         if self.expression is not None:
             parts.append(f"expression={self.expression.to_code()}")
@@ -343,11 +383,19 @@ class Audience(_Operators):
         return f"al.Audience({', '.join(parts)})"
 
     def describe(self, labels: Labels | None = None) -> str:
-        """Who belongs to the audience, as a sentence."""
+        """Who belongs to the audience, as a sentence.
+
+        >>> al.Audience('Young', client['Age'] == '18 to 24').describe(client.catalogue)
+        'Age is 18 to 24'
+        """
         return "everyone" if self.expression is None else self.expression.describe(labels)
 
     def renamed(self, name: str) -> Audience:
-        """The same people under another name."""
+        """The same people under another name.
+
+        >>> al.Audience('Young').renamed('The young').name
+        'The young'
+        """
         return replace(self, name=name)
 
     named = renamed
@@ -360,12 +408,20 @@ C = TypeVar("C", bound=Combinator)
 
 
 def all_of(*children: Expression | Audience) -> And:
-    """`And` over exactly these children; unlike `&` it never merges a nested `And`."""
+    """`And` over exactly these children; unlike `&` it never merges a nested `And`.
+
+    >>> al.all_of(al.Q('q4').any('q4_2'), al.Q('q2').any('q2_2'))
+    al.Q('q4').any('q4_2') & al.Q('q2').any('q2_2')
+    """
     return And(_children(children))
 
 
 def any_of(*children: Expression | Audience) -> Or:
-    """`Or` over exactly these children; unlike `|` it never merges a nested `Or`."""
+    """`Or` over exactly these children; unlike `|` it never merges a nested `Or`.
+
+    >>> al.any_of(al.Q('q4').any('q4_2'), al.Q('q2').any('q2_2'))
+    al.Q('q4').any('q4_2') | al.Q('q2').any('q2_2')
+    """
     return Or(_children(children))
 
 

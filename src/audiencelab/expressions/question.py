@@ -14,6 +14,9 @@ class Q:
     `suffixes` (codes as strings or integers) narrow every leaf to answers given with any of
     them: `Q("q20", suffixes=[1, 2]).any("q20_1")`. A call with no datapoints means every
     datapoint of the question, so `Q("q20").any()` is everyone who gave any answer to it.
+
+    >>> al.Q('q4') == 'q4_2'
+    al.Q('q4').any('q4_2')
     """
 
     __slots__ = ("_question", "_suffixes")
@@ -29,18 +32,30 @@ class Q:
         self._suffixes = tuple(str(suffix) for suffix in suffixes)
 
     def any(self, *datapoints: str | Iterable[str]) -> Leaf:
-        """At least one of the datapoints, given one by one or as a list."""
+        """At least one of the datapoints, given one by one or as a list.
+
+        >>> al.Q('q4').any(['q4_2', 'q4_3'])
+        al.Q('q4').any('q4_2', 'q4_3')
+        """
         return self.at_least(1, *datapoints)
 
     def all(self, *datapoints: str | Iterable[str]) -> Leaf:
-        """Every one of the datapoints, which must be listed."""
+        """Every one of the datapoints, which must be listed.
+
+        >>> al.Q('q17').all('q17_1', 'q17_2')
+        al.Q('q17').all('q17_1', 'q17_2')
+        """
         listed = one_by_one(datapoints)
         if not listed:
             raise ValueError("Q(…).all needs the datapoints by code: Q('q1').all('q1_1', 'q1_2').")
         return self.at_least(len(listed), listed)
 
     def at_least(self, count: int, *datapoints: str | Iterable[str]) -> Leaf:
-        """At least `count` of the datapoints."""
+        """At least `count` of the datapoints.
+
+        >>> al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
+        al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
+        """
         if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
             raise TypeError(
                 "The number comes first: Q('q4').at_least(2, 'q4_1', 'q4_2', 'q4_3'); "
@@ -49,7 +64,11 @@ class Q:
         return Leaf(self._question, one_by_one(datapoints), self._suffixes, count)
 
     def isin(self, *datapoints: str | Iterable[str]) -> Leaf:
-        """The same as `any`, as pandas calls it."""
+        """The same as `any`, as pandas calls it.
+
+        >>> al.Q('q4').isin(['q4_2', 'q4_3'])
+        al.Q('q4').any('q4_2', 'q4_3')
+        """
         return self.any(*datapoints)
 
     def __eq__(self, answer: object) -> Any:

@@ -59,6 +59,9 @@ class Coverage(HasFrame):
         """One line for each question × wave: whether it was asked, and whether the wave counts.
 
         Columns `question`, `question_label`, `wave`, `wave_label`, `asked`, `counted`.
+
+        >>> client.coverage(client['Trust in sources'].any()).to_frame().shape
+        (12, 6)
         """
         import pandas as pd
 
@@ -136,6 +139,9 @@ def answered(question: str, labels: Labels | None = None) -> Audience:
     if it is a datapoint.
 
         client.stats("q9", base_audience=al.answered("q9"))
+
+    >>> client.size(al.answered('q9')).sample
+    1857.0
     """
     return Audience(
         name=f"Answered {_question_name(question, labels)}", expression=Q(question).any()
@@ -151,6 +157,9 @@ def asked(question: str, labels: Labels | None = None) -> Audience:
     or a replay of a recording made there. Other clients raise `LookupError` without a request.
 
         client.stats("q9", base_audience=al.asked("q9"))
+
+    >>> client.size(al.asked('q9')).sample
+    2149.0
     """
     return Audience(
         name=f"Asked {_question_name(question, labels)}", expression=Q(question).any(ASKED)

@@ -29,7 +29,11 @@ class InsightsPage(wire.InsightsPage, HasFrame, frozen=True):
         return iter(self.insights)
 
     def to_frame(self) -> pd.DataFrame:
-        """One line for each insight: id, name, description and the path of its main picture."""
+        """One line for each insight: id, name, description and the path of its main picture.
+
+        >>> client.insights.filter(limit=2).to_frame().shape
+        (2, 4)
+        """
         import pandas as pd
 
         lines = [

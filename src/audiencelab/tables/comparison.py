@@ -39,6 +39,10 @@ class Comparison(ComparisonData, HasFrame):
         degrees of freedom), `p` its two-sided probability, `p_adjusted` the same after the
         correction, and `level` the strictest level at which the two differ. All are NaN where no
         test was made, and `note` says why. `attrs` hold provenance and method note.
+
+        >>> compared = client.crosstab('Gender', 'Age').test()
+        >>> compared.to_frame()[['row', 'column', 'other', 'p']].iloc[0].tolist()[:3]
+        ['Male', '16 to 17', '18 to 24']
         """
         return comparison_frame(self)
 
@@ -59,7 +63,11 @@ class Comparison(ComparisonData, HasFrame):
         return marked_frame(self, self.marks(), shown, letters)
 
     def marks(self) -> NDArray[np.object_]:
-        """The marks alone, as text [rows, columns], "" where there is none."""
+        """The marks alone, as text [rows, columns], "" where there is none.
+
+        >>> client.crosstab('Finding brands', 'Age').test().marks()[0, :3].tolist()
+        ['D E F G', 'D E F G', 'D E F G']
+        """
         return marks.marks(self)
 
     def __repr__(self) -> str:

@@ -40,6 +40,10 @@ class ProfileResult(ProfileData, HasFrame):
         `sample` are those of the audience who gave it; `audience_…`, `datapoint_…` and `base_…`
         those of the audience, of everyone in the base who gave it, and of the base. A metric
         without a denominator is NaN, and `note` says why. `attrs` hold the provenance.
+
+        >>> profile = client.profile(client['Age'] == '18 to 24', 'Pets')
+        >>> profile.to_frame()[['datapoint_label', 'sample']].iloc[0].tolist()
+        ['Dog', np.int64(397)]
         """
         from audiencelab.analysis.profile import profile_frame
 
@@ -69,6 +73,10 @@ class ProfileResult(ProfileData, HasFrame):
         The lines of `to_frame()`, indexed from 1 by `rank`; codes decide between equals.
         `attrs["method_note"]` says what was left out. Raises `ValueError` for options that are not
         valid.
+
+        >>> profile = client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests'])
+        >>> profile.ranked(limit=3)['datapoint_label'].tolist()
+        ['Reptile', 'Video games', 'Gardening']
         """
         from audiencelab.analysis.profile import ranked
 
@@ -93,6 +101,10 @@ class ProfileResult(ProfileData, HasFrame):
         chance. Questions that the audience is defined by are left out. See
         `CrosstabResult.standouts`; here each line has the codes and names of its question and its
         answer. Compute design effects of `to_crosstab` with the same min_sample and min_base.
+
+        >>> profile = client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests'])
+        >>> profile.standouts(limit=3)['datapoint_label'].tolist()
+        ['Video games', 'Gardening', 'Fitness']
         """
         from audiencelab.analysis.profile import standouts
 
@@ -106,6 +118,10 @@ class ProfileResult(ProfileData, HasFrame):
         One line for each question: its `answers`, the `largest_difference` in points with its
         answer, and `mean_difference`, the average size of the differences; questions without values
         are last. own: as for `ranked`.
+
+        >>> profile = client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests'])
+        >>> profile.by_question()['question_label'].tolist()
+        ['Interests', 'Pets']
         """
         from audiencelab.analysis.profile import question_frame
 
@@ -118,6 +134,9 @@ class ProfileResult(ProfileData, HasFrame):
 
         min_sample, min_base, own: which answers are left out; see `ranked`. It contains what has
         arrived.
+
+        >>> client.profile(client['Age'] == '18 to 24', 'Pets').to_crosstab().shape
+        (8, 1)
         """
         from audiencelab.analysis.profile import named_crosstab
 

@@ -32,6 +32,9 @@ class AsyncQuestions(AsyncResource):
             `{"datapoints": True, …}`.
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its response.
+
+        >>> len(client.questions.filter(['q2', 'q4']).questions)
+        2
         """
         context, keys = self._sender.context, None
         if questions is not None:
@@ -59,6 +62,9 @@ class AsyncQuestions(AsyncResource):
         """One question (GET /v2/questions/{question_code}).
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
+
+        >>> client.questions.get('core.q2').name
+        'Gender'
         """
         context = self._sender.context
         full = context.book.canonical(code_of("code", code))
@@ -73,6 +79,9 @@ class AsyncCategories(AsyncResource):
 
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
+
+        >>> client.categories.get('110').name
+        'Who you are'
         """
         parameter = self._sender.context.include_parameter
         return await ask(self._sender, build_category(category_id, include, parameter))

@@ -54,6 +54,9 @@ class AsyncInsights(AsyncResource):
         total: sent as it is; the interface does not define it.
 
         Raises `InvalidRequest` with every fault, and the other errors of `ClientError`.
+
+        >>> client.insights.filter(limit=2).total >= 2
+        True
         """
         check_fields("insights.filter", given, InsightsArguments)
         query = _query(limit, given, offset=offset, total=total)
@@ -66,6 +69,9 @@ class AsyncInsights(AsyncResource):
         """Every insight, each once, requested a page at a time as the iterator advances.
 
         page_size: insights a page. Other arguments, and errors, as for `filter`.
+
+        >>> next(client.insights.all()).name
+        'Four quarters of short video'
         """
         check_fields("insights.all", given, InsightsArguments)
         return self._all(_query(page_size, given))

@@ -105,6 +105,9 @@ class Analyses:
         One crosstab query; raises its errors.
 
             client.size(client["Age"].isin(["18 to 24", "25 to 34"]))
+
+        >>> client.size(client['Age'].isin(['18 to 24', '25 to 34'])).sample
+        2863.0
         """
         if not isinstance(audience, AudienceLike):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise TypeError(
@@ -144,6 +147,9 @@ class Analyses:
         that combinations add up to the audiences, to their union and to the base; the result's
         `notes` name the waves that are left out. Raises `ValueError` for another number of
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
+
+        >>> client.overlap(client['Pets'] == 'Dog', client['Pets'] == 'Cat').union.sample
+        4427.0
         """
         context, taken = self._sender.context, set[str]()
         given = cast(AudiencesLike, [audiences, *more]) if more else audiences
@@ -204,6 +210,9 @@ class Analyses:
 
         Raises `UnknownCodeError` for an unknown question, `ValueError` where no answer is left, and
         the errors of `crosstab`. A deadline applies to each request.
+
+        >>> client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests']).count
+        44
         """
         with self.profile_stream(
             audience, questions, base_audience=base_audience, waves=waves, locations=locations
@@ -228,6 +237,10 @@ class Analyses:
 
         The first update comes once the catalogue is loaded, before any answer. `stream.close()`
         stops it.
+
+        >>> stream = client.profile_stream(client['Age'] == '18 to 24', 'Pets')
+        >>> [update.arrived for update in stream][-1]
+        8
         """
         self._sender.check_usable()
         given = to_audience("audience", audience)
@@ -253,6 +266,9 @@ class Analyses:
 
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
+
+        >>> client.grid('Trust in sources')
+        <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         check_fields("grid", given, GridArguments, "question")
         request = stats_request(self._sender, question, given)
@@ -294,6 +310,9 @@ class Analyses:
         Iterate over the result, or pass it to a crosstab, for its audiences. Raises
         `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
         fewer answers than groups; otherwise as `stats`.
+
+        >>> client.quantile_groups('Short video a day', 3).percentages.round(1).tolist()
+        [27.5, 44.0, 28.5]
         """
         given: StatsArguments = {
             "base_audience": base_audience,
@@ -313,6 +332,9 @@ class Analyses:
         An audience joined by "or" also counts waves that asked one of its questions only, where it
         is smaller than elsewhere: its `mixed` waves. `whole` lists the others, for `waves=`. One
         stats query for each question; raises what `stats` raises.
+
+        >>> client.coverage(client['Trust in sources'].any())
+        <Coverage of Trust in sources is any answer: 12 of 12 waves count>
         """
         context = self._sender.context
         named = to_audience("audience", audience)
@@ -352,6 +374,10 @@ class Analyses:
         Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
         respondents are not in this process; `ValueError` for a result with values of another
         survey, and for a sample without variance.
+
+        >>> table = client.crosstab('Gender', 'Age', waves='latest 1')
+        >>> client.design_effects(table).effects.shape
+        (3, 7)
         """
         context = self._sender.context
         context.check_open()

@@ -34,6 +34,9 @@ class Questions(Resource):
             `{"datapoints": True, …}`.
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its response.
+
+        >>> len(client.questions.filter(['q2', 'q4']).questions)
+        2
         """
         context, keys = self._sender.context, None
         if questions is not None:
@@ -61,6 +64,9 @@ class Questions(Resource):
         """One question (GET /v2/questions/{question_code}).
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
+
+        >>> client.questions.get('core.q2').name
+        'Gender'
         """
         context = self._sender.context
         full = context.book.canonical(code_of("code", code))
@@ -75,6 +81,9 @@ class Categories(Resource):
 
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
+
+        >>> client.categories.get('110').name
+        'Who you are'
         """
         parameter = self._sender.context.include_parameter
         return ask(self._sender, build_category(category_id, include, parameter))

@@ -177,6 +177,9 @@ class Client(Analyses):
         the other errors of `ClientError`.
 
             client.stats("Social media", audiences="Gender", waves="2025")
+
+        >>> client.stats('Gender', audiences='Age', waves='2025')
+        <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("stats", given, StatsArguments, "question")
         return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
@@ -207,6 +210,9 @@ class Client(Analyses):
         and the other errors of `ClientError`.
 
             client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 4")
+
+        >>> client.crosstab('Pets', ['Gender', 'Age'], waves='2025').shape
+        (8, 10)
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = crosstab_request(self._sender, rows, columns, given)
@@ -222,6 +228,10 @@ class Client(Analyses):
         """The same crosstab as an iterator over updates, while `stream.result` fills.
 
         The request is sent with the first step. `stream.close()` stops it.
+
+        >>> stream = client.crosstab_stream('Gender', 'Age')
+        >>> [update.arrived for update in stream][-1]
+        21
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         self._sender.check_usable()
@@ -236,6 +246,9 @@ class Client(Analyses):
 
         No operation lists them, so they are read from a stats query by waves over the location
         question. Raises `UnknownCodeError` where the service does not say which question that is.
+
+        >>> client.waves()[-1].name
+        'Q4 2025'
         """
         return queries.fetch_waves(self._sender)
 
@@ -243,6 +256,9 @@ class Client(Analyses):
         """The locations, by the codes that `locations=` takes, in the catalogue's order.
 
         Raises `UnknownCodeError` where the service does not say which question holds them.
+
+        >>> [each.name for each in client.locations()][:2]
+        ['United States', 'United Kingdom']
         """
         return queries.fetch_locations(self._sender)
 
@@ -271,6 +287,10 @@ class Client(Analyses):
 
             frame = client.respondents([young, daily], questions=["Gender", "Age"])
             smf.wls("daily ~ Gender", frame, weights=frame["weight"])
+
+        >>> frame = client.respondents(client['Age'] == '18 to 24', waves='latest 1')
+        >>> frame.shape
+        (2000, 3)
         """
         self._sender.check_usable()
         service = service_here(self._context)
@@ -299,6 +319,9 @@ class Client(Analyses):
         It uses the same credential, retries and errors as every other call; an unknown POST is not
         sent twice. The response is unchanged: `status`, `headers`, `body`, `json()`. Raises
         `ValueError` for an invalid path, and the errors of `ClientError`.
+
+        >>> client.request('GET', '/v2/questions/core.q2').status
+        200
         """
         request = build_raw_request(method, path, query, json)
         retry = operation_of(request.method, path).retry
@@ -332,6 +355,9 @@ class Client(Analyses):
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
         `ValueError` or `TypeError` for invalid values.
+
+        >>> client.with_options(waves='latest 1').size(client['Gender'] == 'Female').sample
+        1053.0
         """
         options = change_options(
             self._options,
@@ -354,6 +380,11 @@ class Client(Analyses):
         a notebook `start()` the recording in one cell and `save()` it in another. Raises
         `SnapshotError` if the file cannot be written, before anything is requested, and
         `SnapshotLeak` rather than write the credential.
+
+        >>> with client.recording(folder / 'analysis.jsonl'):
+        ...     table = client.crosstab('Gender', 'Age')
+        >>> al.connect(snapshot=folder / 'analysis.jsonl').crosstab('Gender', 'Age').shape
+        (3, 7)
         """
         return Recording(path, self._context)
 
@@ -361,6 +392,9 @@ class Client(Analyses):
         """Python that connects to the same service, given `audiencelab` as `al`.
 
         It holds no credential: that is found where this client's was, or asked for.
+
+        >>> client.to_code()
+        'al.connect()'
         """
         return self._context.to_code(self._options.waves)
 
@@ -370,7 +404,12 @@ class Client(Analyses):
         return self._options.waves
 
     def close(self) -> None:
-        """Close the connections; the client and its copies cannot be used afterwards."""
+        """Close the connections; the client and its copies cannot be used afterwards.
+
+        >>> with al.connect() as mine:  # closes it at the end
+        ...     mine.waves()[0].code
+        'q1_2023'
+        """
         if self._owner and not self._context.closed:
             self._context.closed = True
             self._sender.transport.close()

@@ -102,20 +102,32 @@ class Catalogue(HasFrame):
         return len(self.questions)
 
     def question_name(self, code: str) -> str | None:
-        """The name of a question, or None."""
+        """The name of a question, or None.
+
+        >>> client.catalogue.question_name('q4')
+        'Age'
+        """
         if code == WAVES:
             return "Wave"
         found = self._by_code.get(self._canonical(code))
         return found.name if found else None
 
     def datapoint_name(self, question: str, code: str) -> str | None:
-        """The name of a datapoint, or None."""
+        """The name of a datapoint, or None.
+
+        >>> client.catalogue.datapoint_name('q4', 'q4_2')
+        '18 to 24'
+        """
         if question == WAVES:
             return wave_name(code)
         return self._names.get(self._canonical(question), {}).get(code)
 
     def suffix_name(self, question: str, code: str) -> str | None:
-        """The name of a suffix, or None."""
+        """The name of a suffix, or None.
+
+        >>> client.catalogue.suffix_name('q20', '1')
+        'Several times a day'
+        """
         found = self._by_code.get(self._canonical(question))
         suffixes = found.suffixes if found else ()
         return next((each.name for each in suffixes if each.code == code), None)
@@ -133,7 +145,11 @@ class Catalogue(HasFrame):
         return Catalogue.of(category.all_questions(), self._base, f" below {category.name!r}")
 
     def audiences(self, question: str) -> tuple[Audience, ...]:
-        """One audience for each datapoint of a question (code or name), with its name."""
+        """One audience for each datapoint of a question (code or name), with its name.
+
+        >>> len(client.catalogue.audiences('Age'))
+        7
+        """
         return self[question].audiences()
 
     def search(self, words: str) -> Catalogue:
@@ -143,16 +159,27 @@ class Catalogue(HasFrame):
         whose code or name is the text come first, then whole words, beginnings of words, and the
         rest. A question that matches by its own text keeps all its datapoints; one that matches
         with the help of its datapoints keeps those.
+
+        >>> len(client.catalogue.search('podcasts'))
+        6
         """
         found = map(_as_found, self._index.find(words))
         return Catalogue.of(found, self._base, f" found by {words[:_WORDS_SHOWN]!r}")
 
     def guess(self, key: str) -> str:
-        """The sentence " Did you mean …?" for a question that does not exist, or `""`."""
+        """The sentence " Did you mean …?" for a question that does not exist, or `""`.
+
+        >>> client.catalogue.guess('Gendr')
+        " Did you mean 'q2' (Gender)?"
+        """
         return did_you_mean(key, {each.code: each.name for each in self.questions})
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each datapoint: codes, names, category path, datasets, accessible or not."""
+        """One row for each datapoint: codes, names, category path, datasets, accessible or not.
+
+        >>> client.catalogue.to_frame().shape
+        (832, 9)
+        """
         import pandas as pd
 
         rows = [row for each in self.questions for row in _frame_rows(each)]

@@ -42,11 +42,19 @@ class CatalogueCategory:
         return iter(self.children)
 
     def all_questions(self) -> tuple[CatalogueQuestion, ...]:
-        """The questions of this category and of all categories below it, without duplicates."""
+        """The questions of this category and of all categories below it, without duplicates.
+
+        >>> client.catalogue.tree['About you'].all_questions()[0].name
+        'Gender'
+        """
         return tuple({each.canonical: each for each in self._walk_questions()}.values())
 
     def all_categories(self) -> tuple[CatalogueCategory, ...]:
-        """All categories below this one, parents before children."""
+        """All categories below this one, parents before children.
+
+        >>> len(client.catalogue.tree['About you'].all_categories())
+        7
+        """
         return tuple(each for child in self.children for each in (child, *child.all_categories()))
 
     def __repr__(self) -> str:

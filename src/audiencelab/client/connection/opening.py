@@ -64,7 +64,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"gender": ["f", "m", "f", "f"], "tea": ["yes", "no", "no", "yes"]})
-    >>> client = al.open(frame, quiet=True)
+    >>> client = al.open(frame, to=folder / "survey", quiet=True)
     >>> client.crosstab("tea", "gender").to_wide("sample").to_numpy().tolist()
     [[1.0, 1.0], [2.0, 0.0]]
     """

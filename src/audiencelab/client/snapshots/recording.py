@@ -59,6 +59,9 @@ class Recording:
 
         Raises `SnapshotError` if the file cannot be written, or if the client is being recorded
         into another one.
+
+        >>> recording = client.recording(folder / 'analysis.jsonl').start()
+        >>> recording.discard()
         """
         # A notebook's cell that is run again has often lost the name of its first recording.
         return self._start(restart=True)
@@ -69,6 +72,11 @@ class Recording:
         Raises `SnapshotLeak` if the client's credential occurs in what was recorded, and
         `SnapshotError` if the file cannot be written or nothing was asked. An existing file is
         left as it is then.
+
+        >>> recording = client.recording(folder / 'analysis.jsonl').start()
+        >>> table = client.crosstab('Gender', 'Age')
+        >>> recording.save().name
+        'analysis.jsonl'
         """
         if self._is_replayed():
             return self.path
@@ -81,7 +89,11 @@ class Recording:
         return self.path
 
     def discard(self) -> None:
-        """Stop and write nothing. Does nothing if nothing is being recorded."""
+        """Stop and write nothing. Does nothing if nothing is being recorded.
+
+        >>> recording = client.recording(folder / 'analysis.jsonl').start()
+        >>> recording.discard()
+        """
         if self._context.recorder is self._recorder:
             self._context.recorder = None
         self._recorder = Recorder(self.path)
