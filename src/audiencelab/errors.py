@@ -25,7 +25,7 @@ class Fault:
     `"/and/0/datapoints"` the datapoints of the first child. `detail` is a sentence that names
     the error and the fix; it never repeats the input at length.
 
-    >>> al.Fault('/waves/0', 'No wave has this code.')
+    >>> al.Fault("/waves/0", "No wave has this code.")
     Fault(pointer='/waves/0', detail='No wave has this code.')
     """
 
@@ -38,7 +38,7 @@ class Fault:
     def under(self, prefix: str) -> Fault:
         """The same fault in a document that contains this one at `prefix`.
 
-        >>> al.Fault('/0', 'No wave has this code.').under('/waves').pointer
+        >>> al.Fault("/0", "No wave has this code.").under("/waves").pointer
         '/waves/0'
         """
         return Fault(prefix + self.pointer, self.detail)

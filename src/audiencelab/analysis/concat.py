@@ -32,8 +32,8 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
     part's name. Raises `TypeError` for anything but crosstabs by name, and `ValueError` for no
     tables, incomplete tables and different rows.
 
-    >>> women = client.crosstab('Pets', 'Age', base_audience=client['Gender'] == 'Female')
-    >>> al.side_by_side({'All': client.crosstab('Pets', 'Age'), 'Women': women}).shape
+    >>> women = client.crosstab("Pets", "Age", base_audience=client["Gender"] == "Female")
+    >>> al.side_by_side({"All": client.crosstab("Pets", "Age"), "Women": women}).shape
     (8, 14)
     """
     if not isinstance(cast(object, tables), Mapping):

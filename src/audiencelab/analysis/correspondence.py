@@ -85,8 +85,8 @@ class Correspondence(HasFrame):
         Principal coordinates are distances between profiles; standard ones are those of imaginary
         profiles that hold one answer alone. Raises `ValueError` for another scaling.
 
-        >>> points = client.crosstab('Finding brands', 'Age').correspondence()
-        >>> [each.shape for each in points.coordinates('row-principal')]
+        >>> points = client.crosstab("Finding brands", "Age").correspondence()
+        >>> [each.shape for each in points.coordinates("row-principal")]
         [(20, 6), (7, 6)]
         """
         if scaling not in get_args(Scaling):
@@ -103,7 +103,7 @@ class Correspondence(HasFrame):
 
         NaN where a point lies in the middle itself: there is nothing to show.
 
-        >>> points = client.crosstab('Finding brands', 'Age').correspondence()
+        >>> points = client.crosstab("Finding brands", "Age").correspondence()
         >>> points.cos2(points.rows).shape
         (20, 6)
         """
@@ -127,7 +127,7 @@ class Correspondence(HasFrame):
         making the dimension. Supplementary points have no mass and contribute nothing; what has
         no place is NaN, and `note` says why. `attrs` hold method_note and provenance.
 
-        >>> client.crosstab('Finding brands', 'Age').correspondence().to_frame().shape
+        >>> client.crosstab("Finding brands", "Age").correspondence().to_frame().shape
         (27, 15)
         """
         import pandas as pd

@@ -173,8 +173,8 @@ class DesignEffects(HasFrame):
         `percentage` with its `standard_error` in points, `design_effect`, `sample` respondents
         in the column, and the `base` that they are worth. `attrs` hold provenance and method note.
 
-        >>> effects = client.design_effects(client.crosstab('Gender', 'Age', waves='latest 1'))
-        >>> effects.to_frame()['design_effect'].round(2).tolist()[:2]
+        >>> effects = client.design_effects(client.crosstab("Gender", "Age", waves="latest 1"))
+        >>> effects.to_frame()["design_effect"].round(2).tolist()[:2]
         [1.3, 1.42]
         """
         import pandas as pd

@@ -73,8 +73,8 @@ class QuantileGroups(HasFrame):
         `percentage` is of all who are in a group, `aimed` what it would be if answers could be
         divided. `attrs` hold the method_note, the answers left out, and the provenance.
 
-        >>> groups = client.quantile_groups('Short video a day', 3)
-        >>> groups.to_frame()['group'].tolist()
+        >>> groups = client.quantile_groups("Short video a day", 3)
+        >>> groups.to_frame()["group"].tolist()
         ['Lower third', 'Middle third', 'Upper third']
         """
         import pandas as pd

@@ -93,7 +93,7 @@ def bar(
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
     metric that has none, and for more bars than a chart can hold.
 
-    >>> al.charts.bar(client.crosstab('Finding brands', 'Gender'), 'column')
+    >>> al.charts.bar(client.crosstab("Finding brands", "Gender"), "column")
     <Chart: bars of column_percentage, 60 of a crosstab>
     """
     colours = look(theme)
@@ -262,7 +262,7 @@ def profile(
     `TypeError` for anything but these two, and `ValueError` for an unknown or ambiguous column,
     and for a limit under 1 or over 100.
 
-    >>> al.charts.profile(client.profile(client['Age'] == '18 to 24', 'Pets'), limit=3)
+    >>> al.charts.profile(client.profile(client["Age"] == "18 to 24", "Pets"), limit=3)
     <Chart: profile by index, 6 rows>
     """
     check_limit(limit, "limit (rows on each side)", MAX_RANKED)

@@ -104,7 +104,7 @@ class Chart:
     def to_dict(self) -> Spec:
         """The Vega-Lite specification.
 
-        >>> client.stats('Gender').chart.bar().to_dict()['$schema'].split('/')[-1]
+        >>> client.stats("Gender").chart.bar().to_dict()["$schema"].split("/")[-1]
         'v6.4.1.json'
         """
         if "altair" not in self.__dict__:
@@ -122,7 +122,7 @@ class Chart:
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run.
 
-        >>> client.stats('Gender').chart.bar().svg()[:4]
+        >>> client.stats("Gender").chart.bar().svg()[:4]
         '<svg'
         """
         return self._labelled(renderer.svg(drawable(self.to_dict())))
@@ -130,7 +130,7 @@ class Chart:
     def png(self, *, scale: float = 2.0) -> bytes:
         """The chart as a PNG image, `scale` device pixels for each of the chart's.
 
-        >>> client.stats('Gender').chart.bar().png()[1:4]
+        >>> client.stats("Gender").chart.bar().png()[1:4]
         b'PNG'
         """
         return renderer.png(drawable(self.to_dict()), scale)
@@ -141,7 +141,7 @@ class Chart:
         An existing file is replaced as a whole. Raises `ValueError` for another ending, and
         `WriteError` where the file cannot be written.
 
-        >>> client.stats('Gender').chart.bar().save(folder / 'gender.svg')
+        >>> client.stats("Gender").chart.bar().save(folder / "gender.svg")
         """
         target = Path(path)
         if target.suffix == ".svg":
@@ -162,7 +162,7 @@ class Chart:
         without the extra `widgets`, and `TypeError` for a chart whose marks are not rows of a
         frame.
 
-        >>> client.stats('Gender').chart.bar().selectable()
+        >>> client.stats("Gender").chart.bar().selectable()
         <SelectableChart: 0 selected in <Chart: bars of column_percentage, 3 of q2>>
         """
         from audiencelab.charts.selection import SelectableChart
@@ -195,7 +195,7 @@ class Chart:
 
         Each part has a method too, as in altair: `chart.configure_axis(labelFontSize=14)`.
 
-        >>> chart = client.stats('Gender').chart.bar().configure(axis={'labelFontSize': 14})
+        >>> chart = client.stats("Gender").chart.bar().configure(axis={"labelFontSize": 14})
         """
         made: Spec = dict(self.to_dict().get("config", {}))
         for name, value in config.items():

@@ -58,7 +58,7 @@ def dots(
     `TypeError` for anything else, and `ValueError` for an unknown metric, for audiences and
     segments at once, and for more rows or dots than a chart can hold.
 
-    >>> al.charts.dots(client.crosstab('Finding brands', 'Gender'))
+    >>> al.charts.dots(client.crosstab("Finding brands", "Gender"))
     <Chart: dots of column_percentage, 20 lines, 3 audiences>
     """
     colours = look(theme)

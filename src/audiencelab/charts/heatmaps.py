@@ -49,7 +49,7 @@ def heatmap(
     on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
     metric and for more cells than a chart can hold.
 
-    >>> al.charts.heatmap(client.crosstab('Finding brands', 'Gender'))
+    >>> al.charts.heatmap(client.crosstab("Finding brands", "Gender"))
     <Chart: heat map of index, 20 rows × 3 columns>
     """
     metric = own_name(result, metric or "index")

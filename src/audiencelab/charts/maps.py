@@ -92,7 +92,7 @@ def bubble(
     of fewer than 30 with two. Raises `TypeError` for anything but these two, and `ValueError` for
     an unknown or ambiguous column, for a limit under 1 or over 300, and for fewer than 100 pixels.
 
-    >>> al.charts.bubble(client.crosstab('Finding brands', 'Gender'), 'Female')
+    >>> al.charts.bubble(client.crosstab("Finding brands", "Gender"), "Female")
     <Chart: bubbles of share and index, 20 rows>
     """
     check_limit(limit, "limit (rows)", MAX_BUBBLES)
@@ -254,7 +254,7 @@ def correspondence(
     a crosstab, and `ValueError` for what cannot be analysed, for a table of one dimension alone,
     for more rows and columns than a map has room for, and for fewer than 100 pixels.
 
-    >>> al.charts.correspondence(client.crosstab('Finding brands', 'Age'))
+    >>> al.charts.correspondence(client.crosstab("Finding brands", "Age"))
     <Chart: correspondence map, 20 rows and 7 columns>
     """
     check_table(table)

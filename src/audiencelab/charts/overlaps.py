@@ -83,7 +83,7 @@ def overlap(
     anything else, and `ValueError` for an unknown metric or order and for a limit under 1 or over
     60.
 
-    >>> al.charts.overlap(client.overlap(client['Pets'].audiences('Dog', 'Cat')))
+    >>> al.charts.overlap(client.overlap(client["Pets"].audiences("Dog", "Cat")))
     <Chart: overlap of 2 audiences, 3 combinations by size>
     """
     check_result(result, OverlapData, "give what client.overlap(…) returned")

@@ -72,7 +72,7 @@ def stack(
     have; `TypeError` for anything but a stats result; and `ValueError` for more stacks or answers
     than a chart can hold.
 
-    >>> al.charts.stack(client.grid('Trust in sources'))
+    >>> al.charts.stack(client.grid("Trust in sources"))
     <Chart: stacks of media.m21, 10 of 5 answers>
     """
     given = result

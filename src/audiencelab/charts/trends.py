@@ -66,7 +66,7 @@ def trend(
     respondents is hollow. Raises `TypeError` for anything else, and `ValueError` for an unknown
     metric, for intervals of a metric that has none, and for a result not split by waves.
 
-    >>> al.charts.trend(client.stats('Gender', splitter='waves'))
+    >>> al.charts.trend(client.stats("Gender", splitter="waves"))
     <Chart: trend of column_percentage, q2 over 12 waves>
     """
     source = stats_source(result)

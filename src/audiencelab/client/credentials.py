@@ -41,7 +41,7 @@ class Secret(str):
         """The text itself.
 
         >>> from audiencelab.client import Secret
-        >>> Secret('a token'), Secret('a token').reveal()
+        >>> Secret("a token"), Secret("a token").reveal()
         (Secret('••••••'), 'a token')
         """
         return str.__str__(self)

@@ -102,7 +102,7 @@ class RawResponse:
     def json(self) -> Any:
         """The body as dictionaries, lists and plain values; raises `InvalidResponse`.
 
-        >>> sorted(client.request('GET', '/v2/questions/core.q2').json())[:2]
+        >>> sorted(client.request("GET", "/v2/questions/core.q2").json())[:2]
         ['question']
         """
         return self.parse(object)

@@ -36,8 +36,8 @@ def nest(outer: Given, inner: Given, /, *deeper: Given) -> Nested:
     audiences, and `ValueError` for an empty list, an audience without a name, and two audiences
     of one name in a list.
 
-    >>> ages, genders = client['Age'].audiences(), client['Gender'].audiences()
-    >>> client.crosstab('Pets', al.nest(genders[:2], ages)).shape
+    >>> ages, genders = client["Age"].audiences(), client["Gender"].audiences()
+    >>> client.crosstab("Pets", al.nest(genders[:2], ages)).shape
     (8, 14)
     """
     lists = _checked([outer, inner, *deeper])
@@ -52,7 +52,7 @@ def combine(first: Given, second: Given, /, *more: Given) -> list[Audience]:
     people who are in all of the audiences that it is named after. Arguments and errors are those
     of `nest`.
 
-    >>> ages, genders = client['Age'].audiences(), client['Gender'].audiences()
+    >>> ages, genders = client["Age"].audiences(), client["Gender"].audiences()
     >>> [each.name for each in al.combine(genders[:1], ages[1:3])]
     ['Male · 18 to 24', 'Male · 25 to 34']
     """

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
 
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
+from audiencelab.expressions.sentences import isolate, quantity
 
 Form = Literal["query", "chart", "saved"]
 """The service's three written forms; the saved one has suffixes as integers, the others as text."""
@@ -93,7 +94,7 @@ class Expression(_Operators):
     def named(self, name: str) -> Audience:
         """The audience of this expression under a name: `(young & ~daily).named("Young")`.
 
-        >>> al.Q('q4').any('q4_2').named('Young').name
+        >>> al.Q("q4").any("q4_2").named("Young").name
         'Young'
         """
         return Audience(name, self)
@@ -108,7 +109,7 @@ class Expression(_Operators):
         `"query"` and `"chart"` write suffixes as strings, `"saved"` as integers. Defaults
         (`not: false`, `min_count: 1`) are left out.
 
-        >>> al.Q('q4').any('q4_2').to_wire()
+        >>> al.Q("q4").any("q4_2").to_wire()
         {'question': 'q4', 'datapoints': ['q4_2']}
         """
         raise NotImplementedError
@@ -116,7 +117,7 @@ class Expression(_Operators):
     def to_code(self) -> str:
         """Python code that evaluates to an equal expression, given `audiencelab` as `al`.
 
-        >>> (al.Q('q4').any('q4_2') & ~al.Q('q2').any('q2_1')).to_code()
+        >>> (al.Q("q4").any("q4_2") & ~al.Q("q2").any("q2_1")).to_code()
         "al.Q('q4').any('q4_2') & ~al.Q('q2').any('q2_1')"
         """
         code, is_closed = self._positive_code()
@@ -129,7 +130,7 @@ class Expression(_Operators):
 
         labels: a catalogue, for names instead of codes.
 
-        >>> (client['Age'] == '18 to 24').describe(client.catalogue)
+        >>> (client["Age"] == "18 to 24").describe(client.catalogue)
         'Age is 18 to 24'
         """
         return self._sentence(labels or _CodesOnly(), is_top=True)
@@ -164,7 +165,7 @@ class Leaf(Expression):
     Raises `ValueError` for an empty question code or a `min_count` that cannot hold, `TypeError`
     for codes that are not a tuple or list.
 
-    >>> al.Leaf('q4', ('q4_2', 'q4_3')) == al.Q('q4').any('q4_2', 'q4_3')
+    >>> al.Leaf("q4", ("q4_2", "q4_3")) == al.Q("q4").any("q4_2", "q4_3")
     True
     """
 
@@ -195,7 +196,7 @@ class Leaf(Expression):
     def at_least(self, count: int) -> Leaf:
         """The same datapoints, of which `count` must hold.
 
-        >>> al.Q('q17').any('q17_1', 'q17_2', 'q17_3').at_least(2)
+        >>> al.Q("q17").any("q17_1", "q17_2", "q17_3").at_least(2)
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
         return replace(self, min_count=count)
@@ -231,19 +232,19 @@ class Leaf(Expression):
         return f"al.Q({question}).{call}", True
 
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
-        question = _isolate(labels.question_name(self.question) or self.question)
+        question = isolate(labels.question_name(self.question) or self.question)
         if self.question == WAVES:
             question = "wave"
         if self.datapoints == (ASKED,):
             return f"{question} {'was not' if self.negated else 'was'} asked"
         names = [
-            _isolate(labels.datapoint_name(self.question, code) or code) for code in self.datapoints
+            isolate(labels.datapoint_name(self.question, code) or code) for code in self.datapoints
         ]
         verb = "is not" if self.negated else "is"
-        sentence = f"{question} {verb} {_quantity(names, self.min_count)}"
+        sentence = f"{question} {verb} {quantity(names, self.min_count)}"
         if self.suffixes:
             suffixes = [
-                _isolate(labels.suffix_name(self.question, code) or code) for code in self.suffixes
+                isolate(labels.suffix_name(self.question, code) or code) for code in self.suffixes
             ]
             sentence += f" ({' or '.join(suffixes)})"
         return sentence
@@ -292,7 +293,7 @@ class Combinator(Expression):
 class And(Combinator):
     """Respondents to whom every child applies.
 
-    >>> type(al.Q('q4').any('q4_2') & al.Q('q2').any('q2_2')).__name__
+    >>> type(al.Q("q4").any("q4_2") & al.Q("q2").any("q2_2")).__name__
     'And'
     """
 
@@ -305,7 +306,7 @@ class And(Combinator):
 class Or(Combinator):
     """Respondents to whom at least one child applies.
 
-    >>> type(al.Q('q4').any('q4_2') | al.Q('q2').any('q2_2')).__name__
+    >>> type(al.Q("q4").any("q4_2") | al.Q("q2").any("q2_2")).__name__
     'Or'
     """
 
@@ -326,7 +327,7 @@ class Audience(_Operators):
 
     Raises `TypeError` for a name or an id that is not a str, or another kind of expression.
 
-    >>> al.Audience('Young', client['Age'] == '18 to 24')
+    >>> al.Audience("Young", client["Age"] == "18 to 24")
     al.Audience(name='Young', expression=al.Q('q4').any('q4_2'))
     """
 
@@ -359,7 +360,7 @@ class Audience(_Operators):
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         """The audience as a JSON object of the service; absent parts are left out.
 
-        >>> al.Audience('All').to_wire()
+        >>> al.Audience("All").to_wire()
         {'name': 'All'}
         """
         written: dict[str, Any] = {"name": self.name} if self.name else {}
@@ -372,7 +373,7 @@ class Audience(_Operators):
     def to_code(self) -> str:
         """Python code that evaluates to an equal audience, given `audiencelab` as `al`.
 
-        >>> al.Audience('Young', al.Q('q4').any('q4_2')).to_code()
+        >>> al.Audience("Young", al.Q("q4").any("q4_2")).to_code()
         "al.Audience(name='Young', expression=al.Q('q4').any('q4_2'))"
         """
         parts = [f"name={self.name!r}"] if self.name else []
@@ -385,7 +386,7 @@ class Audience(_Operators):
     def describe(self, labels: Labels | None = None) -> str:
         """Who belongs to the audience, as a sentence.
 
-        >>> al.Audience('Young', client['Age'] == '18 to 24').describe(client.catalogue)
+        >>> al.Audience("Young", client["Age"] == "18 to 24").describe(client.catalogue)
         'Age is 18 to 24'
         """
         return "everyone" if self.expression is None else self.expression.describe(labels)
@@ -393,7 +394,7 @@ class Audience(_Operators):
     def renamed(self, name: str) -> Audience:
         """The same people under another name.
 
-        >>> al.Audience('Young').renamed('The young').name
+        >>> al.Audience("Young").renamed("The young").name
         'The young'
         """
         return replace(self, name=name)
@@ -410,7 +411,7 @@ C = TypeVar("C", bound=Combinator)
 def all_of(*children: Expression | Audience) -> And:
     """`And` over exactly these children; unlike `&` it never merges a nested `And`.
 
-    >>> al.all_of(al.Q('q4').any('q4_2'), al.Q('q2').any('q2_2'))
+    >>> al.all_of(al.Q("q4").any("q4_2"), al.Q("q2").any("q2_2"))
     al.Q('q4').any('q4_2') & al.Q('q2').any('q2_2')
     """
     return And(_children(children))
@@ -419,7 +420,7 @@ def all_of(*children: Expression | Audience) -> And:
 def any_of(*children: Expression | Audience) -> Or:
     """`Or` over exactly these children; unlike `|` it never merges a nested `Or`.
 
-    >>> al.any_of(al.Q('q4').any('q4_2'), al.Q('q2').any('q2_2'))
+    >>> al.any_of(al.Q("q4").any("q4_2"), al.Q("q2").any("q2_2"))
     al.Q('q4').any('q4_2') | al.Q('q2').any('q2_2')
     """
     return Or(_children(children))
@@ -491,41 +492,3 @@ def not_an_expression(subject: str, found: object) -> str:
             "a JSON object with parse_expression."
         )
     return f"{subject} must be an expression; got {kind}. {advice}"
-
-
-_POP_EMBEDDING, _POP_ISOLATE = "\u202c", "\u2069"
-_CLOSERS = {
-    **dict.fromkeys("\u202a\u202b\u202d\u202e", _POP_EMBEDDING),
-    **dict.fromkeys("\u2066\u2067\u2068", _POP_ISOLATE),
-}
-"""Characters that change the writing direction, and what ends each (Unicode UAX 9)."""
-
-
-def _isolate(name: str) -> str:
-    """A name whose changes of writing direction end with it and do not mirror what follows."""
-    open_marks: list[str] = []
-    for character in name:
-        if character in _CLOSERS:
-            open_marks.append(_CLOSERS[character])
-        elif character == _POP_ISOLATE and character in open_marks:
-            # It also closes what was opened inside it.
-            while open_marks.pop() != _POP_ISOLATE:
-                pass
-        elif open_marks and character == open_marks[-1]:
-            open_marks.pop()
-    return name + "".join(reversed(open_marks))
-
-
-def _quantity(names: list[str], count: int) -> str:
-    """Which of the named answers must hold: "A or B", "A and B", "at least 2 of A, B and C"."""
-    if not names:
-        return "any answer" if count == 1 else f"at least {count} answers"
-    if count == 1:
-        return _listed(names, "or")
-    if count == len(names):
-        return _listed(names, "and")
-    return f"at least {count} of {_listed(names, 'and')}"
-
-
-def _listed(names: list[str], word: str) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

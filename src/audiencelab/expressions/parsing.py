@@ -46,7 +46,7 @@ def parse_expression(
     Raises `InvalidExpression` with every fault in document order; a document beyond a limit has
     that fault alone.
 
-    >>> al.parse_expression({'question': 'q4', 'datapoints': ['q4_2']})
+    >>> al.parse_expression({"question": "q4", "datapoints": ["q4_2"]})
     al.Q('q4').any('q4_2')
     """
     parser = _Parser(pointer, max_depth, max_nodes)

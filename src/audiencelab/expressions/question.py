@@ -15,7 +15,7 @@ class Q:
     them: `Q("q20", suffixes=[1, 2]).any("q20_1")`. A call with no datapoints means every
     datapoint of the question, so `Q("q20").any()` is everyone who gave any answer to it.
 
-    >>> al.Q('q4') == 'q4_2'
+    >>> al.Q("q4") == "q4_2"
     al.Q('q4').any('q4_2')
     """
 
@@ -34,7 +34,7 @@ class Q:
     def any(self, *datapoints: str | Iterable[str]) -> Leaf:
         """At least one of the datapoints, given one by one or as a list.
 
-        >>> al.Q('q4').any(['q4_2', 'q4_3'])
+        >>> al.Q("q4").any(["q4_2", "q4_3"])
         al.Q('q4').any('q4_2', 'q4_3')
         """
         return self.at_least(1, *datapoints)
@@ -42,7 +42,7 @@ class Q:
     def all(self, *datapoints: str | Iterable[str]) -> Leaf:
         """Every one of the datapoints, which must be listed.
 
-        >>> al.Q('q17').all('q17_1', 'q17_2')
+        >>> al.Q("q17").all("q17_1", "q17_2")
         al.Q('q17').all('q17_1', 'q17_2')
         """
         listed = one_by_one(datapoints)
@@ -53,7 +53,7 @@ class Q:
     def at_least(self, count: int, *datapoints: str | Iterable[str]) -> Leaf:
         """At least `count` of the datapoints.
 
-        >>> al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
+        >>> al.Q("q17").at_least(2, "q17_1", "q17_2", "q17_3")
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
         if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
@@ -66,7 +66,7 @@ class Q:
     def isin(self, *datapoints: str | Iterable[str]) -> Leaf:
         """The same as `any`, as pandas calls it.
 
-        >>> al.Q('q4').isin(['q4_2', 'q4_3'])
+        >>> al.Q("q4").isin(["q4_2", "q4_3"])
         al.Q('q4').any('q4_2', 'q4_3')
         """
         return self.any(*datapoints)

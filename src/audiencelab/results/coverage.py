@@ -60,7 +60,7 @@ class Coverage(HasFrame):
 
         Columns `question`, `question_label`, `wave`, `wave_label`, `asked`, `counted`.
 
-        >>> client.coverage(client['Trust in sources'].any()).to_frame().shape
+        >>> client.coverage(client["Trust in sources"].any()).to_frame().shape
         (12, 6)
         """
         import pandas as pd
@@ -138,9 +138,7 @@ def answered(question: str, labels: Labels | None = None) -> Audience:
     Respondents who were asked and chose nothing are in `asked` only. "None of these" is an answer
     if it is a datapoint.
 
-        client.stats("q9", base_audience=al.answered("q9"))
-
-    >>> client.size(al.answered('q9')).sample
+    >>> client.size(al.answered("q9")).sample
     1857.0
     """
     return Audience(
@@ -156,9 +154,7 @@ def asked(question: str, labels: Labels | None = None) -> Audience:
     It needs respondent-level data: a survey in this process (`connect(survey=…)`, the demo survey),
     or a replay of a recording made there. Other clients raise `LookupError` without a request.
 
-        client.stats("q9", base_audience=al.asked("q9"))
-
-    >>> client.size(al.asked('q9')).sample
+    >>> client.size(al.asked("q9")).sample
     2149.0
     """
     return Audience(

@@ -124,7 +124,7 @@ class CrosstabData:
     def missing(self) -> list[tuple[int, int]]:
         """Row and column places (from 0) of the cells that have not arrived.
 
-        >>> client.crosstab('Gender', 'Age').missing()
+        >>> client.crosstab("Gender", "Age").missing()
         []
         """
         rows, columns = np.nonzero(~self.arrived)
@@ -136,7 +136,7 @@ class CrosstabData:
         NaN where the cell has not arrived, or where the figure's denominator is zero. The array
         is a view: it fills while a stream runs. `ValueError` names the figures otherwise.
 
-        >>> client.crosstab('Gender', 'Age').values('sample')[0, :2].tolist()
+        >>> client.crosstab("Gender", "Age").values("sample")[0, :2].tolist()
         [142.0, 540.0]
         """
         view = self._figures[self._place(metric)].view()
@@ -149,7 +149,7 @@ class CrosstabData:
         Where cells of one row rest on different waves, it is that of the cell with most people
         in its base sample; NaN for a row of which nothing has arrived.
 
-        >>> client.crosstab('Gender', 'Age').row_values('row_sample').tolist()
+        >>> client.crosstab("Gender", "Age").row_values("row_sample").tolist()
         [3727.0, 4213.0, 60.0]
         """
         return self._along(metric, "row_", axis=1)
@@ -157,7 +157,7 @@ class CrosstabData:
     def column_values(self, metric: str) -> Floats:
         """A figure of the columns, float64[columns]; see `row_values`.
 
-        >>> client.crosstab('Gender', 'Age').column_values('column_sample')[:2].tolist()
+        >>> client.crosstab("Gender", "Age").column_values("column_sample")[:2].tolist()
         [309.0, 1151.0]
         """
         return self._along(metric, "column_", axis=0)
@@ -197,7 +197,7 @@ class CrosstabData:
     def row_index(self) -> Places:
         """The service's positions of the rows: from 1 as requested; 0 is the base, -1 a net.
 
-        >>> client.crosstab('Gender', 'Age').row_index().tolist()
+        >>> client.crosstab("Gender", "Age").row_index().tolist()
         [1, 2, 3]
         """
         asked = ~np.array(self.row_nets, dtype=bool)
@@ -206,7 +206,7 @@ class CrosstabData:
     def column_index(self) -> Places:
         """The service's positions of the columns: from 1 as requested; 0 is the base.
 
-        >>> client.crosstab('Gender', 'Age').column_index().tolist()
+        >>> client.crosstab("Gender", "Age").column_index().tolist()
         [1, 2, 3, 4, 5, 6, 7]
         """
         return np.arange(len(self.columns)) + int(self.columns_requested)

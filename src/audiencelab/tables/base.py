@@ -54,9 +54,7 @@ class Exporting(HasFrame):
         Raises `ValueError` for metrics that the result does not have, `WorkbookError` (a
         `ValueError`) for what Excel cannot hold, and `ImportError` without XlsxWriter.
 
-            client.crosstab("Finding brands", "Age").to_excel("brands.xlsx")
-
-        >>> client.crosstab('Finding brands', 'Age').to_excel(folder / 'brands.xlsx')
+        >>> client.crosstab("Finding brands", "Age").to_excel(folder / "brands.xlsx")
         """
         from audiencelab.render.excel import write_workbook
 
@@ -84,7 +82,7 @@ class Exporting(HasFrame):
         It has the bases, marks, notes and source of the workbook; the arguments are those of
         `to_excel`. Styles are inline, there is no script, and every label is escaped.
 
-        >>> 'Finding brands' in client.crosstab('Finding brands', 'Age').to_html()
+        >>> "Finding brands" in client.crosstab("Finding brands", "Age").to_html()
         True
         """
         from audiencelab.render.html import layout_html

@@ -40,8 +40,8 @@ class Comparison(ComparisonData, HasFrame):
         correction, and `level` the strictest level at which the two differ. All are NaN where no
         test was made, and `note` says why. `attrs` hold provenance and method note.
 
-        >>> compared = client.crosstab('Gender', 'Age').test()
-        >>> compared.to_frame()[['row', 'column', 'other', 'p']].iloc[0].tolist()[:3]
+        >>> compared = client.crosstab("Gender", "Age").test()
+        >>> compared.to_frame()[["row", "column", "other", "p"]].iloc[0].tolist()[:3]
         ['Male', '16 to 17', '18 to 24']
         """
         return comparison_frame(self)
@@ -65,7 +65,7 @@ class Comparison(ComparisonData, HasFrame):
     def marks(self) -> NDArray[np.object_]:
         """The marks alone, as text [rows, columns], "" where there is none.
 
-        >>> client.crosstab('Finding brands', 'Age').test().marks()[0, :3].tolist()
+        >>> client.crosstab("Finding brands", "Age").test().marks()[0, :3].tolist()
         ['D E F G', 'D E F G', 'D E F G']
         """
         return marks.marks(self)

@@ -61,8 +61,8 @@ class CrosstabResult(CrosstabData, Exporting):
         denominator is NaN, and `note` says why. `row_group` and `column_group` hold groups ("Gender
         by age › Female"), `row_net` marks nets, `attrs` hold the provenance.
 
-        >>> table = client.crosstab('Gender', 'Age', waves='latest 1')
-        >>> table.to_frame()[['row', 'column', 'sample']].iloc[0].tolist()
+        >>> table = client.crosstab("Gender", "Age", waves="latest 1")
+        >>> table.to_frame()[["row", "column", "sample"]].iloc[0].tolist()
         ['Male', '16 to 17', np.int64(38)]
         """
         from audiencelab.results.to_pandas import crosstab_frame
@@ -87,7 +87,7 @@ class CrosstabResult(CrosstabData, Exporting):
         Groups are levels above the names, `column_group`, `column_group_2` … (and `row_group` …),
         outermost first, "" where there is none. Raises `ValueError` for other metrics.
 
-        >>> client.crosstab('Gender', 'Age').to_wide('sample').shape
+        >>> client.crosstab("Gender", "Age").to_wide("sample").shape
         (3, 7)
         """
         from audiencelab.results.to_pandas import crosstab_wide
@@ -125,8 +125,8 @@ class CrosstabResult(CrosstabData, Exporting):
 
         Raises `ValueError` for options that are not valid.
 
-        >>> frame = client.crosstab('Gender', 'Age').intervals(level=0.9)
-        >>> frame[['column_percentage_low', 'column_percentage_high']].iloc[0].round(1).tolist()
+        >>> frame = client.crosstab("Gender", "Age").intervals(level=0.9)
+        >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [44.7, 54.0]
         """
         effects = interval_design(self, design)
@@ -176,7 +176,7 @@ class CrosstabResult(CrosstabData, Exporting):
         limit: the number of lines. level: the confidence; with "fdr", at most 1 - level of the
             lines are expected to be chance. Other options are those of `test`.
 
-        >>> client.crosstab('Finding brands', 'Age').standouts(limit=3)['statement'].iloc[0]
+        >>> client.crosstab("Finding brands", "Age").standouts(limit=3)["statement"].iloc[0]
         'Finding brands › Short videos: 68.2% of Age › 16 to 17, 28.5% of the rest (+39.7 points)'
         """
         from audiencelab.analysis.highlights import standouts
@@ -196,7 +196,7 @@ class CrosstabResult(CrosstabData, Exporting):
         fewer than two rows or columns, or without differences between its rows.
         `charts.correspondence` draws it.
 
-        >>> points = client.crosstab('Finding brands', 'Age').correspondence()
+        >>> points = client.crosstab("Finding brands", "Age").correspondence()
         >>> points.percentages[:2].round(1).tolist()
         [96.1, 1.9]
         """
@@ -213,8 +213,8 @@ class CrosstabResult(CrosstabData, Exporting):
         service. Raises `OverlappingAnswers`, and `ValueError` for unknown rows, rows on different
         waves, and incomplete tables.
 
-        >>> table = client.crosstab('Age', 'Gender')
-        >>> table.nets({'Under 35': ['16 to 17', '18 to 24', '25 to 34']}).row_nets
+        >>> table = client.crosstab("Age", "Gender")
+        >>> table.nets({"Under 35": ["16 to 17", "18 to 24", "25 to 34"]}).row_nets
         (False, False, False, False, False, False, False, True)
         """
         return row_nets(self, named, disjoint=disjoint)
@@ -227,7 +227,7 @@ class CrosstabResult(CrosstabData, Exporting):
         top, bottom: the number of answers at each end; 0 for none. Each group of rows is a scale.
         low_first: whether the rows run from the lowest to the highest.
 
-        >>> client.crosstab('The year ahead', 'Gender').boxes(2, 2)['column'].round(1).shape
+        >>> client.crosstab("The year ahead", "Gender").boxes(2, 2)["column"].round(1).shape
         (7, 3)
         """
         return row_boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
@@ -240,8 +240,8 @@ class CrosstabResult(CrosstabData, Exporting):
         Percentages are of everyone in the column; respondents in neither count as 0. Both bases
         are columns of the frame; `attrs` hold method note and provenance.
 
-        >>> table = client.crosstab('The year ahead', 'Gender')
-        >>> table.net_score(['Much better'], ['Much worse'])['net_score'].round(1).tolist()
+        >>> table = client.crosstab("The year ahead", "Gender")
+        >>> table.net_score(["Much better"], ["Much worse"])["net_score"].round(1).tolist()
         [6.1, 6.2, 6.9]
         """
         return row_score(self, positive, negative, disjoint=disjoint)

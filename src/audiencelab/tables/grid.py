@@ -44,7 +44,7 @@ class GridResult(GridData, Exporting):
         The columns of a stats frame, with `suffix` and `suffix_label` for the point of the scale.
         A percentage is of everyone in the audience, those who were not asked among them.
 
-        >>> client.grid('Trust in sources').to_frame()[['suffix_label', 'sample']].iloc[0].tolist()
+        >>> client.grid("Trust in sources").to_frame()[["suffix_label", "sample"]].iloc[0].tolist()
         ['Trust completely', np.int64(2345)]
         """
         from audiencelab.results.to_pandas import grid_frame
@@ -59,7 +59,7 @@ class GridResult(GridData, Exporting):
         metric: as of `StatsResult.to_wide`, or several as a last level.
         labels: names in the margins (True) or codes (False). Raises `ValueError` for other metrics.
 
-        >>> client.grid('Trust in sources').to_wide().shape
+        >>> client.grid("Trust in sources").to_wide().shape
         (10, 5)
         """
         from audiencelab.results.to_pandas import stats_wide
@@ -82,9 +82,9 @@ class GridResult(GridData, Exporting):
 
         One line for each item × audience; see `StatsResult.averages` for figures and formulas.
 
-        >>> scale = client['Trust in sources'].suffixes
+        >>> scale = client["Trust in sources"].suffixes
         >>> amounts = {each.code: each.midpoint.value for each in scale}
-        >>> client.grid('Trust in sources').averages(amounts)['mean'].round(1).tolist()[:2]
+        >>> client.grid("Trust in sources").averages(amounts)["mean"].round(1).tolist()[:2]
         [3.7, 3.2]
         """
         frame = averages(by_item(self), midpoints, design=design, disjoint=True)
@@ -101,9 +101,9 @@ class GridResult(GridData, Exporting):
         Items are not compared with each other, for the same people marked them. Raises
         `ValueError` for options that are not valid and for fewer than two audiences.
 
-        >>> scale = client['Trust in sources'].suffixes
+        >>> scale = client["Trust in sources"].suffixes
         >>> amounts = {each.code: each.midpoint.value for each in scale}
-        >>> client.grid('Trust in sources', audiences='Gender').test(amounts).to_wide().shape
+        >>> client.grid("Trust in sources", audiences="Gender").test(amounts).to_wide().shape
         (10, 3)
         """
         return public(compare_item_averages(self, midpoints, options))

@@ -46,8 +46,8 @@ class OverlapResult(OverlapData, Exporting):
         (of the base) and `union_percentage` (of everyone in any audience, NaN for none). `attrs`
         hold provenance and notes.
 
-        >>> pets = client['Pets'].audiences('Dog', 'Cat')
-        >>> client.overlap(pets).to_frame()['sample'].tolist()
+        >>> pets = client["Pets"].audiences("Dog", "Cat")
+        >>> client.overlap(pets).to_frame()["sample"].tolist()
         [2092, 1452, 883, 3573]
         """
         return combinations_frame(self)
@@ -58,8 +58,8 @@ class OverlapResult(OverlapData, Exporting):
         `size`, `sample`, `percentage` (of the base); `alone_size`, `alone_sample` and
         `alone_percentage` (of the audience).
 
-        >>> pets = client['Pets'].audiences('Dog', 'Cat')
-        >>> client.overlap(pets).sets()['sample'].tolist()
+        >>> pets = client["Pets"].audiences("Dog", "Cat")
+        >>> client.overlap(pets).sets()["sample"].tolist()
         [2975, 2335]
         """
         return sets_frame(self)
@@ -71,8 +71,8 @@ class OverlapResult(OverlapData, Exporting):
         `second_percentage`, the part of either audience that is in the other; `jaccard`, those in
         both over those in either, from 0 to 1; `index` = 100 × both × base ÷ (first × second).
 
-        >>> pets = client['Pets'].audiences('Dog', 'Cat')
-        >>> client.overlap(pets).pairs()['sample'].tolist()
+        >>> pets = client["Pets"].audiences("Dog", "Cat")
+        >>> client.overlap(pets).pairs()["sample"].tolist()
         [883]
         """
         return pairs_frame(self)
@@ -87,7 +87,7 @@ class OverlapResult(OverlapData, Exporting):
         the base); and of everyone reached so far `size`, `sample`, `percentage` (of the base) and
         `union_percentage`. Raises `ValueError` for another order.
 
-        >>> pets = client['Pets'].audiences('Dog', 'Cat')
+        >>> pets = client["Pets"].audiences("Dog", "Cat")
         >>> client.overlap(pets).reach().shape
         (2, 8)
         """
@@ -103,7 +103,7 @@ class OverlapResult(OverlapData, Exporting):
         (of the base), `union_percentage`, and `frequency`, in how many of the audiences those
         reached are on average. Raises `ValueError` for a `top` under 1.
 
-        >>> pets = client['Pets'].audiences('Dog', 'Cat')
+        >>> pets = client["Pets"].audiences("Dog", "Cat")
         >>> client.overlap(pets).turf().shape
         (2, 7)
         """

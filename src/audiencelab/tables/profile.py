@@ -41,8 +41,8 @@ class ProfileResult(ProfileData, HasFrame):
         those of the audience, of everyone in the base who gave it, and of the base. A metric
         without a denominator is NaN, and `note` says why. `attrs` hold the provenance.
 
-        >>> profile = client.profile(client['Age'] == '18 to 24', 'Pets')
-        >>> profile.to_frame()[['datapoint_label', 'sample']].iloc[0].tolist()
+        >>> profile = client.profile(client["Age"] == "18 to 24", "Pets")
+        >>> profile.to_frame()[["datapoint_label", "sample"]].iloc[0].tolist()
         ['Dog', np.int64(397)]
         """
         from audiencelab.analysis.profile import profile_frame
@@ -74,8 +74,8 @@ class ProfileResult(ProfileData, HasFrame):
         `attrs["method_note"]` says what was left out. Raises `ValueError` for options that are not
         valid.
 
-        >>> profile = client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests'])
-        >>> profile.ranked(limit=3)['datapoint_label'].tolist()
+        >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
+        >>> profile.ranked(limit=3)["datapoint_label"].tolist()
         ['Reptile', 'Video games', 'Gardening']
         """
         from audiencelab.analysis.profile import ranked
@@ -102,8 +102,8 @@ class ProfileResult(ProfileData, HasFrame):
         `CrosstabResult.standouts`; here each line has the codes and names of its question and its
         answer. Compute design effects of `to_crosstab` with the same min_sample and min_base.
 
-        >>> profile = client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests'])
-        >>> profile.standouts(limit=3)['datapoint_label'].tolist()
+        >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
+        >>> profile.standouts(limit=3)["datapoint_label"].tolist()
         ['Video games', 'Gardening', 'Fitness']
         """
         from audiencelab.analysis.profile import standouts
@@ -119,8 +119,8 @@ class ProfileResult(ProfileData, HasFrame):
         answer, and `mean_difference`, the average size of the differences; questions without values
         are last. own: as for `ranked`.
 
-        >>> profile = client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests'])
-        >>> profile.by_question()['question_label'].tolist()
+        >>> profile = client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"])
+        >>> profile.by_question()["question_label"].tolist()
         ['Interests', 'Pets']
         """
         from audiencelab.analysis.profile import question_frame
@@ -135,7 +135,7 @@ class ProfileResult(ProfileData, HasFrame):
         min_sample, min_base, own: which answers are left out; see `ranked`. It contains what has
         arrived.
 
-        >>> client.profile(client['Age'] == '18 to 24', 'Pets').to_crosstab().shape
+        >>> client.profile(client["Age"] == "18 to 24", "Pets").to_crosstab().shape
         (8, 1)
         """
         from audiencelab.analysis.profile import named_crosstab

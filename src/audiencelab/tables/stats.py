@@ -55,7 +55,7 @@ class StatsResult(StatsData, Exporting):
         of 100 is the base. Labels are ordered categoricals in the order requested. A metric without
         a denominator is NaN, and `note` says why. `attrs` hold the provenance.
 
-        >>> client.stats('Gender').to_frame()[['datapoint_label', 'sample']].values.tolist()[:2]
+        >>> client.stats("Gender").to_frame()[["datapoint_label", "sample"]].values.tolist()[:2]
         [['Male', 11185], ['Female', 12617]]
         """
         from audiencelab.results.to_pandas import stats_frame
@@ -79,7 +79,7 @@ class StatsResult(StatsData, Exporting):
 
         Raises `ValueError` for other metrics.
 
-        >>> client.stats('Gender', splitter='waves').to_wide('column').shape
+        >>> client.stats("Gender", splitter="waves").to_wide("column").shape
         (3, 12)
         """
         from audiencelab.results.to_pandas import stats_wide
@@ -110,8 +110,8 @@ class StatsResult(StatsData, Exporting):
         `client.design_effects(result)`. Computed ones are about `column_percentage` and
         `index` alone.
 
-        >>> frame = client.stats('Gender').intervals()
-        >>> frame[['column_percentage_low', 'column_percentage_high']].iloc[0].round(1).tolist()
+        >>> frame = client.stats("Gender").intervals()
+        >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [47.5, 48.7]
         """
         effects = interval_design(self, design)
@@ -160,8 +160,8 @@ class StatsResult(StatsData, Exporting):
         table and frame under their names; what is computed from the new result adds up its answers
         alone. Raises `OverlappingAnswers` and `ValueError`.
 
-        >>> stats = client.stats('Age').nets({'Under 35': ['16 to 17', '18 to 24', '25 to 34']})
-        >>> stats['sample'].loc['Under 35'].tolist()
+        >>> stats = client.stats("Age").nets({"Under 35": ["16 to 17", "18 to 24", "25 to 34"]})
+        >>> stats["sample"].loc["Under 35"].tolist()
         [9654.0]
         """
         return nets(self, named, disjoint=disjoint)
@@ -174,7 +174,7 @@ class StatsResult(StatsData, Exporting):
         top, bottom: the number of answers at each end; 0 for none.
         low_first: whether the answers run from the lowest to the highest.
 
-        >>> client.stats('The year ahead').boxes(2, 2)['sample'].index.tolist()[-2:]
+        >>> client.stats("The year ahead").boxes(2, 2)["sample"].index.tolist()[-2:]
         ['Top 2', 'Bottom 2']
         """
         return boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
@@ -187,8 +187,8 @@ class StatsResult(StatsData, Exporting):
         Percentages are of everyone in the audience; respondents who gave neither count as 0. One
         line for each segment × audience, with both bases; `attrs` hold method note and provenance.
 
-        >>> score = client.stats('The year ahead').net_score(['Much better'], ['Much worse'])
-        >>> score['net_score'].round(1).tolist()
+        >>> score = client.stats("The year ahead").net_score(["Much better"], ["Much worse"])
+        >>> score["net_score"].round(1).tolist()
         [4.7]
         """
         return net_score(self, positive, negative, disjoint=disjoint)
@@ -201,7 +201,7 @@ class StatsResult(StatsData, Exporting):
         `base_audience=al.answered(question)`, which also works for several answers. Raises
         `OverlappingAnswers`.
 
-        >>> client.stats('The year ahead').rebased_to_answered().base_audience.name
+        >>> client.stats("The year ahead").rebased_to_answered().base_audience.name
         'Answered The year ahead'
         """
         return rebased_to_answered(self, disjoint=disjoint)
@@ -214,7 +214,7 @@ class StatsResult(StatsData, Exporting):
         `response_percentage` is of `responses_size`, the answers in the result; use `datapoints=`
         to leave "none of these" out. `attrs` hold method note and provenance.
 
-        >>> client.stats('Pets').shares_of_responses()['response_percentage'].sum().round(6).item()
+        >>> client.stats("Pets").shares_of_responses()["response_percentage"].sum().round(6).item()
         100.0
         """
         return shares_of_responses(self)
@@ -243,7 +243,7 @@ class StatsResult(StatsData, Exporting):
         √(Σw(m − mean)² / Σw), standard error = standard deviation × √(design effect /
         respondents); half of the people are at or below the median.
 
-        >>> client.stats('Age').averages(client['Age'])['mean'].round(1).tolist()
+        >>> client.stats("Age").averages(client["Age"])["mean"].round(1).tolist()
         [44.9]
         """
         return averages(self, midpoints, design=design, disjoint=disjoint)
@@ -256,8 +256,8 @@ class StatsResult(StatsData, Exporting):
         waves, samples sums. Waves that did not ask are left out (`waves_counted`, `note`); the
         first waves, with too few before them, are NaN.
 
-        >>> stats = client.stats('Gender', splitter='waves')
-        >>> stats.moving_average(4)['column_percentage'].round(1).tolist()[3]
+        >>> stats = client.stats("Gender", splitter="waves")
+        >>> stats.moving_average(4)["column_percentage"].round(1).tolist()[3]
         48.1
         """
         return moving_average(self, waves)

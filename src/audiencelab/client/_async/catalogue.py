@@ -33,7 +33,7 @@ class AsyncQuestions(AsyncResource):
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its response.
 
-        >>> len(client.questions.filter(['q2', 'q4']).questions)
+        >>> len(client.questions.filter(["q2", "q4"]).questions)
         2
         """
         context, keys = self._sender.context, None
@@ -63,7 +63,7 @@ class AsyncQuestions(AsyncResource):
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
 
-        >>> client.questions.get('core.q2').name
+        >>> client.questions.get("core.q2").name
         'Gender'
         """
         context = self._sender.context
@@ -80,7 +80,7 @@ class AsyncCategories(AsyncResource):
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
 
-        >>> client.categories.get('110').name
+        >>> client.categories.get("110").name
         'Who you are'
         """
         parameter = self._sender.context.include_parameter

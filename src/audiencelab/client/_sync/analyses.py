@@ -104,9 +104,7 @@ class Analyses:
 
         One crosstab query; raises its errors.
 
-            client.size(client["Age"].isin(["18 to 24", "25 to 34"]))
-
-        >>> client.size(client['Age'].isin(['18 to 24', '25 to 34'])).sample
+        >>> client.size(client["Age"].isin(["18 to 24", "25 to 34"])).sample
         2863.0
         """
         if not isinstance(audience, AudienceLike):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
@@ -148,7 +146,7 @@ class Analyses:
         `notes` name the waves that are left out. Raises `ValueError` for another number of
         audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
 
-        >>> client.overlap(client['Pets'] == 'Dog', client['Pets'] == 'Cat').union.sample
+        >>> client.overlap(client["Pets"] == "Dog", client["Pets"] == "Cat").union.sample
         4427.0
         """
         context, taken = self._sender.context, set[str]()
@@ -211,7 +209,7 @@ class Analyses:
         Raises `UnknownCodeError` for an unknown question, `ValueError` where no answer is left, and
         the errors of `crosstab`. A deadline applies to each request.
 
-        >>> client.profile(client['Age'] == '18 to 24', ['Pets', 'Interests']).count
+        >>> client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"]).count
         44
         """
         with self.profile_stream(
@@ -238,7 +236,7 @@ class Analyses:
         The first update comes once the catalogue is loaded, before any answer. `stream.close()`
         stops it.
 
-        >>> stream = client.profile_stream(client['Age'] == '18 to 24', 'Pets')
+        >>> stream = client.profile_stream(client["Age"] == "18 to 24", "Pets")
         >>> [update.arrived for update in stream][-1]
         8
         """
@@ -267,7 +265,7 @@ class Analyses:
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
 
-        >>> client.grid('Trust in sources')
+        >>> client.grid("Trust in sources")
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         check_fields("grid", given, GridArguments, "question")
@@ -311,7 +309,7 @@ class Analyses:
         `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
         fewer answers than groups; otherwise as `stats`.
 
-        >>> client.quantile_groups('Short video a day', 3).percentages.round(1).tolist()
+        >>> client.quantile_groups("Short video a day", 3).percentages.round(1).tolist()
         [27.5, 44.0, 28.5]
         """
         given: StatsArguments = {
@@ -333,7 +331,7 @@ class Analyses:
         is smaller than elsewhere: its `mixed` waves. `whole` lists the others, for `waves=`. One
         stats query for each question; raises what `stats` raises.
 
-        >>> client.coverage(client['Trust in sources'].any())
+        >>> client.coverage(client["Trust in sources"].any())
         <Coverage of Trust in sources is any answer: 12 of 12 waves count>
         """
         context = self._sender.context
@@ -375,7 +373,7 @@ class Analyses:
         respondents are not in this process; `ValueError` for a result with values of another
         survey, and for a sample without variance.
 
-        >>> table = client.crosstab('Gender', 'Age', waves='latest 1')
+        >>> table = client.crosstab("Gender", "Age", waves="latest 1")
         >>> client.design_effects(table).effects.shape
         (3, 7)
         """

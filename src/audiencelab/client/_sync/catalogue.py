@@ -35,7 +35,7 @@ class Questions(Resource):
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its response.
 
-        >>> len(client.questions.filter(['q2', 'q4']).questions)
+        >>> len(client.questions.filter(["q2", "q4"]).questions)
         2
         """
         context, keys = self._sender.context, None
@@ -65,7 +65,7 @@ class Questions(Resource):
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
 
-        >>> client.questions.get('core.q2').name
+        >>> client.questions.get("core.q2").name
         'Gender'
         """
         context = self._sender.context
@@ -82,7 +82,7 @@ class Categories(Resource):
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
 
-        >>> client.categories.get('110').name
+        >>> client.categories.get("110").name
         'Who you are'
         """
         parameter = self._sender.context.include_parameter

@@ -176,9 +176,7 @@ class Client(Analyses):
         fault), `UnknownCodeError` for a name of several questions, `AccessDenied`, `NotFound`, and
         the other errors of `ClientError`.
 
-            client.stats("Social media", audiences="Gender", waves="2025")
-
-        >>> client.stats('Gender', audiences='Age', waves='2025')
+        >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("stats", given, StatsArguments, "question")
@@ -209,9 +207,7 @@ class Client(Analyses):
         an unknown question, `IncompleteStream` (which holds what came) unless every cell arrives,
         and the other errors of `ClientError`.
 
-            client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 4")
-
-        >>> client.crosstab('Pets', ['Gender', 'Age'], waves='2025').shape
+        >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
@@ -229,7 +225,7 @@ class Client(Analyses):
 
         The request is sent with the first step. `stream.close()` stops it.
 
-        >>> stream = client.crosstab_stream('Gender', 'Age')
+        >>> stream = client.crosstab_stream("Gender", "Age")
         >>> [update.arrived for update in stream][-1]
         21
         """
@@ -288,7 +284,7 @@ class Client(Analyses):
             frame = client.respondents([young, daily], questions=["Gender", "Age"])
             smf.wls("daily ~ Gender", frame, weights=frame["weight"])
 
-        >>> frame = client.respondents(client['Age'] == '18 to 24', waves='latest 1')
+        >>> frame = client.respondents(client["Age"] == "18 to 24", waves="latest 1")
         >>> frame.shape
         (2000, 3)
         """
@@ -320,7 +316,7 @@ class Client(Analyses):
         sent twice. The response is unchanged: `status`, `headers`, `body`, `json()`. Raises
         `ValueError` for an invalid path, and the errors of `ClientError`.
 
-        >>> client.request('GET', '/v2/questions/core.q2').status
+        >>> client.request("GET", "/v2/questions/core.q2").status
         200
         """
         request = build_raw_request(method, path, query, json)
@@ -356,7 +352,7 @@ class Client(Analyses):
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
         `ValueError` or `TypeError` for invalid values.
 
-        >>> client.with_options(waves='latest 1').size(client['Gender'] == 'Female').sample
+        >>> client.with_options(waves="latest 1").size(client["Gender"] == "Female").sample
         1053.0
         """
         options = change_options(
@@ -381,9 +377,9 @@ class Client(Analyses):
         `SnapshotError` if the file cannot be written, before anything is requested, and
         `SnapshotLeak` rather than write the credential.
 
-        >>> with client.recording(folder / 'analysis.jsonl'):
-        ...     table = client.crosstab('Gender', 'Age')
-        >>> al.connect(snapshot=folder / 'analysis.jsonl').crosstab('Gender', 'Age').shape
+        >>> with client.recording(folder / "analysis.jsonl"):
+        ...     table = client.crosstab("Gender", "Age")
+        >>> al.connect(snapshot=folder / "analysis.jsonl").crosstab("Gender", "Age").shape
         (3, 7)
         """
         return Recording(path, self._context)
@@ -406,9 +402,7 @@ class Client(Analyses):
     def close(self) -> None:
         """Close the connections; the client and its copies cannot be used afterwards.
 
-        >>> with al.connect() as mine:  # closes it at the end
-        ...     mine.waves()[0].code
-        'q1_2023'
+        >>> al.connect().close()  # which `with al.connect() as client:` does at its end
         """
         if self._owner and not self._context.closed:
             self._context.closed = True

@@ -104,7 +104,7 @@ class Catalogue(HasFrame):
     def question_name(self, code: str) -> str | None:
         """The name of a question, or None.
 
-        >>> client.catalogue.question_name('q4')
+        >>> client.catalogue.question_name("q4")
         'Age'
         """
         if code == WAVES:
@@ -115,7 +115,7 @@ class Catalogue(HasFrame):
     def datapoint_name(self, question: str, code: str) -> str | None:
         """The name of a datapoint, or None.
 
-        >>> client.catalogue.datapoint_name('q4', 'q4_2')
+        >>> client.catalogue.datapoint_name("q4", "q4_2")
         '18 to 24'
         """
         if question == WAVES:
@@ -125,7 +125,7 @@ class Catalogue(HasFrame):
     def suffix_name(self, question: str, code: str) -> str | None:
         """The name of a suffix, or None.
 
-        >>> client.catalogue.suffix_name('q20', '1')
+        >>> client.catalogue.suffix_name("q20", "1")
         'Several times a day'
         """
         found = self._by_code.get(self._canonical(question))
@@ -147,7 +147,7 @@ class Catalogue(HasFrame):
     def audiences(self, question: str) -> tuple[Audience, ...]:
         """One audience for each datapoint of a question (code or name), with its name.
 
-        >>> len(client.catalogue.audiences('Age'))
+        >>> len(client.catalogue.audiences("Age"))
         7
         """
         return self[question].audiences()
@@ -160,7 +160,7 @@ class Catalogue(HasFrame):
         rest. A question that matches by its own text keeps all its datapoints; one that matches
         with the help of its datapoints keeps those.
 
-        >>> len(client.catalogue.search('podcasts'))
+        >>> len(client.catalogue.search("podcasts"))
         6
         """
         found = map(_as_found, self._index.find(words))
@@ -169,7 +169,7 @@ class Catalogue(HasFrame):
     def guess(self, key: str) -> str:
         """The sentence " Did you mean …?" for a question that does not exist, or `""`.
 
-        >>> client.catalogue.guess('Gendr')
+        >>> client.catalogue.guess("Gendr")
         " Did you mean 'q2' (Gender)?"
         """
         return did_you_mean(key, {each.code: each.name for each in self.questions})

@@ -96,7 +96,7 @@ class CatalogueQuestion:
 
             client["Social apps: how often"].any("Loopa", scale="About once a day")
 
-        >>> client['Age'].any('18 to 24', '25 to 34')
+        >>> client["Age"].any("18 to 24", "25 to 34")
         al.Q('q4').any('q4_2', 'q4_3')
         """
         return self.at_least(1, *answers, scale=scale)
@@ -104,7 +104,7 @@ class CatalogueQuestion:
     def isin(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
         """The same as `any`, as pandas calls it.
 
-        >>> client['Age'].isin(['18 to 24', '25 to 34'])
+        >>> client["Age"].isin(["18 to 24", "25 to 34"])
         al.Q('q4').any('q4_2', 'q4_3')
         """
         return self.any(*answers, scale=scale)
@@ -112,7 +112,7 @@ class CatalogueQuestion:
     def all(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
         """Everyone who gave every one of these answers; raises as `any`.
 
-        >>> client['Pets'].all('Dog', 'Cat')
+        >>> client["Pets"].all("Dog", "Cat")
         al.Q('q17').all('q17_1', 'q17_2')
         """
         listed = one_by_one(answers)
@@ -125,7 +125,7 @@ class CatalogueQuestion:
     ) -> Leaf:
         """Everyone who gave at least `count` of these answers; raises as `any`.
 
-        >>> client['Pets'].at_least(2, 'Dog', 'Cat', 'Fish')
+        >>> client["Pets"].at_least(2, "Dog", "Cat", "Fish")
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
         codes = [self._datapoint(answer).code for answer in one_by_one(answers)]
@@ -143,7 +143,7 @@ class CatalogueQuestion:
 
             client["Age"].audiences("18 to 24", "25 to 34")
 
-        >>> [each.name for each in client['Age'].audiences('18 to 24', '25 to 34')]
+        >>> [each.name for each in client["Age"].audiences("18 to 24", "25 to 34")]
         ['18 to 24', '25 to 34']
         """
         chosen = [self._datapoint(answer) for answer in one_by_one(answers)]
@@ -171,7 +171,7 @@ class CatalogueQuestion:
         an answer in two bands, a band without answers, edges that do not rise, and where no answer
         has a midpoint.
 
-        >>> client['Age'].bands(edges=[0, 35, 55, 120])
+        >>> client["Age"].bands(edges=[0, 35, 55, 120])
         under 35: q4 is q4_1, q4_2 or q4_3
         35 to 55: q4 is q4_4 or q4_5
         55 to 120: q4 is q4_6 or q4_7
@@ -193,7 +193,7 @@ class CatalogueQuestion:
         Raises `ValueError` for numbers that do not rise or exceed the number of answers, and
         `UnknownCodeError`.
 
-        >>> client['Pets'].count_groups({'One': 1, 'Several': 2}, ['Dog', 'Cat', 'Fish'])
+        >>> client["Pets"].count_groups({"One": 1, "Several": 2}, ["Dog", "Cat", "Fish"])
         One: q17 is q17_1, q17_2 or q17_3, and q17 is not at least 2 of q17_1, q17_2 and q17_3
         Several: q17 is at least 2 of q17_1, q17_2 and q17_3
         """
@@ -236,7 +236,7 @@ class CatalogueQuestion:
     def guess(self, key: str) -> str:
         """The sentence " Did you mean …?" for a datapoint that does not exist, or `""`.
 
-        >>> client['Age'].guess('18 to 25')
+        >>> client["Age"].guess("18 to 25")
         " Did you mean 'q4_2' (18 to 24) or 'q4_5' (45 to 54) or 'q4_1' (16 to 17)?"
         """
         return did_you_mean(key, {each.code: each.name for each in self.datapoints})

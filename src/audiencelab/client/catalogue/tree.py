@@ -44,7 +44,7 @@ class CatalogueCategory:
     def all_questions(self) -> tuple[CatalogueQuestion, ...]:
         """The questions of this category and of all categories below it, without duplicates.
 
-        >>> client.catalogue.tree['About you'].all_questions()[0].name
+        >>> client.catalogue.tree["About you"].all_questions()[0].name
         'Gender'
         """
         return tuple({each.canonical: each for each in self._walk_questions()}.values())
@@ -52,7 +52,7 @@ class CatalogueCategory:
     def all_categories(self) -> tuple[CatalogueCategory, ...]:
         """All categories below this one, parents before children.
 
-        >>> len(client.catalogue.tree['About you'].all_categories())
+        >>> len(client.catalogue.tree["About you"].all_categories())
         7
         """
         return tuple(each for child in self.children for each in (child, *child.all_categories()))

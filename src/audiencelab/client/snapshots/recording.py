@@ -60,7 +60,7 @@ class Recording:
         Raises `SnapshotError` if the file cannot be written, or if the client is being recorded
         into another one.
 
-        >>> recording = client.recording(folder / 'analysis.jsonl').start()
+        >>> recording = client.recording(folder / "analysis.jsonl").start()
         >>> recording.discard()
         """
         # A notebook's cell that is run again has often lost the name of its first recording.
@@ -73,8 +73,8 @@ class Recording:
         `SnapshotError` if the file cannot be written or nothing was asked. An existing file is
         left as it is then.
 
-        >>> recording = client.recording(folder / 'analysis.jsonl').start()
-        >>> table = client.crosstab('Gender', 'Age')
+        >>> recording = client.recording(folder / "analysis.jsonl").start()
+        >>> table = client.crosstab("Gender", "Age")
         >>> recording.save().name
         'analysis.jsonl'
         """
@@ -91,7 +91,7 @@ class Recording:
     def discard(self) -> None:
         """Stop and write nothing. Does nothing if nothing is being recorded.
 
-        >>> recording = client.recording(folder / 'analysis.jsonl').start()
+        >>> recording = client.recording(folder / "analysis.jsonl").start()
         >>> recording.discard()
         """
         if self._context.recorder is self._recorder:
