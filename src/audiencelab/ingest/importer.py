@@ -81,6 +81,13 @@ def from_frame(
     frame: one row a respondent, named columns; anything with `__arrow_c_stream__` works.
     The rest is as in `import_survey`; rows count from 1 in messages, and the index of a pandas
     frame is not a column.
+
+    >>> import pandas as pd
+    >>> from audiencelab.ingest import draft_codebook, from_frame
+    >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+    >>> survey = from_frame(frame, draft_codebook(frame).codebook, folder / "tea")
+    >>> al.connect(survey=survey).crosstab("tea", "sex").shape
+    (2, 2)
     """
     target = _checked_target(out, replace)
     loaded = _loaded(codebook)

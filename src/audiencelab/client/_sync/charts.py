@@ -178,6 +178,9 @@ class Charts(Resource):
         never created twice: a request that may have arrived is not sent again. Raises `TypeError`
         for what cannot be part of a chart, `InvalidRequest` with every fault, and the other
         errors of `ClientError`.
+
+        >>> client.charts.create("Age", attributes=[("q4", "q4_2")]).id is not None
+        True
         """
         given = _given("charts.create", name, fields, ChartFields)
         body, names = _build(self._sender, given)

@@ -93,7 +93,14 @@ class Draft:
     without_weight: int = 0
 
     def to_toml(self) -> str:
-        """The codebook as TOML, each reason as a comment above what it explains."""
+        """The codebook as TOML, each reason as a comment above what it explains.
+
+        >>> import pandas as pd
+        >>> from audiencelab.ingest import draft_codebook
+        >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+        >>> "[questions" in draft_codebook(frame).to_toml()
+        True
+        """
         comments = dict(self.reasons)
         if self.left_out:
             lines = [f"  {name or '(no name)'}: {why}" for name, why in self.left_out.items()]
@@ -120,7 +127,14 @@ class Draft:
             yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
 
     def save(self, path: str | Path) -> Path:
-        """Write the TOML into a new file; `SurveyError` if it exists, or the disk is full."""
+        """Write the TOML into a new file; `SurveyError` if it exists, or the disk is full.
+
+        >>> import pandas as pd
+        >>> from audiencelab.ingest import draft_codebook
+        >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+        >>> draft_codebook(frame).save(folder / "survey.toml").name
+        'survey.toml'
+        """
         target = Path(path).expanduser()
         try:
             put_new(target, self.to_toml().encode())
@@ -162,6 +176,12 @@ def draft_codebook(
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
     weight that is doubtful (the message lists the columns that it may be), or sources in which
     there is nothing to ask about.
+
+    >>> import pandas as pd
+    >>> from audiencelab.ingest import draft_codebook
+    >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+    >>> draft_codebook(frame).respondents
+    3
     """
     sources = Sources.open(source, options, encoding, labels)
     columns = profile_columns(sources, progress or Progress())
