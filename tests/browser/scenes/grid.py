@@ -89,7 +89,9 @@ def grid_add(page: NotebookPage) -> Iterator[Shown]:
 
 
 def grid_bases(page: NotebookPage) -> Iterator[Shown]:
-    yield (opened(page),)
+    grid = opened(page)
+    page.page.mouse.move(0, 0)
+    yield (grid,)
 
 
 def grid_cell(page: NotebookPage) -> Iterator[Shown]:

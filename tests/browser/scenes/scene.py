@@ -11,7 +11,7 @@ from tests.browser.page import NotebookPage
 __all__ = ["WIDE", "WINDOW", "Scene", "Shown"]
 
 # What a page of the guides shows in its own size, and what takes the room of a screen.
-WINDOW: ViewportSize = {"width": 1010, "height": 1000}
+WINDOW: ViewportSize = {"width": 1010, "height": 1100}
 WIDE: ViewportSize = {"width": 1560, "height": 1000}
 
 Shown = tuple[Locator, ...]

@@ -34,8 +34,8 @@ def opened(page: NotebookPage) -> Locator:
 
 
 def drawn(shown: Locator) -> Locator:
-    chart = shown.locator('.al-pane-chart .al-chart[data-current="true"] svg')
-    chart.wait_for(timeout=FIRST_CHART_MS)
+    chart = shown.locator('.al-pane-chart .al-chart[data-current="true"]')
+    chart.locator("svg").wait_for(timeout=FIRST_CHART_MS)
     return chart
 
 
@@ -50,7 +50,7 @@ def workbench(page: NotebookPage) -> Iterator[Shown]:
     rows = shown.get_by_role("row")
     cell = rows.filter(has=page.page.get_by_role("rowheader", name="Corkboard", exact=True))
     cell.locator('[aria-colindex="5"]').click()
-    expect(chart).to_have_attribute("alt", re.compile("bar"))
+    expect(chart).to_have_attribute("aria-label", re.compile("bar"))
     yield (shown,)
 
 
