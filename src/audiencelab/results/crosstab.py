@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from audiencelab.wording import harmless, plural
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
+Table = TypeVar("Table", bound="CrosstabData")
 
 FIGURES = (
     "size",
@@ -313,6 +314,20 @@ class CrosstabData:
             return float("nan")
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         return float(self.values(metric).flat[int(samples.argmax())])
+
+
+def row_part(table: Table, rows: slice) -> Table:
+    """Some rows of a complete table as a table of their own; every figure stays as it is."""
+    made = replace(
+        table,
+        rows=table.rows[rows],
+        row_groups=table.row_groups[rows],
+        provenance=dict(table.provenance),
+    )
+    made.store_rectangle(
+        slice(None), slice(None), [table.values(figure)[rows] for figure in FIGURES]
+    )
+    return made
 
 
 def _blank(planes: Floats) -> None:

@@ -20,6 +20,7 @@ from audiencelab.tables.grid import GridResult
 from audiencelab.tables.overlap import OverlapResult
 from audiencelab.tables.profile import ProfileResult
 from audiencelab.tables.stats import ChartCalculationResult, StatsResult
+from audiencelab.tables.tab_book import TabBook
 
 __all__ = [
     "FIGURES",
@@ -37,6 +38,7 @@ __all__ = [
     "ProfileResult",
     "QuantileGroups",
     "StatsResult",
+    "TabBook",
     "TestOptions",
     "answered",
     "asked",

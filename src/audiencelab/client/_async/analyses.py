@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -24,6 +25,7 @@ from audiencelab.client._async.profile import (
 )
 from audiencelab.client._async.queries import (
     ALL_WAVES,
+    CrosstabArguments,
     GridArguments,
     StatsArguments,
     build_crosstab,
@@ -38,10 +40,12 @@ from audiencelab.client._async.sending import (
     learn_names,
     require_respondents,
 )
+from audiencelab.client._async.tab_book import fetch_tab_book
 from audiencelab.client.arguments import check_fields, document_kwargs
 from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
+    AxisLike,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -69,7 +73,9 @@ from audiencelab.tables import (
     OverlapResult,
     ProfileResult,
     StatsResult,
+    TabBook,
 )
+from audiencelab.tables.tab_book import check_ending
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
@@ -254,6 +260,41 @@ class AsyncAnalyses:
                     yield update
 
         return AsyncCrosstabStream(result, fill)
+
+    @document_kwargs(CrosstabArguments, None)
+    async def tab_book(
+        self,
+        banner: AxisLike,
+        questions: QuestionsLike = None,
+        *,
+        to: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+        **given: Unpack[CrosstabArguments],
+    ) -> TabBook:
+        """A table of every question by the same banner: a tab book.
+
+        banner: the columns of all tables, as for `crosstab`.
+        questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
+            means every accessible question. A question on a scale has a group of rows for each
+            item.
+        to: a file to write, .xlsx with a sheet for each question, or .html; both have a contents
+            page with links, and tests between the columns. `TabBook` has the options.
+        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        progress: called with the cells that have arrived and the cells expected; True draws a
+            progress bar.
+
+        As many crosstab queries as needed, of up to 1,000 rows each. Raises `ValueError` for
+        another ending of `to`, and the errors of `crosstab`.
+
+            client.tab_book(["Gender", "Age"], to="book.xlsx", progress=True)
+        """
+        check_fields("tab_book", given, CrosstabArguments, "banner", "questions", "to")
+        if to is not None:
+            check_ending(to)
+        book = await fetch_tab_book(self._sender, banner, questions, given, progress)
+        if to is not None:
+            book.save(to)
+        return book
 
     @document_kwargs(GridArguments, None)
     async def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:

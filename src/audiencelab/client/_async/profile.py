@@ -68,7 +68,7 @@ async def fill_profile(
     catalogue = await load_catalogue(sender) if needs_catalogue else None
     canonical = context.book.canonical
     own = {canonical(code) for code in question_codes((audience,))}
-    points = _points(_questions(questions, catalogue), own)
+    points = _points(find_questions(questions, catalogue), own)
     await learn_names(sender, question_codes(counted, nameless=True))
     request = _profile_request(points, audience, scope)
     table = empty_crosstab(context, request)
@@ -116,7 +116,7 @@ def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion
     return [each for each in questions if each.accessible]
 
 
-def _questions(
+def find_questions(
     questions: Sequence[str | CatalogueQuestion] | None, catalogue: Catalogue | None
 ) -> Iterator[CatalogueQuestion]:
     """The questions, looked up in the catalogue; raises `UnknownCodeError`."""

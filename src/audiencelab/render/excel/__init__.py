@@ -5,8 +5,8 @@ out by `table_layout`. A workbook holds the result as it is: no charts, formulas
 """
 
 from audiencelab.render.excel.sheet import Layout
-from audiencelab.render.excel.styles import WorkbookError
+from audiencelab.render.excel.styles import WorkbookError, sheet_name
 from audiencelab.render.excel.workbook import write_workbook
 from audiencelab.render.layout import table_layout
 
-__all__ = ["Layout", "WorkbookError", "table_layout", "write_workbook"]
+__all__ = ["Layout", "WorkbookError", "sheet_name", "table_layout", "write_workbook"]

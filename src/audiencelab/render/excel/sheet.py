@@ -126,16 +126,25 @@ def _parts(table: TableLayout) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def draw_table(sheet: Any, layout: SheetLayout, formats: Formats) -> None:
-    """Draw one table; `WorkbookError` where Excel has too few rows or columns for it."""
-    _SheetWriter(sheet, layout, formats).draw()
+def draw_table(sheet: Any, layout: SheetLayout, formats: Formats, contents: str = "") -> None:
+    """Draw one table; contents: the sheet that lists all tables, for a link to it, or "".
+
+    Raises `WorkbookError` where Excel has too few rows or columns for it.
+    """
+    _SheetWriter(sheet, layout, formats, contents).draw()
+
+
+def link_to(sheet: Any, row: int, column: int, name: str, words: str) -> None:
+    """Write a link to the first cell of a sheet of the same workbook."""
+    quoted = name.replace("'", "''")
+    sheet.write_url(row, column, f"internal:'{quoted}'!A1", string=cell_text(words))
 
 
 class _SheetWriter:
     """Writes a table; knows the next row."""
 
-    def __init__(self, sheet: Any, layout: SheetLayout, formats: Formats) -> None:
-        self.sheet, self.layout, self.formats = sheet, layout, formats
+    def __init__(self, sheet: Any, layout: SheetLayout, formats: Formats, contents: str) -> None:
+        self.sheet, self.layout, self.formats, self.contents = sheet, layout, formats, contents
         self.table = layout.table
         self.next = 0
         # The names, the label of each row's metric, and the stub's own bases; then the body.
@@ -172,6 +181,8 @@ class _SheetWriter:
         for row, fact in enumerate(self.table.facts, 1):
             self._text(row, 0, fact, "fact")
         self.top = self.next = len(self.table.facts) + 2
+        if self.contents:
+            link_to(self.sheet, self.top - 1, 0, self.contents, self.contents)
         self._banner()
         self._bases()
         self.body = self.next

@@ -42,6 +42,12 @@ def shortened(value: str, units: int) -> str:
     return kept.decode("utf-16-le", errors="ignore") + "…"
 
 
+def sheet_name(words: str) -> str:
+    """A sheet's name of any text: without the characters that Excel refuses, and not too long."""
+    allowed = _UNWRITABLE.sub(" ", _FORBIDDEN.sub(" ", words))
+    return shortened(" ".join(allowed.split()), SHEET_NAME_UNITS).strip("' ")
+
+
 def check_sheet_names(names: Iterable[str]) -> None:
     """Raise `WorkbookError` for a name that Excel refuses, saying why."""
     seen: set[str] = set()

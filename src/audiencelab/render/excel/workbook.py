@@ -6,7 +6,7 @@ The same tables give the same bytes: the date of creation is that of the figures
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
@@ -15,7 +15,14 @@ from typing import IO, Any, cast
 
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.files import put
-from audiencelab.render.excel.sheet import Layout, draw_table, set_page, sheet_layouts
+from audiencelab.render.excel.sheet import (
+    Layout,
+    SheetLayout,
+    draw_table,
+    link_to,
+    set_page,
+    sheet_layouts,
+)
 from audiencelab.render.excel.styles import (
     SHEET_NAME_UNITS,
     Formats,
@@ -34,6 +41,9 @@ from audiencelab.results.stats import StatsData
 SOURCE = "Source"
 """The name of the last sheet."""
 
+CONTENTS = "Contents"
+"""The name of the first sheet, where there is one that lists the others."""
+
 _MANY_CELLS = 150_000
 """Values from which rows are written out as they come, instead of being held as cells."""
 
@@ -48,6 +58,7 @@ def write_workbook(
     tables: Mapping[str, TableLayout | CrosstabData | StatsData | ChartCalculationData],
     *,
     layout: Layout = "columns",
+    contents: str = "",
     created: datetime | None = None,
 ) -> None:
     """Write tables into one workbook, each on a sheet of its name, and their source on the last.
@@ -55,6 +66,7 @@ def write_workbook(
     tables: results, with their default metrics, or their `table_layout`, by sheet.
     file: a path that ends in .xlsx, or a file open for bytes. A path is replaced as a whole, or
         left as it was.
+    contents: the title of a first sheet that lists the tables with links; "" for none.
     created: the date of the file, by default that of the figures.
 
     Raises `WorkbookError` for what Excel cannot hold and for another ending, `FileNotFoundError`
@@ -78,33 +90,39 @@ def write_workbook(
         name: each if isinstance(each, TableLayout) else table_layout(each)
         for name, each in tables.items()
     }
-    data = _bytes(made, layout, _asked_at(made) if created is None else _checked(created))
+    moment = _asked_at(made) if created is None else _checked(created)
+    data = _bytes(made, layout, contents, moment)
     if path is not None:
         put(path, data)
     else:
         cast(IO[bytes], file).write(data)
 
 
-def _bytes(tables: Mapping[str, TableLayout], layout: Layout, created: datetime) -> bytes:
+def _bytes(
+    tables: Mapping[str, TableLayout], layout: Layout, contents: str, created: datetime
+) -> bytes:
     laid_out = ((name, sheet_layouts(table, layout)) for name, table in tables.items())
     sheets = [(name, each) for name, several in laid_out for each in several]
     if not sheets:
         raise WorkbookError("A workbook needs a table.")
     names = [_sheet_name(name, each.name) for name, each in sheets]
-    check_sheet_names([*names, SOURCE])
+    check_sheet_names([*([CONTENTS] if contents else []), *names, SOURCE])
     large = sum(each.height * each.width for _, each in sheets) > _MANY_CELLS
     into = BytesIO()
     options = {"constant_memory": large, "in_memory": not large, "strings_to_formulas": False}
     book = _xlsxwriter().Workbook(into, options)
     book.set_size(2400, 1500)
     formats = Formats(book)
+    if contents:
+        listed = zip(names, (each for _, each in sheets), strict=True)
+        _draw_contents(book.add_worksheet(CONTENTS), contents, listed, formats)
     for name, (_, each) in zip(names, sheets, strict=True):
-        draw_table(book.add_worksheet(name), each, formats)
+        draw_table(book.add_worksheet(name), each, formats, CONTENTS if contents else "")
     _draw_source(book.add_worksheet(SOURCE), tables, formats)
     first = next(iter(tables.values()))
     book.set_properties(
         {
-            "title": cell_text(first.title)[:255],
+            "title": cell_text(contents or first.title)[:255],
             "subject": cell_text(first.source)[:255],
             "comments": "Written by audiencelab.",
             "created": created,
@@ -154,7 +172,31 @@ def _in_utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-# -- the sheet of sources -------------------------------------------------------------------------
+# -- the sheets of contents and of sources --------------------------------------------------------
+
+
+def _draw_contents(
+    sheet: Any, title: str, sheets: Iterable[tuple[str, SheetLayout]], formats: Formats
+) -> None:
+    """A line for each sheet: a link to it, its title, and the respondents of its base."""
+    for column, width in enumerate((32, 80, 14)):
+        sheet.set_column(column, column, width)
+    sheet.write_string(0, 0, cell_text(title), formats.get("title"))
+    for column, header in enumerate(("Sheet", "Table", "Respondents")):
+        sheet.write_string(2, column, header, formats.get("key"))
+    row = 2
+    for row, (name, each) in enumerate(sheets, 3):
+        words = cell_text(each.table.title)
+        link_to(sheet, row, 0, name, name)
+        look = formats.get("value", quoted=looks_like_formula(words))
+        sheet.write_string(row, 1, words, look)
+        respondents = max((cell.sample for cell in each.table.banner), default=0.0)
+        sheet.write_number(row, 2, respondents, formats.get("figure", number=("sample", "")))
+    sheet.freeze_panes(3, 0)
+    sheet.repeat_rows(2)
+    sheet.print_area(0, 0, row, 2)
+    set_page(sheet)
+    sheet.fit_to_pages(1, 0)
 
 
 def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats) -> None:

@@ -1,0 +1,101 @@
+"""A tab book as crosstab queries: every question by one banner, many questions in a request."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from audiencelab.client._async.names import crosstab_request
+from audiencelab.client._async.profile import QuestionsLike, find_questions, list_questions
+from audiencelab.client._async.queries import CrosstabArguments, empty_crosstab, fill_crosstab
+from audiencelab.client._async.sending import AsyncSender, load_catalogue
+from audiencelab.client.audiences import AxisLike
+from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.streams import Progress, reporting
+from audiencelab.expressions import Audience, Q
+from audiencelab.results.crosstab import row_part
+from audiencelab.tables import CrosstabResult, TabBook
+
+_MOST_ROWS = 1_000
+"""Rows of one request, unless a single question has more: half of the service's limit."""
+
+
+async def fetch_tab_book(
+    sender: AsyncSender,
+    banner: AxisLike,
+    questions: QuestionsLike,
+    given: CrosstabArguments,
+    progress: Progress,
+) -> TabBook:
+    """See `Client.tab_book`."""
+    catalogue = await load_catalogue(sender)
+    found = {each.canonical: each for each in find_questions(list_questions(questions), catalogue)}
+    named = Counter(each.name for each in found.values())
+    titles = {
+        code: question.name if named[question.name] == 1 else f"{question.name} ({code})"
+        for code, question in found.items()
+    }
+    rows = {titles[code]: answers for code, each in found.items() if (answers := _answers(each))}
+    if not rows:
+        raise ValueError("No question has answers to put into the tab book.")
+    columns = len((await crosstab_request(sender, None, banner, given)).columns)
+    done, expected = 0, columns * sum(map(_count, rows.values()))
+    tables: dict[str, CrosstabResult] = {}
+    with reporting(progress, expected) as report:
+        for part in _parts(rows):
+            request = await crosstab_request(sender, part, banner, given)
+            whole = empty_crosstab(sender.context, request)
+            async with aclosing(fill_crosstab(sender, request, whole)) as updates:
+                async for update in updates:
+                    report(replace(update, arrived=done + update.arrived, expected=expected))
+            start = 0
+            for title, answers in part.items():
+                count = _count(answers)
+                tables[title] = row_part(whole, slice(start, start + count))
+                start += count
+            done += start * columns
+    codes = {each.code: titles[canonical] for canonical, each in found.items()}
+    return TabBook(tables, titles | codes)
+
+
+Answers = Sequence[Audience] | Mapping[str, Sequence[Audience]]
+"""The answers of a question, or those of each item of a grid."""
+
+
+def _answers(question: CatalogueQuestion) -> Answers:
+    points = [each for each in question.datapoints if each.accessible]
+    if not question.suffixes:
+        return [
+            Audience(each.name or each.code, Q(question.canonical).any(each.code))
+            for each in points
+        ]
+    return {
+        each.name or each.code: [
+            Audience(
+                suffix.name or suffix.code,
+                Q(question.canonical, suffixes=[suffix.code]).any(each.code),
+            )
+            for suffix in question.suffixes
+        ]
+        for each in points
+    }
+
+
+def _count(answers: Answers) -> int:
+    return sum(map(len, answers.values())) if isinstance(answers, Mapping) else len(answers)
+
+
+def _parts(rows: Mapping[str, Answers]) -> Iterator[dict[str, Answers]]:
+    """The rows of the questions that go into one request each."""
+    part: dict[str, Answers] = {}
+    size = 0
+    for title, answers in rows.items():
+        if part and size + _count(answers) > _MOST_ROWS:
+            yield part
+            part, size = {}, 0
+        part[title] = answers
+        size += _count(answers)
+    if part:
+        yield part

@@ -1,0 +1,156 @@
+"""A tab book: tables of many questions by the same banner, for a workbook or a page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Unpack
+
+from audiencelab.analysis.options import TestOptions, Versus, takes_options
+from audiencelab.files import put
+from audiencelab.markup import Html, element, joined, text
+from audiencelab.render.layout import table_layout
+from audiencelab.render.table_layout import TableLayout
+from audiencelab.tables.crosstab import CrosstabResult
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from audiencelab.render.excel import Layout
+
+_SHOWN = 30
+"""Tables that are listed in a notebook."""
+
+_TITLE = "Tables"
+
+
+def check_ending(file: str | os.PathLike[str]) -> str:
+    """The ending of a tab book's file; raises `ValueError` for another."""
+    ending = Path(file).suffix.lower()
+    if ending not in (".xlsx", ".html"):
+        raise ValueError(f"A tab book is an .xlsx or .html file; got {str(file)!r}.")
+    return ending
+
+
+class TabBook(Mapping[str, CrosstabResult]):
+    """The tables of a tab book, by the names of their questions or by their codes.
+
+    >>> book = client.tab_book(["Gender", "Age"], ["Finding brands", "Pets"])
+    >>> list(book)
+    ['Finding brands', 'Pets']
+    >>> book["Pets"]["column"].columns.get_level_values("column")[:2].tolist()
+    ['Male', 'Female']
+    """
+
+    __slots__ = ("_codes", "_tables")
+
+    def __init__(self, tables: Mapping[str, CrosstabResult], codes: Mapping[str, str]) -> None:
+        self._tables, self._codes = dict(tables), dict(codes)
+
+    def __getitem__(self, question: str) -> CrosstabResult:
+        return self._tables[self._codes.get(question, question)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        columns = len(next(iter(self.values())).columns)
+        return f"<TabBook of {plural(len(self), 'table')} × {plural(columns, 'column')}>"
+
+    def _repr_html_(self) -> str:
+        names = [element("li", name) for name in list(self)[:_SHOWN]]
+        if len(self) > _SHOWN:
+            names.append(element("li", f"… and {len(self) - _SHOWN:,} more"))
+        return str(joined(repr(self), element("ol", *names)))
+
+    @takes_options(TestOptions)
+    def to_excel(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        metrics: str | Sequence[str] = "column",
+        vs: Versus | None = "columns",
+        layout: Layout = "columns",
+        blank_under: float = 0,
+        title: str = _TITLE,
+        **options: Unpack[TestOptions],
+    ) -> None:
+        """Write an Excel workbook: a contents page with links, then a sheet for each question.
+
+        file: a path, or a file open for bytes. title: of the contents page.
+        metrics, layout, blank_under: as for `CrosstabResult.to_excel`.
+        vs, options: the tests between columns, as for `CrosstabResult.test`; `vs=None` for none.
+
+        Raises the errors of both.
+
+        >>> client.tab_book(["Gender", "Age"], ["Pets"]).to_excel("book.xlsx", vs="rest")
+        """
+        from audiencelab.render.excel import sheet_name, write_workbook
+
+        layouts = self._layouts(metrics, vs, blank_under, options)
+        sheets = {
+            sheet_name(f"{number} {name}"): each
+            for number, (name, each) in enumerate(layouts.items(), 1)
+        }
+        write_workbook(file, sheets, layout=layout, contents=title)
+
+    @takes_options(TestOptions)
+    def to_html(
+        self,
+        *,
+        metrics: str | Sequence[str] = "column",
+        vs: Versus | None = "columns",
+        blank_under: float = 0,
+        title: str = _TITLE,
+        **options: Unpack[TestOptions],
+    ) -> str:
+        """The tab book as one HTML page that needs no network: contents with links, then tables.
+
+        The arguments are those of `to_excel`.
+
+        >>> page = client.tab_book(["Gender", "Age"], ["Pets"]).to_html(vs=None)
+        """
+        from audiencelab.render.html import layout_html
+
+        layouts = self._layouts(metrics, vs, blank_under, options)
+        links = [
+            element("li", element("a", name, href=f"#table-{number}"))
+            for number, name in enumerate(layouts, 1)
+        ]
+        back = element("p", element("a", "Contents", href="#contents"))
+        tables = [
+            element("section", Html(layout_html(each)), back, id=f"table-{number}")
+            for number, each in enumerate(layouts.values(), 1)
+        ]
+        body = joined(element("h1", title), element("ol", *links, id="contents"), *tables)
+        head = f"<meta charset='utf-8'>{element('title', text(title))}"
+        return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>{body}</body></html>\n"
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Write the workbook or the page with its usual options, by the ending of the file."""
+        if check_ending(file) == ".xlsx":
+            self.to_excel(file)
+        else:
+            put(Path(file), self.to_html().encode())
+
+    def _layouts(
+        self,
+        metrics: str | Sequence[str],
+        vs: Versus | None,
+        blank_under: float,
+        options: Any,
+    ) -> dict[str, TableLayout]:
+        metrics = [metrics] if isinstance(metrics, str) else metrics
+        made: dict[str, TableLayout] = {}
+        for name, table in self.items():
+            tested = table.test(vs, **options) if vs and len(table.columns) > 1 else None
+            made[name] = table_layout(
+                table, metrics=metrics, comparison=tested, blank_under=blank_under
+            )
+        return made

@@ -1,0 +1,147 @@
+"""A tab book has the figures of the crosstabs of its questions, and its pages lead to them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.client._async import tab_book
+from audiencelab.tables import TabBook
+
+BANNER = ["Gender", "Age"]
+QUESTIONS = ["Finding brands", "Social apps: how often", "Gender", "Ages of the children at home"]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with al.connect() as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def book(client: Client) -> TabBook:
+    return client.tab_book(BANNER, QUESTIONS, waves="latest 2")
+
+
+def test_each_table_is_the_crosstab_of_its_question(client: Client, book: TabBook) -> None:
+    assert list(book) == QUESTIONS
+    for name in ("Finding brands", "Gender", "Ages of the children at home"):
+        alone = client.crosstab(name, BANNER, waves="latest 2")
+        for metric in al.tables.FIGURES:
+            assert np.array_equal(
+                book[name].values(metric), alone.values(metric), equal_nan=True
+            ), (name, metric)
+        assert book[name].test().to_wide().equals(alone.test().to_wide())
+    assert book["q2"] is book["Gender"]
+
+
+def test_an_item_on_a_scale_has_a_row_for_each_point(client: Client, book: TabBook) -> None:
+    question = client.catalogue["Social apps: how often"]
+    table = book["Social apps: how often"]
+    assert len(table.rows) == len(question.datapoints) * len(question.suffixes)
+    assert table.row_groups[0] == ("Social apps: how often", "Loopa")
+    daily = client["Social apps: how often"].any("Clipstream", scale="About once a day")
+    alone = client.crosstab([daily], BANNER, waves="latest 2")
+    row = next(
+        place
+        for place, (each, groups) in enumerate(zip(table.rows, table.row_groups, strict=True))
+        if each.name == "About once a day" and groups[-1] == "Clipstream"
+    )
+    assert np.array_equal(table.values("size")[row], alone.values("size")[0])
+
+
+def test_every_accessible_question_is_in_a_whole_book_however_it_is_divided(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[int, int]] = []
+    whole = client.tab_book("Gender", progress=lambda *counts: seen.append(counts))
+    assert len(whole) == sum(each.accessible for each in client.catalogue)
+    assert seen[-1][0] == seen[-1][1] == sum(len(each) for each in whole.values())
+    assert sorted(seen) == seen
+    monkeypatch.setattr("audiencelab.client._sync.tab_book._MOST_ROWS", 20)
+    monkeypatch.setattr(tab_book, "_MOST_ROWS", 20)
+    divided = client.tab_book("Gender")
+    assert list(divided) == list(whole)
+    for name, table in whole.items():
+        assert np.array_equal(
+            divided[name].values("index"), table.values("index"), equal_nan=True
+        ), name
+
+
+def test_the_contents_of_a_workbook_lead_to_its_sheets(book: TabBook, tmp_path: Path) -> None:
+    file = tmp_path / "book.xlsx"
+    book.to_excel(file, title="Wave report", levels=95)
+    sheets = openpyxl.load_workbook(file)
+    contents = sheets["Contents"]
+    assert sheets.sheetnames[0] == "Contents"
+    assert contents["A1"].value == "Wave report"
+    links = [row[0].hyperlink.location for row in contents.iter_rows(min_row=4)]
+    named = [re.fullmatch(r"'(.+)'!A1", link) for link in links]
+    assert [match and match[1] for match in named] == sheets.sheetnames[1:-1]
+    titles = [row[1].value for row in contents.iter_rows(min_row=4)]
+    for (name, table), title, sheet in zip(
+        book.items(), titles, sheets.sheetnames[1:-1], strict=True
+    ):
+        assert title == sheets[sheet]["A1"].value == f"{name} by Gender, Age"
+        back = [cell.hyperlink for row in sheets[sheet].iter_rows() for cell in row]
+        assert [link.location for link in back if link] == ["'Contents'!A1"]
+        shown = {
+            round(cell.value, 9)
+            for row in sheets[sheet].iter_rows()
+            for cell in row
+            if isinstance(cell.value, int | float)
+        }
+        figures = table.values("column_percentage")
+        assert {round(float(each), 9) for each in figures[~np.isnan(figures)]} <= shown
+
+
+def test_the_contents_of_a_page_lead_to_its_tables(book: TabBook) -> None:
+    page = book.to_html(title="Wave <report>")
+    assert "<title>Wave &lt;report&gt;</title>" in page
+    targets = re.findall(r"href='#(table-\d+)'", page)
+    assert targets == [f"table-{number}" for number in range(1, len(book) + 1)]
+    assert all(f"id='{target}'" in page for target in targets)
+    assert "http" not in page
+    for table in book.values():
+        assert table.to_html(metrics=["column"], comparison=table.test()) in page
+
+
+def test_a_banner_of_one_column_needs_no_tests(client: Client) -> None:
+    young = client["Age"].isin(["18 to 24", "25 to 34"]).named("Young")
+    assert "Pets" in client.tab_book([young], ["Pets"]).to_html()
+
+
+@pytest.mark.parametrize("name", ["book.xlsx", "book.html"])
+def test_a_book_is_written_where_it_is_asked_for(client: Client, tmp_path: Path, name: str) -> None:
+    client.tab_book("Gender", ["Pets"], to=tmp_path / name)
+    assert (tmp_path / name).stat().st_size > 1_000
+
+
+def test_another_file_is_refused_before_anything_is_counted(client: Client) -> None:
+    with pytest.raises(ValueError, match=r"\.xlsx or \.html"):
+        client.tab_book("Gender", to="book.pdf", progress=lambda *_: pytest.fail("counted"))
+
+
+def test_an_asynchronous_client_makes_the_same_book(book: TabBook) -> None:
+    async def made() -> TabBook:
+        async with al.connect_async() as client:
+            return await client.tab_book(BANNER, QUESTIONS, waves="latest 2")
+
+    other = asyncio.run(made())
+    assert list(other) == list(book)
+    assert np.array_equal(
+        other["Gender"].values("size"), book["Gender"].values("size"), equal_nan=True
+    )
+
+
+def test_a_book_is_listed(book: TabBook) -> None:
+    assert repr(book) == "<TabBook of 4 tables × 10 columns>"
+    assert "<li>Finding brands</li>" in book._repr_html_()
