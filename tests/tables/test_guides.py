@@ -27,6 +27,13 @@ def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert made == {"sectors.xlsx", "nested.xlsx", "both.xlsx", "report.xlsx"}
 
 
+def test_the_guide_to_tab_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = run("tab-book.md")
+    assert {file.name for file in tmp_path.iterdir()} == {"book.xlsx", "report.xlsx"}
+    assert len(names["book"]) == sum(each.accessible for each in names["client"].catalogue)
+
+
 def test_the_guide_to_nets_and_averages() -> None:
     names = run("nets-and-averages.md")
     assert names["with_nets"].datapoints[-2:] == ("Better", "Worse")
