@@ -51,7 +51,8 @@ COMMANDS = {
         "list or clear the surveys that open() has imported", "cache", "cache", "survey"
     ),
     "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
-    "crosstab": Command("cross questions of a survey", "crosstab", "crosstab", "survey"),
+    "crosstab": Command("cross questions of a survey", "tables", "crosstab", "survey"),
+    "tab-book": Command("write a table of every question", "tables", "tab_book", "survey"),
     "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
     "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),
     "export": Command("write a notebook as one HTML file", "notebook", "export_notebook", "lab"),

@@ -1,4 +1,4 @@
-"""The subcommand `crosstab`: its figures are those of the client, in each form."""
+"""The subcommands `crosstab` and `tab-book`: their figures are those of the client."""
 
 from __future__ import annotations
 
@@ -111,6 +111,21 @@ def test_the_weight_of_a_file_can_be_chosen_or_left_out(
     assert [f"{weighted[name]:.0f}" in found[0] for name in ("yes", "no")] == [True, True]
     assert found[0] != found[1]
     assert found[1].count("60") >= 2
+
+
+def test_a_tab_book_of_a_file(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["tab-book", str(source), "--banner", "gender", "-q"]
+    assert main([*command, "-o", "book.xlsx", "--metrics", "column,n", "--levels", "95"]) == 0
+    sheets = openpyxl.load_workbook("book.xlsx").sheetnames
+    assert sheets == ["Contents", "1 tea", "2 gender", "3 age", "4 Location", "Source"]
+    assert main([*command, "-o", "book.html", "--questions", "tea", "--test", "none"]) == 0
+    assert capsys.readouterr() == ("", "")
+    with al.open(source, quiet=True) as client:
+        book = client.tab_book("gender", ["tea"])
+    assert Path("book.html").read_text() == book.to_html(vs=None)
+    assert main([*command, "-o", "book.html"]) == 2
+    assert main(["tab-book", str(source), "-o", "other.html"]) == 2
+    assert "--banner" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,276 @@
+"""The subcommands `audiencelab crosstab` and `audiencelab tab-book`: tables without Python code."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import click
+
+from audiencelab.cli.output import (
+    Function,
+    echo,
+    echo_lines,
+    examples,
+    one_of,
+    out_option,
+    quiet_option,
+    text_table,
+)
+from audiencelab.client import Client
+from audiencelab.client.connection.connect import connect
+from audiencelab.client.connection.opening import open as open_survey
+from audiencelab.files import put
+from audiencelab.render.layout import table_layout
+from audiencelab.render.table_layout import TableLayout, low_base_note
+from audiencelab.tables import Comparison, CrosstabResult
+
+Versus = Literal["columns", "rest", "total"]
+
+
+class Survey(NamedTuple):
+    """What a command counts, as given on the command line."""
+
+    sources: tuple[str, ...]
+    waves: list[str]
+    locations: list[str]
+    weight: str | None
+    no_weight: bool
+    wave: str | None
+    codebook: str | None
+    quiet: bool
+
+    def open(self) -> Client:
+        """The client of the files; what their import assumed is printed beside the table."""
+        one_of({"--weight": self.weight, "--no-weight": self.no_weight})
+        chosen = {"weight": self.weight, "wave": self.wave, "codebook": self.codebook}
+        given: dict[str, Any] = {name: each for name, each in chosen.items() if each is not None}
+        given |= {"weight": None} if self.no_weight else {}
+        if not self.sources:
+            if given:
+                raise click.UsageError(
+                    "The weight, wave and codebook are those of a SOURCE: name it."
+                )
+            return connect()
+        with redirect_stdout(sys.stderr):
+            return open_survey(_one(list(self.sources)), quiet=self.quiet, **given)
+
+    def scope(self) -> dict[str, Any]:
+        """The arguments of queries."""
+        return {
+            "waves": _one(self.waves) or None,
+            "locations": self.locations or None,
+            "progress": True if sys.stderr.isatty() and not self.quiet else None,
+        }
+
+
+def _one(names: list[str]) -> str | list[str]:
+    """A single name by itself, as in "latest 4"."""
+    return names[0] if len(names) == 1 else names
+
+
+def _listed(context: click.Context, option: click.Parameter, given: Any) -> Any:
+    """The names of an option that may be repeated, or hold several between commas."""
+    del context, option
+    return [name for each in given for part in each.split(",") if (name := part.strip())]
+
+
+def _names(option: str, metavar: str, text: str) -> Callable[[Function], Function]:
+    return click.option(option, multiple=True, callback=_listed, metavar=metavar, help=text)
+
+
+def _of_a_survey(command: Callable[..., None]) -> Callable[..., None]:
+    """The arguments and options of both commands, given to them as `survey`."""
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        survey = Survey(**{name: given.pop(name) for name in Survey._fields})
+        command(survey=survey, **given)
+
+    options = (
+        click.argument("sources", nargs=-1, metavar="[SOURCE]..."),
+        _names("--metrics", "METRIC,…", "column (default), row, total, index, size, sample."),
+        _names("--levels", "PERCENT,…", "Of the tests' confidence (default: 95 and 90)."),
+        _names("--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.'),
+        _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
+        click.option("--weight", metavar="COLUMN", help="The weight, where the file does not say."),
+        click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
+        click.option("--wave", metavar="COLUMN", help="The column that makes the waves."),
+        click.option("--codebook", metavar="FILE", help="What the columns mean (.toml or .json)."),
+        click.option("--replace", is_flag=True, help="Replace an existing file."),
+        quiet_option,
+    )
+    made: Callable[..., None] = run
+    for option in reversed(options):
+        made = option(made)
+    return made
+
+
+@click.command(
+    epilog=examples(
+        "crosstab answers.sav --rows q3 --columns gender,age -o tables.xlsx",
+        'crosstab --rows "Finding brands" --columns Age --test columns',
+    )
+)
+@_names("--rows", "QUESTION,…", "The questions of the rows, by names or codes.")
+@_names("--columns", "QUESTION,…", "The questions of the columns.")
+@click.option(
+    "--test",
+    type=click.Choice(["columns", "rest", "total"]),
+    help="What each column is compared with; letters or arrows show the result.",
+)
+@out_option("FILE", "An .xlsx, .csv or .html file (default: print the table).")
+@_of_a_survey
+def crosstab(
+    survey: Survey,
+    rows: list[str],
+    columns: list[str],
+    metrics: list[str],
+    test: Versus | None,
+    levels: list[str],
+    out: Path | None,
+    replace: bool,
+) -> None:
+    """Cross questions of a survey, and print the table or write it to a file.
+
+    SOURCE is a survey folder, or a file of SPSS, Stata, SAS, CSV, Excel, Parquet or Arrow; several
+    are waves of one study. Without SOURCE it is the survey that connect() works on.
+
+    Separate questions with commas, or repeat the option.
+    """
+    if not rows and not columns:
+        raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
+    if out is not None:
+        _check_file(out, (".xlsx", ".html") if test else (".xlsx", ".csv", ".html"), replace)
+    with survey.open() as client:
+        table = client.crosstab(rows or None, columns or None, **survey.scope())
+        tested = None if test is None else table.test(vs=test, levels=_levels(levels))
+    shown = metrics or ["column"]
+    if out is None:
+        echo_lines(_table_lines(table_layout(table, metrics=shown, comparison=tested)))
+        return
+    put(out, _file(table, tested, shown, out.suffix.casefold()))
+    if not survey.quiet:
+        echo(f"wrote     {out}")
+
+
+@click.command(
+    "tab-book",
+    epilog=examples(
+        "tab-book answers.sav --banner gender,age -o book.xlsx",
+        'tab-book --banner Gender --questions "Finding brands,Pets" --test none -o book.html',
+    ),
+)
+@_names("--banner", "QUESTION,…", "The questions of the columns, by names or codes.")
+@_names("--questions", "QUESTION,…", "The questions of the tables (default: all).")
+@click.option(
+    "--test",
+    type=click.Choice(["columns", "rest", "total", "none"]),
+    default="columns",
+    help="What each column is compared with (default: columns).",
+)
+@out_option("FILE", "An .xlsx or .html file.", required=True)
+@_of_a_survey
+def tab_book(
+    survey: Survey,
+    banner: list[str],
+    questions: list[str],
+    metrics: list[str],
+    test: Versus | Literal["none"],
+    levels: list[str],
+    out: Path,
+    replace: bool,
+) -> None:
+    """Write a table of every question by the same columns, with a contents page.
+
+    SOURCE is as for crosstab. Separate questions with commas, or repeat the option.
+    """
+    if not banner:
+        raise click.UsageError("Name the questions of the columns: --banner gender,age.")
+    _check_file(out, (".xlsx", ".html"), replace)
+    with survey.open() as client:
+        book = client.tab_book(banner, questions or None, **survey.scope())
+        shown: dict[str, Any] = {
+            "metrics": metrics or ["column"],
+            "vs": None if test == "none" else test,
+            "levels": _levels(levels),
+        }
+        if out.suffix.casefold() == ".xlsx":
+            book.to_excel(out, **shown)
+        else:
+            put(out, book.to_html(**shown).encode())
+    if not survey.quiet:
+        echo(f"wrote     {out}: {len(book):,} tables")
+
+
+def _check_file(out: Path, endings: tuple[str, ...], replace: bool) -> None:
+    if out.suffix.casefold() not in endings:
+        tests = "" if ".csv" in endings else ", which hold tests"
+        raise click.UsageError(f"{out} must end in {' or '.join(endings)}{tests}.")
+    if out.exists() and not replace:
+        raise click.UsageError(f"{out} exists: add --replace, or choose another name.")
+
+
+def _levels(levels: list[str]) -> list[float]:
+    try:
+        return [float(each.removesuffix("%")) for each in levels or ("95", "90")]
+    except ValueError as error:
+        raise click.UsageError(f"--levels: {error}.") from None
+
+
+def _file(
+    table: CrosstabResult, tested: Comparison | None, metrics: list[str], suffix: str
+) -> bytes:
+    """The contents of the file; a .csv has every metric of each cell."""
+    if suffix == ".xlsx":
+        workbook = BytesIO()
+        table.to_excel(workbook, metrics=metrics, comparison=tested)
+        return workbook.getvalue()
+    if suffix == ".html":
+        return table.to_html(metrics=metrics, comparison=tested).encode()
+    return (table.to_csv() or "").encode()
+
+
+def _table_lines(layout: TableLayout) -> Iterator[str]:
+    """The table as text: a row for each row and metric, then the respondents of each column."""
+    several = len(layout.metrics) > 1
+    stub = [
+        [cell.name, *([metric.label] if several else [])]
+        for cell in layout.stub
+        for metric in layout.metrics
+    ]
+    stub.append(["Respondents", *([""] if several else [])])
+    columns = [_column(layout, column) for column in range(len(layout.banner))]
+    cells = [[*names, *values] for names, *values in zip(stub, *columns, strict=True)]
+    corner = ["" for _ in stub[0]]
+    named = [f"{cell.name} ({cell.letter})" if cell.letter else cell.name for cell in layout.banner]
+    groups = [", ".join(cell.groups) for cell in layout.banner]
+    yield layout.title
+    yield ""
+    yield from text_table([*corner, *named], cells, groups=[*corner, *groups])
+    yield ""
+    facts = layout.facts if several else (layout.metrics[0].label, *layout.facts)
+    yield f"{'. '.join(facts)}."
+    yield from filter(None, (*layout.notes, low_base_note(layout), layout.source))
+
+
+def _column(layout: TableLayout, column: int) -> list[str]:
+    """A column as it is read: figures under each other, marks of bases and of tests behind."""
+    figures: list[str] = []
+    marks: list[str] = []
+    for row in range(len(layout.stub)):
+        for metric in layout.metrics:
+            is_blank = layout.is_blank(metric, row, column)
+            digits = 1 if metric.kind == "percentage" else 0
+            figures.append("" if is_blank else f"{metric.values[row, column]:,.{digits}f}")
+            tested = layout.mark_at(row, column) if metric.name == layout.compared else ""
+            marks.append(f"{'' if is_blank else metric.mark(row, column)} {tested}".rstrip())
+    figures.append(f"{layout.banner[column].sample:,.0f}")
+    marks.append("")
+    widest = max(map(len, figures))
+    return [f"{figure:>{widest}}{mark}" for figure, mark in zip(figures, marks, strict=True)]
