@@ -17,6 +17,7 @@ Questions are named, audiences are made of their answers, and both are counted, 
     table["column"]                              # column %; "row", "index", "size", "sample"
     table.test()                                 # which columns differ, as letters
     table.to_excel("tabs.xlsx", comparison=table.test())           # a banner table with letters
+    client.tab_book(["Gender", "Age"], to="book.xlsx")             # every question by one banner
     table.to_frame()                             # also to_polars, to_arrow, to_csv, to_html
     table.chart.bar()                            # an altair chart; .save("chart.svg")
 
