@@ -142,3 +142,47 @@ def test_groups_by_count_may_leave_answers_out() -> None:
         counted & ~counted.at_least(3),
         counted.at_least(3),
     ]
+
+
+def ranged(**midpoints: float) -> CatalogueQuestion:
+    """A question whose answers are named by the amounts in them."""
+    names = {each: each.replace("_", " ") for each in midpoints}
+    points = [
+        Datapoint(f"d{number}", names[each].replace("x", ""), midpoint=Value(value))
+        for number, (each, value) in enumerate(midpoints.items(), 1)
+    ]
+    return Catalogue([Question("q", "core", "Amount", datapoints=points)])["q"]
+
+
+AGES = ranged(Under_30=24, x30_to_44=37, x45_to_64=55, x65_and_over=72)
+HOURS = ranged(Under_1=0.5, x1_to_2=1.5, x2_to_4=3)
+
+
+@pytest.mark.parametrize(
+    ("asked", "edges", "edge"),
+    [
+        (AGES, [0, 35, 65], "35"),
+        (AGES, [0, 44, 65], "44"),
+        (AGES, [18, 30, 50], "50"),
+        (AGES, [0, 20, 45], "20"),
+        (AGES, [0, 70, 90], "70"),
+        (HOURS, [0, 1.5, 4], "1.5"),
+    ],
+)
+def test_an_edge_within_an_answer_is_refused(
+    asked: CatalogueQuestion, edges: list[float], edge: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"^{edge} is within the answer '.+' of 'q' \(Amount\)"):
+        asked.bands(edges=edges)
+
+
+def test_edges_between_answers_hold_and_outer_edges_may_be_within_open_ones() -> None:
+    bands = AGES.bands(edges=[18, 30, 65, 90])
+    assert [each.expression for each in bands] == [
+        Q("q").any("d1"),
+        Q("q").any("d2", "d3"),
+        Q("q").any("d4"),
+    ]
+    assert len(HOURS.bands(edges=[0, 1, 2, 4])) == 3
+    minutes = ranged(x1_to_2_hours=90, x2_to_4_hours=180)
+    assert len(minutes.bands(edges=[60, 120, 240])) == 2, "the names are in another unit"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -36,6 +37,53 @@ def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, f
         for each in answers
         if each.midpoint is not None and getattr(each, "accessible", True)
     }
+
+
+_BETWEEN = re.compile(r"([\d.,]+) ?(?:to|–|-) ?([\d.,]+)(?! ?%?\d)")
+_UNDER = re.compile(r"(?:under|below|less than) ([\d.,]+)", re.IGNORECASE)
+_OVER = re.compile(r"([\d.,]+) ?(?:\+|(?:and|or) (?:over|older|more|above))", re.IGNORECASE)
+
+
+def stated_range(answer: Datapoint) -> tuple[float, float] | None:
+    """The amounts that the name of an answer states ("18 to 24"), if its midpoint is in them."""
+    name = answer.name or ""
+    if found := _BETWEEN.match(name):
+        low, high = _amount(found[1]), _amount(found[2])
+    elif found := _UNDER.match(name):
+        low, high = -math.inf, _amount(found[1])
+    elif found := _OVER.match(name):
+        low, high = _amount(found[1]), math.inf
+    else:
+        return None
+    midpoint = math.nan if answer.midpoint is None else float(answer.midpoint.value)
+    return (low, high) if low <= midpoint <= high else None
+
+
+def _amount(text: str) -> float:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return math.nan
+
+
+def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]) -> None:
+    """Raise `ValueError` for an edge of bands within an answer: its people are on both sides.
+
+    The first and the last edge may be within an answer without an end, such as "65 and over".
+    title: the question in the error.
+    """
+    ranges = {each.name: found for each in answers if (found := stated_range(each))}
+    starts = sorted({low for low, _ in ranges.values() if math.isfinite(low)})
+    for edge in edges:
+        for name, (low, high) in ranges.items():
+            # "18 to 24" holds 24 where the next answer begins at 25.
+            is_within = low < edge < high or (edge == high and high + 1 in starts)
+            has_end = math.isfinite(low) and math.isfinite(high)
+            if is_within and (has_end or edge not in (edges[0], edges[-1])):
+                raise ValueError(
+                    f"{number(edge)} is within the answer {name!r} of {title}, whose people are "
+                    f"not known more exactly. Answers begin at {', '.join(map(number, starts))}."
+                )
 
 
 def end_of_scale(

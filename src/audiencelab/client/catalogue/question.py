@@ -12,6 +12,7 @@ from typing import Any, cast
 from audiencelab.client.catalogue.bands import (
     Bands,
     band_name,
+    check_edges,
     end_of_scale,
     midpoints_of,
     number,
@@ -164,7 +165,8 @@ class CatalogueQuestion:
             `bands({"Under 35": ["q4_1", "Age 18 to 24"], "35 and over": […]})`.
         edges: or the amounts at which bands begin and end, rising: `edges=[0, 35, 55, inf]` makes
             "under 35", "35 to 55" and "55 and over". An answer belongs to the band that holds its
-            midpoint; one at an edge belongs to the band above.
+            midpoint; one at an edge belongs to the band above. An edge within an answer ("30 to
+            44" for 35) is refused: nobody knows who of them is on which side.
 
         No answer is in two bands; where a question takes several answers, a person may still be.
         Raises `UnknownCodeError` for answers that the question does not have, and `ValueError` for
@@ -402,6 +404,7 @@ def _bands_between(question: CatalogueQuestion, edges: Iterable[float]) -> Bands
             "catalogue, so the amounts they represent are not known. Name the answers of each "
             "band: bands({'Under 35': [code, …]})."
         )
+    check_edges(f"{question.code!r} ({question.name})", question.datapoints, limits)
     in_a_band: set[str] = set()
     audiences: list[Audience] = []
     for low, high in pairwise(limits):
