@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
 import re
@@ -16,7 +17,7 @@ import altair as alt
 import numpy as np
 import pytest
 
-from audiencelab import charts
+from audiencelab import charts, connect
 from audiencelab.charts import renderer, theme
 from audiencelab.charts.chart import legend
 from audiencelab.charts.labels import distinct, format_value, shorten
@@ -435,3 +436,10 @@ def test_the_subtitle_has_metric_audience_base_and_waves() -> None:
     assert first == "% of audience · Audience: Young · tick: share of the base"
     assert second == "Base: Everyone asked · 2 waves, q1_2024 to q2_2024 · smallest sample 100"
     assert values_of(chart)[0]["base"] == pytest.approx(metrics().audience_percentage / 1.25)
+
+
+def test_help_on_a_chart_of_a_result_shows_the_options_of_the_function() -> None:
+    with connect() as client:
+        draw = client.crosstab("Gender", "Age").chart.bar
+    assert list(inspect.signature(draw).parameters)[0] == "metric"
+    assert draw.__doc__ == charts.bar.__doc__

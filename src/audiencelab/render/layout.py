@@ -21,6 +21,7 @@ from audiencelab.results.dtypes import listed
 from audiencelab.results.metric_names import own_names
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import (
+    average_note,
     base_sentence,
     coverage_facts,
     definitions,
@@ -61,8 +62,8 @@ def table_layout(
 ) -> TableLayout:
     """A result as a table to print.
 
-    metrics: the metrics of each cell, by default the percentage and the index; of an overlap the
-        column percentage and the people.
+    metrics: the metrics of each cell, by default the percentage and the index, with a comparison
+        the percentage alone; of an overlap the column percentage and the people.
     comparison: tests between the table's columns, whose letters or arrows are shown.
     row_groups, column_groups: the group of each row or column, instead of those that a crosstab
         was queried with; neighbours of one group are shown together.
@@ -76,7 +77,8 @@ def table_layout(
     if metrics is not None and not isinstance(result, OverlapData):
         metrics = own_names(result, metrics)
     if isinstance(result, CrosstabData):
-        made = _crosstab(result, _chosen(metrics, FIGURES, ("column_percentage", "index")))
+        usual = ("column_percentage", "index") if comparison is None else ("column_percentage",)
+        made = _crosstab(result, _chosen(metrics, FIGURES, usual))
         added = len(made.banner) - len(result.columns)
     elif isinstance(result, OverlapData):
         known = ("column_percentage", "size", "sample")
@@ -245,6 +247,7 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     notes: list[str] = []
     if not result.complete:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived.")
+    notes += average_note(result.provenance)
     if result.base_varies:
         notes.append(
             "Cells rest on the waves that their questions share; bases are those of the widest."

@@ -34,6 +34,12 @@ def waves_fact(provenance: Mapping[str, Any]) -> str:
     return _several(named, "wave", listed=2)
 
 
+def average_note(provenance: Mapping[str, Any]) -> list[str]:
+    """What weighted counts are where several waves are counted together."""
+    waves = provenance.get("waves") or ()
+    return ["People are the average of the waves."] if len(waves) > 1 else []
+
+
 def waves_words(provenance: Mapping[str, Any]) -> str:
     """The same behind other facts of a repr: ", 4 waves: Q1 2025 to Q4 2025"."""
     fact = waves_fact(provenance)

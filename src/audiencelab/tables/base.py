@@ -37,8 +37,8 @@ class Exporting(HasFrame):
         """Write the result as a formatted Excel workbook: the table, and a sheet of its source.
 
         file: a path, or a file open for bytes.
-        metrics: the metrics of each cell, by the names of `to_frame`; by default column percentage
-            and index, or audience percentage and index.
+        metrics: the metrics of each cell, by the names of `to_frame`; by default the column
+            percentage and the index, with a comparison the column percentage alone.
         comparison: tests between the columns of a crosstab, whose letters are shown.
         layout: the metrics of a cell in "columns" or "rows", or each on a sheet of its own
             ("sheets").

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 if TYPE_CHECKING:
     from audiencelab.charts import Chart
@@ -103,4 +103,5 @@ class ResultCharts:
             raise TypeError(
                 f"A {type(self._result).__name__} has no {draw.__name__} chart. It has {kinds}."
             )
-        return partial(draw, self._result)
+        # A method, so that help() shows the options of the function.
+        return cast(Any, MethodType(draw, self._result))

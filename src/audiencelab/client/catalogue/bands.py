@@ -76,9 +76,10 @@ def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]
     starts = sorted({low for low, _ in ranges.values() if math.isfinite(low)})
     for edge in edges:
         for name, (low, high) in ranges.items():
-            # "18 to 24" holds 24 where the next answer begins at 25.
-            is_within = low < edge < high or (edge == high and high + 1 in starts)
             has_end = math.isfinite(low) and math.isfinite(high)
+            # "18 to 24" holds 24 where the next answer begins at 25.
+            is_last = has_end and edge == high and high + 1 in starts
+            is_within = low < edge < high or is_last
             if is_within and (has_end or edge not in (edges[0], edges[-1])):
                 raise ValueError(
                     f"{number(edge)} is within the answer {name!r} of {title}, whose people are "
