@@ -441,5 +441,5 @@ def test_the_subtitle_has_metric_audience_base_and_waves() -> None:
 def test_help_on_a_chart_of_a_result_shows_the_options_of_the_function() -> None:
     with connect() as client:
         draw = client.crosstab("Gender", "Age").chart.bar
-    assert list(inspect.signature(draw).parameters)[0] == "metric"
+    assert next(iter(inspect.signature(draw).parameters)) == "metric"
     assert draw.__doc__ == charts.bar.__doc__

@@ -174,7 +174,7 @@ def test_the_title_says_what_was_compared() -> None:
 def test_letters_stand_in_the_head_and_beside_the_figures() -> None:
     text = Reader(COMPARISONS["columns"]._repr_html_()).text
     assert "column 1 |A|column 2 |B|" in text
-    assert "20.0%|30.0%\u00a0|A|" in text
+    assert "20.0%|30.0% |A|" in text
     assert "Sample|400|300|" in text
 
 
@@ -243,7 +243,7 @@ def test_a_cell_has_all_its_figures_and_each_its_own_mark() -> None:
 
 def test_letters_stand_by_what_was_tested() -> None:
     text = Reader(varied(row_sample=500).to_html(comparison=letters())).text
-    assert "12.3%\u00a0|B|\u00a0|25|" in text
+    assert "12.3% |B|" in text
     assert f"{legend(letters())} {letters().method_note}|" in text
 
 
