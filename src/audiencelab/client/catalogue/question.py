@@ -166,7 +166,7 @@ class CatalogueQuestion:
         edges: or the amounts at which bands begin and end, rising: `edges=[0, 35, 55, inf]` makes
             "under 35", "35 to 55" and "55 and over". An answer belongs to the band that holds its
             midpoint; one at an edge belongs to the band above. An edge within an answer ("30 to
-            44" for 35) is refused: nobody knows who of them is on which side.
+            44" for 35) is refused: who of them is on which side is not known.
 
         No answer is in two bands; where a question takes several answers, a person may still be.
         Raises `UnknownCodeError` for answers that the question does not have, and `ValueError` for

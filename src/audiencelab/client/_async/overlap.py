@@ -1,0 +1,187 @@
+"""The overlap of audiences as one crosstab query of all their combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.client._async.names import scope_codes, with_names
+from audiencelab.client._async.profile import Scope
+from audiencelab.client._async.queries import (
+    ALL_WAVES,
+    build_crosstab,
+    build_stats,
+    fetch_crosstab,
+    fetch_stats,
+    fetch_waves,
+    location_question,
+)
+from audiencelab.client._async.sending import AsyncSender, learn_names, require_respondents
+from audiencelab.client.audiences import (
+    AudienceLike,
+    AudiencesLike,
+    assign_base_id,
+    assign_ids,
+    assign_names,
+    question_codes,
+    to_audiences,
+)
+from audiencelab.client.errors import RequestRefused, UnknownCodeError
+from audiencelab.client.names import LocationsLike, WavesLike
+from audiencelab.expressions import Audience, all_of
+from audiencelab.results.overlap import MOST_AUDIENCES
+from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.tables import OverlapResult
+
+_OURS = ("/audiences", "/base_audience", "/locations", "/waves")
+"""The parts of a refused request that the caller wrote."""
+
+_UNKNOWN_WAVES = (
+    "The service does not report which waves are counted; they are the same in every value."
+)
+
+
+async def fetch_overlap(
+    sender: AsyncSender,
+    audiences: AudiencesLike,
+    base_audience: AudienceLike | None,
+    waves: WavesLike,
+    locations: LocationsLike,
+) -> OverlapResult:
+    """See `Client.overlap`."""
+    context, taken = sender.context, set[str]()
+    found = await with_names(sender, lambda names: to_audiences("audiences", audiences, names))
+    sent = assign_ids(found, "audiences", taken)
+    base = assign_base_id(base_audience, taken)
+    _check_overlap(sent)
+    scope = Scope(base, **await scope_codes(sender, waves, locations))
+    every = sent if base is None else (*sent, base)
+    require_respondents(context, every)
+    await learn_names(sender, question_codes(every, nameless=True))
+    sent = assign_names(sent, context.describe)
+    if base is not None:
+        scope = scope._replace(base_audience=assign_names([base], context.describe)[0])
+    counted, notes = await _counted_waves(sender, sent, scope)
+    # The first half of the audiences against the other: each side lists every way to be in
+    # its audiences or not, so each cell is one combination. Every expression mentions every
+    # audience of its side, so all cells rest on the waves in which all of it was asked.
+    half = (len(sent) + 1) // 2
+    crosstab = build_crosstab(
+        _combinations(sent[:half]),
+        _combinations(sent[half:]),
+        **scope._replace(waves=counted)._asdict(),
+    )
+    table = await fetch_crosstab(sender, crosstab)
+    samples = _combined(table.values("sample"))
+    return OverlapResult(
+        audiences=sent,
+        sizes=_combined(table.values("size")),
+        samples=samples,
+        base_size=table.base_size,
+        base_sample=table.base_sample,
+        base_audience=scope.base_audience,
+        provenance=context.provenance("overlap", scope.base_audience, scope.locations)
+        | {"waves": counted or ALL_WAVES},
+        notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
+    )
+
+
+def _check_overlap(audiences: Sequence[Audience]) -> None:
+    if not 2 <= len(audiences) <= MOST_AUDIENCES:
+        raise ValueError(f"overlap() takes 2 to {MOST_AUDIENCES} audiences; got {len(audiences)}.")
+    for position, audience in enumerate(audiences):
+        if audience.expression is None:
+            raise ValueError(
+                f"audiences[{position}] is everyone and contains all the others; leave it out."
+            )
+
+
+def _combinations(audiences: Sequence[Audience]) -> list[Audience]:
+    """Every way to be in these or not, in the order of `_combined`."""
+    found: list[Audience] = []
+    for inside in product((False, True), repeat=len(audiences)):
+        # The first audience is the lowest bit of a combination's number.
+        parts = [
+            (each.expression, each.name) if is_in else (~each.expression, f"not {each.name}")
+            for each, is_in in zip(audiences, reversed(inside), strict=True)
+            if each.expression is not None
+        ]
+        expressions, names = zip(*parts, strict=True)
+        found.append(
+            Audience(", ".join(names), expressions[0] if len(parts) == 1 else all_of(*expressions))
+        )
+    return found
+
+
+def _combined(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of the crosstab's cells by combination: bit i of an index is `audiences[i]`.
+
+    The rows are the lower bits and the columns the upper ones; a cell without a wave is 0.
+    """
+    return np.nan_to_num(cells.T.ravel())
+
+
+async def _counted_waves(
+    sender: AsyncSender, audiences: Sequence[Audience], scope: Scope
+) -> tuple[list[str] | None, list[str]]:
+    """The requested waves in which all of the audiences were asked, and notes on the others.
+
+    Every combination contains every audience, so its waves are these in any case; they are found
+    to be reported. A service without the location question cannot report them.
+    """
+    try:
+        requested = (
+            scope.waves or [each.code for each in await fetch_waves(sender)][-DEFAULT_WAVES:]
+        )
+        # A question that every respondent answers removes no wave, and a stats row lists the
+        # waves that it rests on, however few belong to the audience.
+        request = build_stats(
+            await location_question(sender),
+            audiences=audiences,
+            **scope._replace(waves=requested)._asdict(),
+        )
+        rows = await fetch_stats(sender, request)
+    except RequestRefused as error:
+        if any(fault.pointer.startswith(_OURS) for fault in error.faults):
+            raise
+        return scope.waves, [_UNKNOWN_WAVES]
+    except UnknownCodeError:
+        return scope.waves, [_UNKNOWN_WAVES]
+    asked = {audience.id or "": () for audience in audiences}
+    asked |= {row.audience or "": tuple(row.waves) for row in rows}
+    counted = [wave for wave in requested if all(wave in known for known in asked.values())]
+    left_out = _left_out(audiences, requested, asked)
+    if not counted:
+        raise ValueError(
+            "There is no wave in which all of these audiences were asked. "
+            f"{' '.join(left_out)} Pass waves= that they share, or leave one out."
+        )
+    if left_out:
+        left_out.insert(0, f"Counted: {', '.join(counted)}, where all of it was asked.")
+    return counted, left_out
+
+
+def _left_out(
+    audiences: Sequence[Audience], requested: Sequence[str], asked: dict[str, tuple[str, ...]]
+) -> list[str]:
+    """Which audiences were not asked in which of the waves, a sentence each."""
+    never = [wave for wave in requested if not any(wave in known for known in asked.values())]
+    notes = [f"Neither base nor audiences were asked in {', '.join(never)}."] if never else []
+    for audience in audiences:
+        known = {*never, *asked[audience.id or ""]}
+        if missing := [wave for wave in requested if wave not in known]:
+            notes.append(f"{audience.name!r} was not asked in {', '.join(missing)}.")
+    return notes
+
+
+def _unaccounted(combined_sample: float, base_sample: float) -> list[str]:
+    """A warning where the combinations do not add up to the base."""
+    if combined_sample == base_sample:
+        return []
+    return [
+        f"The combinations hold {combined_sample:,.0f} of the {base_sample:,.0f} respondents in "
+        "the base: this service counts some people neither in an audience nor out of it."
+    ]
