@@ -133,7 +133,12 @@ class TabBook(Mapping[str, CrosstabResult]):
         return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>{body}</body></html>\n"
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Write the workbook or the page with its usual options, by the ending of the file."""
+        """Write the workbook or the page with its usual options, by the ending of the file.
+
+        Raises `ValueError` for another ending than .xlsx and .html.
+
+        >>> client.tab_book("Gender", ["Pets"]).save("pets.html")
+        """
         if check_ending(file) == ".xlsx":
             self.to_excel(file)
         else:

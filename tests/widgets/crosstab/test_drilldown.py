@@ -10,6 +10,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.results.metric_names import frame_name
 from audiencelab.widgets.crosstab.drilldown import NotCounted, cell_detail, waves_note
 from tests.results.samples import crosstab
 from tests.widgets.crosstab.grids import MEN, NOBODY, WOMEN
@@ -59,8 +60,9 @@ def test_intervals_and_the_test_are_those_of_the_whole_table(small_client: Clien
         detail = cell_detail(result, row, 1)
         line, tested = frame.loc[(age.name, "Men")], tests.loc[(age.name, "Men")]
         for formula in detail.formulas[:4]:
-            assert formula.low == pytest.approx(line[f"{formula.metric}_low"], nan_ok=True)
-            assert formula.high == pytest.approx(line[f"{formula.metric}_high"], nan_ok=True)
+            name = frame_name(formula.metric)
+            assert formula.low == pytest.approx(line[f"{name}_low"], nan_ok=True)
+            assert formula.high == pytest.approx(line[f"{name}_high"], nan_ok=True)
         assert detail.test is not None
         assert detail.test.z == pytest.approx(tested["z"])
         assert detail.test.p == pytest.approx(tested["p"])

@@ -232,7 +232,9 @@ class AsyncAnalyses:
         As many crosstab queries as needed, of up to 1,000 rows each. Raises `ValueError` for
         another ending of `to`, and the errors of `crosstab`.
 
-            client.tab_book(["Gender", "Age"], to="book.xlsx", progress=True)
+        >>> book = client.tab_book(["Gender", "Age"], ["Pets", "Sleep"], to="book.xlsx")
+        >>> book
+        <TabBook of 2 tables × 10 columns>
         """
         check_fields("tab_book", given, CrosstabArguments, "banner", "questions", "to")
         if to is not None:

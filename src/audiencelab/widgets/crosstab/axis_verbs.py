@@ -203,7 +203,7 @@ class AxisTrait(traitlets.TraitType[WidgetAxis, Any]):
         """The `Axis` of rows or columns as users write them; None for none."""
         if isinstance(value, WidgetAxis):
             return value.plain
-        return as_axis(value, cast("str", self.name), obj._catalogue)  # pyright: ignore[reportPrivateUsage] -- its widget
+        return as_axis(value, cast("str", self.name), lambda: obj.labels)
 
     def get(self, obj: Any, cls: Any = None) -> WidgetAxis:
         """The value as a `WidgetAxis`."""
