@@ -56,7 +56,10 @@ def test_stats_by_wave_and_audience(any_client: Client) -> None:
     assert [audience.name for audience in result.audiences] == ["Men", "Gender is not Male"]
     assert len(result) == 2 * len(OPEN_WAVES) * 2
     assert result.labels.question == "Media used"
-    assert repr(result) == "<StatsResult q20: 2 datapoints × 5 segments × 2 audiences, 20 rows>"
+    assert repr(result) == (
+        "<StatsResult q20: 2 datapoints × 5 segments × 2 audiences, 20 rows, "
+        "5 waves: Q4 2022 to Q4 2023>"
+    )
 
 
 def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> None:
