@@ -425,7 +425,9 @@ def forms(surveys: Surveys) -> Any:
         "excel": workbook_figures(lambda file: table.to_excel(file, metrics=metrics)),
         "excel rows": workbook_figures(lambda file: table.to_excel(file, layout="rows")),
         "excel stats": workbook_figures(counted.to_excel),
-        "excel compared": workbook_figures(lambda file: table.to_excel(file, comparison=compared)),
+        "excel compared": workbook_figures(
+            lambda file: table.to_excel(file, metrics=["column", "index"], comparison=compared)
+        ),
     }
 
 
