@@ -56,7 +56,7 @@ def _(al, client, hear):
 @app.cell
 def _(al, client):
     brands, ages = (client.catalogue.audiences(name) for name in ("Finding brands", "Age"))
-    grid = al.Crosstab(client, rows=brands, columns=ages * 12)
+    grid = al.Crosstab(client, rows=brands, columns=ages * 12, metric="index")
     grid
     return ages, brands, grid
 
