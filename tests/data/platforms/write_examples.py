@@ -219,7 +219,7 @@ def qualtrics(rows: list[Row]) -> None:
 
 def surveymonkey(rows: list[Row]) -> None:
     """Two header rows: a question goes on over columns without a name."""
-    heads = [
+    headers = [
         ("Respondent ID", ""), ("Collector ID", ""), ("Date Created", ""),
         (GENDER_TEXT, "Response"),
         *((BRANDS_TEXT if n == 0 else "", item) for n, item in enumerate([*BRANDS, OTHER])),
@@ -235,7 +235,7 @@ def surveymonkey(rows: list[Row]) -> None:
         ]
         for row in rows
     ]  # fmt: skip
-    table = [[name for name, _ in heads], [answer for _, answer in heads], *body]
+    table = [[name for name, _ in headers], [answer for _, answer in headers], *body]
     write_csv("surveymonkey.csv", table, "\ufeff")
 
 
