@@ -270,7 +270,7 @@ class TestWhatIsRefused:
     def test_a_result_of_another_survey(self, client: Client, tmp_path: Path) -> None:
         with al.connect(survey=make_survey(tmp_path / "survey", 3, seed=2)) as other:
             foreign = other.crosstab(rows=[YES], columns=AGES)
-        with pytest.raises(ValueError, match="not those of the embedded service, survey survey"):
+        with pytest.raises(ValueError, match="not those of the embedded service, survey"):
             client.design_effects(foreign)
 
     def test_a_result_with_nets(self, client: Client) -> None:

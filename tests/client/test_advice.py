@@ -99,10 +99,9 @@ def test_common_slips_are_caught_before_anything_is_sent(
 @pytest.mark.parametrize(
     ("ask", "hint"),
     [
-        (lambda c: c.stats("q4", splitter="wave"), "Waves are called 'waves'."),
-        (lambda c: c.stats("q20", suffixes=[9]), "The suffixes of 'q20', by their codes: '1' ("),
-        (lambda c: c.stats("q2", suffixes=[1]), "The suffixes of 'q2', by their codes: none."),
-        (lambda c: c.stats("q4", waves=["Q4 1999"]), "client.waves() lists them"),
+        (lambda c: c.stats("q4", splitter="wave"), "splitter='waves'"),
+        (lambda c: c.stats("q20", suffixes=[9]), "The scale of 'q20', by codes: '1' ("),
+        (lambda c: c.stats("q2", suffixes=[1]), "The scale of 'q2', by codes: none."),
         (lambda c: c.crosstab(rows=[Q("waves").any("2022")]), "client.waves() lists them"),
         (lambda c: c.crosstab(locations=["Nowhere"]), "client.locations() lists them"),
     ],

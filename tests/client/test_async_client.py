@@ -105,7 +105,7 @@ def test_insights_are_gone_through_and_left_early(tmp_path: Path) -> None:
 
 def test_it_names_its_place_and_its_operations(survey: Survey) -> None:
     client = connect_async(survey=survey)
-    assert repr(client) == "<AsyncClient of the embedded service, survey survey>"
+    assert repr(client) == "<AsyncClient of the embedded service, survey>"
     assert repr(client.questions).endswith(": .filter(), .get()>")
     assert client.service.survey is survey
 

@@ -125,9 +125,9 @@ def test_wide_is_rows_down_and_columns_across() -> None:
     assert wide.loc["Women", "Water"] == 5.0
     assert (wide.index.name, wide.columns.name) == ("row", "column")
     assert table.to_wide(labels=False).index.tolist() == ["row-1", "row-2"]
-    with pytest.raises(ValueError, match="Choose one of size"):
+    with pytest.raises(ValueError, match="Choose one of column"):
         table.to_wide(["index", "mean"])
-    with pytest.raises(ValueError, match="Choose one of size"):
+    with pytest.raises(ValueError, match="Choose one of column"):
         table.to_wide("audience_index")
 
 

@@ -125,11 +125,11 @@ def test_wide_puts_several_metrics_beside_each_other() -> None:
 
 
 def test_wide_names_the_metrics_when_given_another() -> None:
-    with pytest.raises(ValueError, match="Choose one of size"):
+    with pytest.raises(ValueError, match="Choose one of column"):
         stats(row()).to_wide("much")
-    with pytest.raises(ValueError, match=r"No metric 3\. Choose one of size"):
+    with pytest.raises(ValueError, match=r"No metric 3\. Choose one of column"):
         stats(row()).to_wide(3)  # type: ignore[arg-type]  # the slip that is tested
-    with pytest.raises(ValueError, match=r"No figure 3\. Choose among size"):
+    with pytest.raises(ValueError, match=r"No metric 3\. Choose one of column"):
         stats(row()).to_html(metrics=3)  # type: ignore[arg-type]  # as above
 
 

@@ -204,7 +204,7 @@ def test_wrong_orders_and_numbers_name_the_choices() -> None:
         result.turf(top="3")  # type: ignore[arg-type]  # as above
     with pytest.raises(ValueError, match="column_percentage, size, sample"):
         result.to_html(metrics=["index"])
-    with pytest.raises(ValueError, match="No figure 'index'"):
+    with pytest.raises(ValueError, match="No metric 'index'"):
         result.to_html(metrics="index")
     assert result.to_html(metrics="size") == result.to_html(metrics=["size"])
     with pytest.raises(ValueError, match="leave comparison="):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -56,7 +57,7 @@ class Average(NamedTuple):
 
 def averages(
     result: StatsData,
-    midpoints: Midpoints,
+    midpoints: Midpoints | None = None,
     *,
     design: float | Literal["auto"] = 1.0,
     disjoint: bool = False,
@@ -67,6 +68,7 @@ def averages(
             "The design effect of a mean is one number above 0, such as 1.4. Those that were "
             "computed are of shares."
         )
+    midpoints = _known_question(result) if midpoints is None else midpoints
     columns, made = averaged(result, midpoints, disjoint=disjoint)
     method = method_of(result, midpoints)
     effects = _design_effects(result, columns, design)
@@ -91,6 +93,20 @@ def averages(
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
     return frame
+
+
+def _known_question(result: StatsData) -> _Question:
+    """The question of a result, with the midpoints that the catalogue has."""
+    amounts = result.labels.midpoints
+    return SimpleNamespace(
+        datapoints=[
+            SimpleNamespace(
+                code=code,
+                midpoint=SimpleNamespace(value=amounts[code]) if code in amounts else None,
+            )
+            for code in result.labels.datapoints
+        ]
+    )
 
 
 def _design_effects(

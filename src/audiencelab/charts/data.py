@@ -51,7 +51,7 @@ class StatsSource:
 
     def base_line(self, sample: float | None) -> str:
         """The line about the base: name, waves, and the smallest sample."""
-        return labels.base_line(self.base, self.stats.waves, sample)
+        return labels.base_line(self.base, self.stats.waves, sample, self.stats.provenance)
 
     def all_facts(self) -> list[str]:
         """The only audience, if there is one, and the other facts."""

@@ -84,9 +84,12 @@ def check_pixels(least: float = 1, **given: Any) -> None:
             )
 
 
-def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
+def base_line(
+    base: str, waves: Sequence[str], sample: float | None, provenance: Mapping[str, Any]
+) -> str:
     """The line about the base: its name, waves, the smallest sample that any value rests on."""
     parts = [f"Base: {base}"] if base else []
+    waves = _wave_names(waves, provenance)
     if len(waves) == 1:
         parts.append(f"wave {waves[0]}")
     elif waves:
@@ -94,6 +97,11 @@ def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
     if sample is not None:
         parts.append(f"smallest sample {sample:,.0f}")
     return " · ".join(parts)
+
+
+def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str]:
+    names = provenance.get("wave_names") or {}
+    return [str(names.get(wave) or wave) for wave in waves]
 
 
 def table_base_line(
@@ -105,7 +113,7 @@ def table_base_line(
         facts.append(f"sample {sample:,.0f}")
     waves = provenance.get("waves")
     if isinstance(waves, list):
-        facts.append(f"waves {', '.join(map(str, cast('list[object]', waves)))}")
+        facts.append(f"waves {', '.join(_wave_names(cast('list[str]', waves), provenance))}")
     elif waves:
         facts.append(f"waves: {waves}")
     return shorten(" · ".join(facts), 140)

@@ -12,6 +12,17 @@ from msgspec import UNSET
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_WEIGHT = "The weight is chosen where the survey is opened: al.open(…, weight='wgt')."
+_BASE = (
+    "The base of percentages is base_audience=…, an audience or an expression: "
+    "base_audience=client['Age'].any() takes only those who answered."
+)
+_ELSEWHERE = {
+    **dict.fromkeys(("weight", "weights", "weighted", "wgt"), _WEIGHT),
+    **dict.fromkeys(("base", "bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+}
+"""Arguments of other programs, and what does the same here."""
+
 
 def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
     """Codes as `str`; None stays None and an empty list stays empty."""
@@ -49,6 +60,8 @@ def check_fields(operation: str, given: Mapping[str, object], fields: type, *fir
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, n=1)
+            if name in _ELSEWHERE and "base_audience" in known:
+                raise TypeError(f"{operation} takes no argument {name!r}. {_ELSEWHERE[name]}")
             hint = f" Did you mean {near[0]!r}?" if near else f" It takes {', '.join(known)}."
             raise TypeError(f"{operation} takes no argument {name!r}.{hint}")
 

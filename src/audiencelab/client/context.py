@@ -7,7 +7,7 @@ number of threads.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -52,6 +52,7 @@ class ClientContext:
     location_question: the question whose datapoints are the locations; empty until it is found.
     include_parameter: the query parameter that lists relationships.
     weight: which weight the survey's respondents have, where it is known.
+    wave_names: the names of waves by their codes, of a survey whose codes do not say them.
     service: the embedded service itself, where there is one.
     usual: the options of the client that `connect()` returned.
     book: names for codes. catalogue: every question, once it has been loaded.
@@ -73,6 +74,7 @@ class ClientContext:
     recorded_at: str = ""
     weight: str = ""
     include_parameter: str = INCLUDE_PARAMETER
+    wave_names: Mapping[str, str] = field(default_factory=dict[str, str])
     service: Service | None = field(default=None, repr=False)
     opened: tuple[str, ...] = ()
     book: QuestionBook = field(init=False, repr=False)
@@ -92,7 +94,7 @@ class ClientContext:
         self._reset()
 
     def _reset(self) -> None:
-        self.book = QuestionBook(self.base_namespace)
+        self.book = QuestionBook(self.base_namespace, self.wave_names)
         self.catalogue = None
         self.windows: dict[str | tuple[str, ...], list[str]] = {}
         self._known: set[str] = set()
@@ -148,7 +150,7 @@ class ClientContext:
         """The catalogue of these questions, or the one that another thread has loaded before."""
         with self.loading:
             if self.catalogue is None:
-                made = Catalogue(questions, self.base_namespace, self.ask_about)
+                made = Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names)
                 self.learn(each.record for each in made)
                 self.catalogue = made
             return self.catalogue
@@ -186,7 +188,9 @@ class ClientContext:
         self, operation: str, base: Audience | None, locations: list[str] | None
     ) -> dict[str, Any]:
         """Where values come from, without a credential."""
-        known = {"weight": self.weight} if self.weight else {}
+        known: dict[str, Any] = {"weight": self.weight} if self.weight else {}
+        if self.wave_names:
+            known["wave_names"] = {**self.wave_names}
         replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}
         return {
             "operation": operation,

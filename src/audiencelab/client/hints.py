@@ -61,16 +61,13 @@ def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]
             yield from _datapoint_hints(asked, code, catalogue)
     elif field == "suffixes" and (found := _looked_up(question, catalogue)) is not None:
         known = ", ".join(f"{each.code!r} ({each.name})" for each in found.suffixes)
-        yield f"The suffixes of {question!r}, by their codes: {known or 'none'}."
+        yield f"The scale of {question!r}, by codes: {known or 'none'}."
     elif field in (WAVES, "locations") and index is not None:
         yield _code_hint(field)
 
 
 def _question_hints(code: str, catalogue: Catalogue) -> Iterator[str]:
     if code == WAVES or catalogue.question_name(code) is not None:
-        return
-    if code.casefold() in ("wave", WAVES):
-        yield f"Waves are called {WAVES!r}."
         return
     yield question_hint(code, catalogue)
 
@@ -89,7 +86,7 @@ def _category_hints(key: str, catalogue: Catalogue) -> Iterator[str]:
 def question_hint(code: str, catalogue: Catalogue | None) -> str:
     """The hint for a code that no question has: it may be a name, or nearly a code."""
     if catalogue is None or code not in catalogue:
-        return f"Unknown question {code!r}.{catalogue.guess(code) if catalogue else ''}"
+        return catalogue.unknown(code) if catalogue else f"Unknown question {code!r}."
     try:
         named = catalogue[code]
     except UnknownCodeError as error:

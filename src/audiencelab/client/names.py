@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from audiencelab.client.arguments import codes
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Location, Wave
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Datapoint, Suffix
@@ -29,6 +30,9 @@ _CODE = re.compile(r"(?=.*[\d_])[a-z][\w-]*(\.[\w-]+)?")
 _LATEST = re.compile(r"(?:latest|last) (\d+)")
 _YEAR = re.compile(r"\d{4}")
 _RANGE = re.compile(r"(.+) (?:to|-|–) (.+)")
+
+_MOST_WAVES = 8
+"""Waves that an error lists."""
 
 WavesLike: TypeAlias = "str | int | Wave | Iterable[str | int | Wave] | None"
 """Waves by code or name, of a year ("2025"), the newest ("latest 4"), "all", from one to another
@@ -70,10 +74,10 @@ class Names:
         return self.catalogue[given]
 
     def question_code(self, argument: str, given: QuestionLike) -> str:
-        """The code of a question; what is neither code nor name is left to the service.
+        """The code of a question; an unknown code is left to the service.
 
-        Raises `UnknownCodeError` for a name that several questions have, `CatalogueNeeded`, and
-        `TypeError` for another type.
+        Raises `UnknownCodeError` for a name that no question has, or several, `CatalogueNeeded`,
+        and `TypeError` for another type.
         """
         if isinstance(given, CatalogueQuestion):
             return given.code
@@ -89,8 +93,10 @@ class Names:
         if self.catalogue is None:
             self._check_code(key)
             return key
-        known = self.catalogue.question_name(key) is not None or key not in self.catalogue
-        return key if known else self.catalogue[key].code
+        known = self.catalogue.question_name(key) is not None
+        # A code has no space, and the service says whether one may be used.
+        unknown_code = key not in self.catalogue and not any(map(str.isspace, key))
+        return key if known or unknown_code else self.catalogue[key].code
 
     def answer_codes(
         self, argument: str, question: str, given: str | Iterable[str | int] | None
@@ -156,6 +162,15 @@ def window_codes(window: WavesLike, waves: Mapping[str, str]) -> list[str]:
 def find_waves(wanted: Iterable[str], waves: Mapping[str, str]) -> list[str]:
     """The codes that some words mean, each once; `waves` as for `window_codes`."""
     return list(dict.fromkeys(code for each in wanted for code in _find_waves(each, waves)))
+
+
+def unknown_wave(wave: str, waves: Mapping[str, str]) -> UnknownCodeError:
+    """The error for a wave that a survey does not have; `waves` as for `window_codes`."""
+    newest = [f"{code!r} ({name})" for code, name in waves.items()][-_MOST_WAVES:]
+    listed = f"It has {', '.join(newest)}"
+    if len(newest) < len(waves):
+        listed = f"The newest are {', '.join(newest)}; client.waves() lists all"
+    return UnknownCodeError(f"The survey has no wave {wave!r}. {listed}.", [wave])
 
 
 def _find_waves(wanted: str, waves: Mapping[str, str]) -> list[str]:

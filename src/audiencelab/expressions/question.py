@@ -58,7 +58,7 @@ class Q:
         """
         if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
             raise TypeError(
-                "The number comes first: Q('q4').at_least(2, 'q4_1', 'q4_2', 'q4_3'); "
+                f"The number comes first: Q({self._question!r}).at_least(2, 'code', 'code', …); "
                 f"got {count!r}."
             )
         return Leaf(self._question, one_by_one(datapoints), self._suffixes, count)

@@ -56,7 +56,10 @@ def stats_html(result: StatsData) -> str:
     """A stats result as a card of its first rows, in the order of the query."""
     from audiencelab.results.to_pandas import stats_frame
 
-    facts = [result.question if result.labels.question else "", _waves(result.waves)]
+    facts = [
+        result.question if result.labels.question else "",
+        _waves(result.waves, result.provenance),
+    ]
     if result.splitter:
         facts.append(f"by {result.labels.splitter or result.splitter}")
     if result.base_audience is not None:
@@ -75,7 +78,7 @@ def calculation_html(result: ChartCalculationData) -> str:
         facts.append(f"{len(result.failures):,} failed")
     frame = calculation_frame(result)
     if waves := list(dict.fromkeys(chain.from_iterable(frame["waves"]))):
-        facts.append(_waves(waves))
+        facts.append(_waves(waves, result.provenance))
     names = {
         "question_label": "Question",
         "datapoint_label": "Datapoint",
@@ -125,10 +128,10 @@ def _frame_card(
     return str(card(title, listed, *under, subtitle=" · ".join(filter(None, facts))))
 
 
-def _waves(waves: Sequence[str]) -> str:
+def _waves(waves: Sequence[str], provenance: Mapping[str, Any]) -> str:
     if not waves:
         return NO_WAVE
-    return waves_fact({"waves": waves})
+    return waves_fact({**provenance, "waves": waves})
 
 
 def overlap_html(result: OverlapData) -> str:
@@ -150,7 +153,7 @@ def overlap_html(result: OverlapData) -> str:
     facts = [
         f"in any of them {people(union.size)} people, {percent(union.percentage)} of the base",
         base_sentence(result.base_audience),
-        *coverage_facts({"waves": result.provenance.get("waves")}),
+        *coverage_facts({**result.provenance, "locations": None}),
     ]
     notes = [element("div", note, style=QUIET) for note in result.notes if note]
     notes += low_base_footer(any(marks), result.provenance, LOW_COMBINATION_NOTE)

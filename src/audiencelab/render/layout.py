@@ -17,7 +17,7 @@ from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout
 from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
-from audiencelab.results.dtypes import listed
+from audiencelab.results.dtypes import listed, unknown_metric
 from audiencelab.results.metric_names import own_names
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import (
@@ -102,7 +102,7 @@ def _chosen(
 ) -> tuple[str, ...]:
     chosen = tuple(dict.fromkeys(default if metrics is None else listed(metrics)))
     if unknown := [name for name in chosen if name not in known]:
-        raise ValueError(f"No figure {unknown[0]!r}. Choose among {', '.join(known)}.")
+        raise unknown_metric(unknown[0], known)
     if not chosen:
         raise ValueError(f"A table needs figures. Choose among {', '.join(known)}.")
     return chosen

@@ -50,7 +50,8 @@ class ChartCalculationData:
         state = f", {len(self.failures):,} of them failed" if self.failures else ""
         title = f"{self.name!r} " if self.name else ""
         waves = dict.fromkeys(wave for group in self for row in group.data for wave in row.waves)
-        facts = f"{plural(len(self), 'group')}{state}{waves_words({'waves': waves})}"
+        words = waves_words({**self.provenance, "waves": waves})
+        facts = f"{plural(len(self), 'group')}{state}{words}"
         return f"<{type(self).__name__} {title}{self.chart_id}: {facts}>"
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, Labels
 from audiencelab.results.arrays import intern_array, intern_attributes
 from audiencelab.results.banner import Groups
+from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.results.undefined import blank_crosstab
@@ -296,7 +297,7 @@ class CrosstabData:
 
     def _place(self, metric: str) -> int:
         if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
-            raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
+            raise unknown_metric(metric, FIGURES)
         return _PLACE[metric]
 
     def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:

@@ -23,15 +23,24 @@ _SHORT = {
     "col%": "column_percentage",
     "row%": "row_percentage",
     "total%": "total_percentage",
+    "column%": "column_percentage",
     "n": "sample",
 }
+
+_PLAIN = ("size", "sample", "index")
+
+
+def _full(metric: str) -> str:
+    """The full name of a metric that is short or as a table heads it: "column %", "Column"."""
+    folded = "".join(metric.casefold().split())
+    return _SHORT.get(folded, folded if folded in _PLAIN else metric)
 
 
 def crosstab_name(metric: T) -> T | str:
     """A metric by the name that a crosstab's data has for it; anything else stays."""
     if not isinstance(metric, str):
         return metric
-    name = _SHORT.get(metric, metric)
+    name = _full(metric)
     # A service's cell calls the share of the base its percentage.
     return "percentage" if name == "total_percentage" else name
 
@@ -40,7 +49,7 @@ def own_name(result: object, metric: str) -> str:
     """A metric by the name that a result's data has for it; unknown names stay."""
     if isinstance(result, CrosstabData):
         return crosstab_name(metric)
-    name = _SHORT.get(metric, metric)
+    name = _full(metric)
     # A row of stats has no share of the base.
     return metric if name == "total_percentage" else name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from audiencelab.expressions import Audience, Labels
 from audiencelab.expressions.codes import wave_name
@@ -30,7 +30,12 @@ def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
 def waves_fact(provenance: Mapping[str, Any]) -> str:
     """Which waves the figures rest on, "4 waves: Q1 2025 to Q4 2025"; "" where it is not known."""
     waves = provenance.get("waves")
-    named = waves if isinstance(waves, str) else [wave_name(str(each)) for each in waves or ()]
+    names = provenance.get("wave_names") or {}
+    named = (
+        waves
+        if isinstance(waves, str)
+        else [names.get(each) or wave_name(str(each)) for each in waves or ()]
+    )
     return _several(named, "wave", listed=2)
 
 
@@ -85,6 +90,9 @@ def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[st
 
 
 def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        named = cast(dict[str, str], value)
+        return ", ".join(f"{code} is {name}" for code, name in named.items())
     if isinstance(value, list | tuple):
         return ", ".join(str(each) for each in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- JSON
     return str(value)

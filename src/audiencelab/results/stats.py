@@ -35,12 +35,16 @@ Provenance = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StatsLabels:
-    """Names for the codes of one result; a code without a name stands for itself."""
+    """Names for the codes of one result; a code without a name stands for itself.
+
+    midpoints: the amounts that datapoints represent, as far as the catalogue has them.
+    """
 
     question: str = ""
     datapoints: Mapping[str, str] = field(default_factory=dict[str, str])
     segments: Mapping[str, str] = field(default_factory=dict[str, str])
     splitter: str = ""
+    midpoints: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -107,7 +111,7 @@ class StatsData:
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
         rows = plural(len(self), "row")
-        waves = waves_words({"waves": self.waves})
+        waves = waves_words({**self.provenance, "waves": self.waves})
         shape = f"{' × '.join(parts)}, {rows}{waves}"
         return harmless(f"<{type(self).__name__} {self.question}: {shape}>")
 

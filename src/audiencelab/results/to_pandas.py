@@ -19,7 +19,7 @@ from audiencelab.results import undefined
 from audiencelab.results.banner import Groups, joined, named_levels
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
 from audiencelab.results.crosstab import FIGURES, CrosstabData
-from audiencelab.results.dtypes import as_figures, listed, ordered, text_column
+from audiencelab.results.dtypes import as_figures, listed, ordered, text_column, unknown_metric
 from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.stats import STATS_FIGURES, StatsData
@@ -104,7 +104,7 @@ def stats_wide(
     """See `StatsResult.to_wide`."""
     for each in listed(metric):
         if each not in STATS_FIGURES:
-            raise ValueError(f"No metric {each!r}. Choose one of {', '.join(STATS_FIGURES)}.")
+            raise unknown_metric(each, STATS_FIGURES)
     long = stats_frame(result)
     keys = [(row.segment, row.audience) for row in result.rows]
     down = {code: position for position, code in enumerate(result.datapoints)}

@@ -221,20 +221,20 @@ class StatsResult(StatsData, Exporting):
 
     def averages(
         self,
-        midpoints: Midpoints,
+        midpoints: Midpoints | None = None,
         *,
         design: float | Literal["auto"] = 1.0,
         disjoint: bool = False,
     ) -> pd.DataFrame:
         """Mean, median and standard deviation of answers that stand for amounts.
 
-        midpoints: the catalogue's question (`client.catalogue["Age"]`), or the amount of each
-            answer, by code or name.
+        midpoints: the amount of each answer, by code or name; by default those of the catalogue.
+            A question of the catalogue (`client["Age"]`) brings its own.
         design: the design effect of each mean, whose variance is so many times that of a simple
             random sample; "auto" for Kish's of each column, if the respondents are in this process.
 
         If a survey in this process keeps the numbers behind the question's bins, averages by the
-        catalogue's question are those of the numbers, and `method` is "numbers"; otherwise
+        catalogue's midpoints are those of the numbers, and `method` is "numbers"; otherwise
         "midpoints".
 
         One line for each segment × audience. `answered_size` and `answered_sample` are those who

@@ -33,7 +33,7 @@ from tests.ingest.sources import imported
 def test_a_survey_folder_and_an_open_survey_are_the_same_place(survey: Survey) -> None:
     with connect(survey=str(survey.path)) as by_name, connect(survey=survey) as opened:
         assert len(by_name.catalogue) == len(opened.catalogue) > 0
-        assert repr(by_name) == repr(opened) == "<Client of the embedded service, survey survey>"
+        assert repr(by_name) == repr(opened) == "<Client of the embedded service, survey>"
 
 
 def test_with_no_argument_the_environment_decides(

@@ -100,7 +100,7 @@ def test_names_are_found_whichever_request_brought_them(own: Client, tmp_path: P
 def test_results_say_that_they_are_replayed(snapshot: tuple[Path, list[Any]]) -> None:
     path, _ = snapshot
     with replaying(path) as client:
-        assert repr(client) == f"<Client of the snapshot {NAME}, survey survey>"
+        assert repr(client) == f"<Client of the snapshot {NAME}, survey>"
         provenance = client.stats("q4", splitter="q2", audiences=[YOUNG]).provenance
     assert provenance["snapshot"] == NAME
     assert provenance["asked_at"] == read(path).header.created

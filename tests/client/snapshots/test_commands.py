@@ -58,7 +58,7 @@ def test_list_says_what_was_asked_and_how_much_came(
     monkeypatch.setenv("COLUMNS", "120")
     assert cli.main(["snapshot", "list", str(file)]) == 0
     first, versions, waves, _, header, _, *rows = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"{NAME}: survey survey, recorded 20")
+    assert first.startswith(f"{NAME}: survey, recorded 20")
     assert al.__version__ in versions
     assert waves == "waves q1_2023"
     assert header.split() == ["line", "when", "operation", "came", "bytes", "asked"]

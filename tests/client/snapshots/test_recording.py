@@ -125,7 +125,7 @@ def test_the_header_names_the_service_and_the_waves(
     with own.recording(tmp_path / NAME):
         own.stats("q2", waves=["q1_2023"])
     header = read(tmp_path / NAME).header
-    assert (header.place, header.survey) == ("embedded", "survey survey")
+    assert (header.place, header.survey) == ("embedded", "survey")
     assert header.audiencelab == al.__version__
     assert header.location_question == survey.catalogue.location_question
     assert header.waves == ("q1_2023",)

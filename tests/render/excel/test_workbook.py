@@ -377,7 +377,7 @@ def test_what_excel_cannot_hold_is_an_error_with_advice(monkeypatch: pytest.Monk
 def test_nothing_is_left_behind_when_a_table_cannot_be_written(tmp_path: Path) -> None:
     file = tmp_path / "table.xlsx"
     file.write_bytes(b"before")
-    with pytest.raises(ValueError, match="No figure 'mean'"):
+    with pytest.raises(ValueError, match="No metric 'mean'"):
         crosstab().to_excel(file, metrics=["mean"])
     with pytest.raises(ValueError, match="No layout 'diagonal'"):
         crosstab().to_excel(file, layout=cast(Any, "diagonal"))

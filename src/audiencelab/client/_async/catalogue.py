@@ -26,7 +26,7 @@ class AsyncQuestions(AsyncResource):
         *,
         include: Mapping[str, bool] | Iterable[str] | None = None,
     ) -> QuestionsAnswer:
-        """Questions by code, or all accessible ones (POST /v3/questions/filter).
+        """Questions by code, or all accessible ones.
 
         include: any of "datapoints", "categories" and "taxonomy_paths", as a list or as
             `{"datapoints": True, …}`.
@@ -35,6 +35,8 @@ class AsyncQuestions(AsyncResource):
 
         >>> len(client.questions.filter(["q2", "q4"]).questions)
         2
+
+        It sends POST /v3/questions/filter.
         """
         context, keys = self._sender.context, None
         if questions is not None:
@@ -59,12 +61,14 @@ class AsyncQuestions(AsyncResource):
         return answer
 
     async def get(self, code: str, *, include: Iterable[str] = ()) -> Question:
-        """One question (GET /v2/questions/{question_code}).
+        """One question.
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
 
         >>> client.questions.get("core.q2").name
         'Gender'
+
+        It sends GET /v2/questions/{question_code}.
         """
         context = self._sender.context
         full = context.book.canonical(code_of("code", code))
@@ -75,13 +79,15 @@ class AsyncCategories(AsyncResource):
     """The category operations of a client."""
 
     async def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
-        """One category (GET /v2/categories/{category_id}).
+        """One category.
 
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
 
         >>> client.categories.get("110").name
         'Who you are'
+
+        It sends GET /v2/categories/{category_id}.
         """
         parameter = self._sender.context.include_parameter
         return await ask(self._sender, build_category(category_id, include, parameter))

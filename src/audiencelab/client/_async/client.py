@@ -221,10 +221,10 @@ class AsyncClient(AsyncAnalyses):
 
     @document_kwargs(StatsArguments, None)
     async def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
-        """Audience metrics for each datapoint of a question (POST /v2/query/stats).
+        """Audience metrics for each datapoint of a question.
 
         question: its code, its name or a question of the catalogue; `datapoints` and `suffixes`
-            limit it, by codes or names (suffixes mean "any of them").
+            (points of its scale, any of them) limit it, by codes or names.
         splitter: `"waves"` or a question, for one row in each segment; `segments` limits which
             are returned. `segmented_base` takes each segment as the base.
         audiences: audiences or expressions, for one row for each; a question is one for each of
@@ -240,6 +240,8 @@ class AsyncClient(AsyncAnalyses):
 
         >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
+
+        It sends POST /v2/query/stats.
         """
         check_fields("stats", given, StatsArguments, "question")
         return await queries.fetch_stats(
@@ -255,7 +257,7 @@ class AsyncClient(AsyncAnalyses):
         progress: Progress = None,
         **given: Unpack[CrosstabArguments],
     ) -> CrosstabResult:
-        """Row audiences against column audiences (POST /v2/query/crosstab).
+        """Row audiences against column audiences.
 
         rows, columns: questions (by code, name or from the catalogue), each a group of its answers;
             audiences or expressions; or lists of these. Groups of your own are mappings, to any
@@ -273,6 +275,8 @@ class AsyncClient(AsyncAnalyses):
 
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
+
+        It sends POST /v2/query/crosstab.
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = await crosstab_request(self._sender, rows, columns, given)

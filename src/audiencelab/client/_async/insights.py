@@ -44,7 +44,7 @@ class AsyncInsights(AsyncResource):
         total: int | None = None,
         **given: Unpack[InsightsArguments],
     ) -> InsightsPage:
-        """One page of insights (POST /v3/insights/filter).
+        """One page of insights.
 
         categories: category ids. types: any of "report", "infographic", "powerpoint", "chart".
         is_trending: only those that are, or are not. limit: insights a page. offset: where it
@@ -57,6 +57,8 @@ class AsyncInsights(AsyncResource):
 
         >>> client.insights.filter(limit=2).total >= 2
         True
+
+        It sends POST /v3/insights/filter.
         """
         check_fields("insights.filter", given, InsightsArguments)
         query = _query(limit, given, offset=offset, total=total)

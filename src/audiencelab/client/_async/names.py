@@ -27,6 +27,7 @@ from audiencelab.client.names import (
     as_codes,
     find_waves,
     is_code,
+    unknown_wave,
 )
 from audiencelab.expressions.codes import WAVES
 
@@ -113,11 +114,24 @@ def known_window(sender: AsyncSender) -> list[str] | None:
 
 # unasync: end
 async def wave_codes(sender: AsyncSender, given: WavesLike) -> list[str]:
-    """The codes of waves."""
-    wanted = as_codes(given) or []
-    if all(is_code(each) for each in wanted):
-        return wanted
-    return find_waves(wanted, {wave.code: wave.name for wave in await fetch_waves(sender)})
+    """The codes of waves; raises `UnknownCodeError` for a name that no wave has.
+
+    What looks like a code is left to the service, unless it is in this process.
+    """
+    wanted, context = as_codes(given) or [], sender.context
+    service = context.service
+    if not all(is_code(each) for each in wanted):
+        known = {wave.code: wave.name for wave in await fetch_waves(sender)}
+    elif service is not None:
+        known = {wave.code: wave.name for wave in service.survey.waves if wave.accessible}
+    else:
+        known = context.wave_names
+    closed = [] if service is None else [each.code for each in service.survey.waves]
+    found = find_waves(wanted, known)
+    for each in found:
+        if each not in known and each not in closed and (service or not is_code(each)):
+            raise unknown_wave(each, known)
+    return found
 
 
 async def _location_codes(sender: AsyncSender, given: LocationsLike) -> list[str]:

@@ -41,7 +41,7 @@ class Audiences(Resource):
 
     @document_kwargs(SavedAudienceChanges)
     def update(self, audience_id: str, **changes: Unpack[SavedAudienceChanges]) -> SavedAudience:
-        """Assign fields of a saved audience (PATCH /v2/saved/audiences/{id}).
+        """Assign fields of a saved audience.
 
         name: its name. expression: its definition, an audience or an expression.
         flags: any of "authored", "curated", "isP2". datasets: dataset codes.
@@ -52,6 +52,8 @@ class Audiences(Resource):
         Fields that are not given stay. The result is the audience after the update, which queries
         and charts accept. Raises `ValueError` if nothing is given, `InvalidRequest` with every
         fault, `NotFound`, and the other errors of `ClientError`.
+
+        It sends PATCH /v2/saved/audiences/{id}.
         """
         check_fields("audiences.update", changes, SavedAudienceChanges)
         if not changes:

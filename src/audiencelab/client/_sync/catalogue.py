@@ -28,7 +28,7 @@ class Questions(Resource):
         *,
         include: Mapping[str, bool] | Iterable[str] | None = None,
     ) -> QuestionsAnswer:
-        """Questions by code, or all accessible ones (POST /v3/questions/filter).
+        """Questions by code, or all accessible ones.
 
         include: any of "datapoints", "categories" and "taxonomy_paths", as a list or as
             `{"datapoints": True, …}`.
@@ -37,6 +37,8 @@ class Questions(Resource):
 
         >>> len(client.questions.filter(["q2", "q4"]).questions)
         2
+
+        It sends POST /v3/questions/filter.
         """
         context, keys = self._sender.context, None
         if questions is not None:
@@ -61,12 +63,14 @@ class Questions(Resource):
         return answer
 
     def get(self, code: str, *, include: Iterable[str] = ()) -> Question:
-        """One question (GET /v2/questions/{question_code}).
+        """One question.
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
 
         >>> client.questions.get("core.q2").name
         'Gender'
+
+        It sends GET /v2/questions/{question_code}.
         """
         context = self._sender.context
         full = context.book.canonical(code_of("code", code))
@@ -77,13 +81,15 @@ class Categories(Resource):
     """The category operations of a client."""
 
     def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
-        """One category (GET /v2/categories/{category_id}).
+        """One category.
 
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
 
         >>> client.categories.get("110").name
         'Who you are'
+
+        It sends GET /v2/categories/{category_id}.
         """
         parameter = self._sender.context.include_parameter
         return ask(self._sender, build_category(category_id, include, parameter))

@@ -51,7 +51,7 @@ from audiencelab.expressions import (
     parse_audience,
     split_code,
 )
-from audiencelab.expressions.codes import WAVES, wave_name
+from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import (
     Chart,
     ChartAttribute,
@@ -163,7 +163,7 @@ class Charts(Resource):
 
     @document_kwargs(ChartFields)
     def create(self, name: str | Chart, **fields: Unpack[ChartFields]) -> ChartCreated:
-        """Save a chart (POST /v1/charts).
+        """Save a chart.
 
         name: its name; or a `wire.Chart`, which is sent without the fields that the service sets
             itself (its id, its owner, its times).
@@ -181,6 +181,8 @@ class Charts(Resource):
 
         >>> client.charts.create("Age", attributes=[("q4", "q4_2")]).id is not None
         True
+
+        It sends POST /v1/charts.
         """
         given = _given("charts.create", name, fields, ChartFields)
         body, names = _build(self._sender, given)
@@ -194,12 +196,14 @@ class Charts(Resource):
 
     @document_kwargs(ChartChanges)
     def update(self, chart_id: str, **fields: Unpack[ChartChanges]) -> str:
-        """Assign fields of a chart (PUT /v1/charts/{id}); returns its id.
+        """Assign fields of a chart; returns its id.
 
         chart: a `wire.Chart`, of which the fields with a value are assigned.
         Other arguments as for `create`. Fields that are not given stay; None clears a field.
 
         Raises `ValueError` if nothing is given, `NotFound`, and the errors of `create`.
+
+        It sends PUT /v1/charts/{id}.
         """
         given = _given("charts.update", None, fields, ChartChanges)
         body, names = _build(self._sender, given)
@@ -210,11 +214,13 @@ class Charts(Resource):
         return updated
 
     def calculate(self, chart_id: str) -> ChartCalculationResult:
-        """The metrics of a chart (POST /v1/charts/{id}/calculate).
+        """The metrics of a chart.
 
         The result holds one group for each attribute; `failures` are those without metrics, and
         `to_frame()` has them all. Sizes are weighted counts, percentages run from 0 to 100. Raises
         `NotFound`, and the other errors of `ClientError`.
+
+        It sends POST /v1/charts/{id}/calculate.
         """
         context = self._sender.context
         request = Request("POST", f"{_path(chart_id)}/calculate")
@@ -233,7 +239,8 @@ class Charts(Resource):
         learn_names(self._sender, [splitter])
         if splitter == WAVES:
             rows = [row for group in answer.stats for row in group.data if row.segment]
-            segments = {row.segment: wave_name(row.segment) for row in rows if row.segment}
+            name = context.book.wave_name
+            segments = {row.segment: name(row.segment) for row in rows if row.segment}
         else:
             segments = context.book.datapoints(splitter)
         return ChartCalculationResult(

@@ -159,10 +159,10 @@ class Client(Analyses):
 
     @document_kwargs(StatsArguments, None)
     def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
-        """Audience metrics for each datapoint of a question (POST /v2/query/stats).
+        """Audience metrics for each datapoint of a question.
 
         question: its code, its name or a question of the catalogue; `datapoints` and `suffixes`
-            limit it, by codes or names (suffixes mean "any of them").
+            (points of its scale, any of them) limit it, by codes or names.
         splitter: `"waves"` or a question, for one row in each segment; `segments` limits which
             are returned. `segmented_base` takes each segment as the base.
         audiences: audiences or expressions, for one row for each; a question is one for each of
@@ -178,6 +178,8 @@ class Client(Analyses):
 
         >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
+
+        It sends POST /v2/query/stats.
         """
         check_fields("stats", given, StatsArguments, "question")
         return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
@@ -191,7 +193,7 @@ class Client(Analyses):
         progress: Progress = None,
         **given: Unpack[CrosstabArguments],
     ) -> CrosstabResult:
-        """Row audiences against column audiences (POST /v2/query/crosstab).
+        """Row audiences against column audiences.
 
         rows, columns: questions (by code, name or from the catalogue), each a group of its answers;
             audiences or expressions; or lists of these. Groups of your own are mappings, to any
@@ -209,6 +211,8 @@ class Client(Analyses):
 
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
+
+        It sends POST /v2/query/crosstab.
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = crosstab_request(self._sender, rows, columns, given)

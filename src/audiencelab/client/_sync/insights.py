@@ -46,7 +46,7 @@ class Insights(Resource):
         total: int | None = None,
         **given: Unpack[InsightsArguments],
     ) -> InsightsPage:
-        """One page of insights (POST /v3/insights/filter).
+        """One page of insights.
 
         categories: category ids. types: any of "report", "infographic", "powerpoint", "chart".
         is_trending: only those that are, or are not. limit: insights a page. offset: where it
@@ -59,6 +59,8 @@ class Insights(Resource):
 
         >>> client.insights.filter(limit=2).total >= 2
         True
+
+        It sends POST /v3/insights/filter.
         """
         check_fields("insights.filter", given, InsightsArguments)
         query = _query(limit, given, offset=offset, total=total)

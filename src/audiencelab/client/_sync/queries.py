@@ -50,7 +50,7 @@ from audiencelab.client.stats_rows import Position, missing_rows, rows_by_positi
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
-from audiencelab.expressions.codes import WAVES, wave_name
+from audiencelab.expressions.codes import WAVES
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
 from audiencelab.schema.blocks import CELLS
@@ -321,10 +321,11 @@ def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow])
     return StatsLabels(
         question=book.question_name(query.question) or "",
         datapoints=book.datapoints(query.question) if query.question != WAVES else {},
-        segments={row.segment: wave_name(row.segment) for row in rows if row.segment}
+        segments={row.segment: book.wave_name(row.segment) for row in rows if row.segment}
         if splitter is None or splitter == WAVES
         else book.datapoints(splitter),
         splitter=(book.question_name(splitter) or "") if splitter else "",
+        midpoints=book.midpoints(query.question),
     )
 
 
@@ -366,10 +367,11 @@ def fetch_waves(sender: Sender) -> Listing[Wave]:
     result = fetch_stats(sender, build_stats(question, splitter=WAVES))
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
     waves: list[Wave] = []
+    name_of = sender.context.book.wave_name
     for wave in result.segments:
         sample = first[wave].audience_sample
         known = None if isnan(sample) else int(sample)
-        waves.append(Wave(wave, wave_name(wave), known, first[wave].audience_size))
+        waves.append(Wave(wave, name_of(wave), known, first[wave].audience_size))
     return Listing(waves, ("code", "name", "sample", "size"))
 
 

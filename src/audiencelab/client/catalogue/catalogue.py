@@ -8,7 +8,7 @@ have is asked for, before the error says whether there is such a question that m
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 12
+_GUESSES = 3
 _WORDS_SHOWN = 60
 
 _FRAME = {
@@ -49,6 +50,7 @@ class Catalogue(HasFrame):
 
     ask_about: returns the question with a code that is not among these, or None; a service leaves
         questions out that may not be used.
+    waves: the names of waves by their codes, where they are known.
     """
 
     def __init__(
@@ -56,8 +58,10 @@ class Catalogue(HasFrame):
         questions: Iterable[Question],
         base_namespace: str = BASE_NAMESPACE,
         ask_about: Callable[[str], Question | None] | None = None,
+        waves: Mapping[str, str] | None = None,
     ) -> None:
         self._base = base_namespace
+        self._waves = waves or {}
         self._ask_about = ask_about
         self._part = ""
         _allow_completion(Catalogue, CatalogueCategory)
@@ -119,7 +123,7 @@ class Catalogue(HasFrame):
         '18 to 24'
         """
         if question == WAVES:
-            return wave_name(code)
+            return self._waves.get(code) or wave_name(code)
         return self._names.get(self._canonical(question), {}).get(code)
 
     def suffix_name(self, question: str, code: str) -> str | None:
@@ -158,13 +162,17 @@ class Catalogue(HasFrame):
         Names, codes, descriptions and categories are searched without regard to case. Questions
         whose code or name is the text come first, then whole words, beginnings of words, and the
         rest. A question that matches by its own text keeps all its datapoints; one that matches
-        with the help of its datapoints keeps those.
+        with the help of its datapoints keeps those. Where no question has every word, those whose
+        own text has any of them are returned, the most words first, and the repr says so.
 
         >>> len(client.catalogue.search("podcasts"))
         6
         """
-        found = map(_as_found, self._index.find(words))
-        return Catalogue.of(found, self._base, f" found by {words[:_WORDS_SHOWN]!r}")
+        part = f" found by {words[:_WORDS_SHOWN]!r}"
+        found = [*map(_as_found, self._index.find(words))]
+        if not found and (found := self._index.find_any(words)):
+            part = f" with any word of {words[:_WORDS_SHOWN]!r}; none has all"
+        return Catalogue.of(found, self._base, part)
 
     def guess(self, key: str) -> str:
         """The sentence " Did you mean …?" for a question that does not exist, or `""`.
@@ -172,7 +180,16 @@ class Catalogue(HasFrame):
         >>> client.catalogue.guess("Gendr")
         " Did you mean 'q2' (Gender)?"
         """
-        return did_you_mean(key, {each.code: each.name for each in self.questions})
+        near = did_you_mean(key, {each.code: each.name for each in self.questions})
+        alike = [] if near else self._index.find_any(key)[:_GUESSES]
+        if alike:
+            near = " or ".join(f"{each.code!r} ({each.name})" for each in alike)
+            return f" Did you mean {near}?"
+        return near
+
+    def unknown(self, key: str) -> str:
+        """The message for a question that does not exist, with what was probably meant."""
+        return f"Unknown question {key!r}.{self._not_a_question(key) or self.guess(key)}"
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each datapoint: codes, names, category path, datasets, accessible or not.
@@ -231,7 +248,29 @@ class Catalogue(HasFrame):
             found = self._ask_about(self._canonical(key))
             if found is not None and not found.accessible:
                 return not_accessible(f"Question {key!r} ({found.name})")
-        return f"Unknown question {key!r}.{self.guess(key)}"
+        return self.unknown(key)
+
+    def _not_a_question(self, key: str) -> str:
+        """What a key is that is not a question: the waves, or an answer of one question."""
+        folded = key.casefold()
+        if folded in ("wave", WAVES) or any(code.startswith(f"{folded}_") for code in self._waves):
+            return (
+                " Waves are not a question: client.stats(…, splitter='waves') has a column for "
+                "each, and waves='…' chooses among them."
+            )
+        answers = [
+            (each, answer)
+            for each in self.questions
+            for answer in each.datapoints
+            if folded in (answer.code.casefold(), answer.name.casefold())
+        ]
+        if len(answers) != 1:
+            return ""
+        [(question, answer)] = answers
+        return (
+            f" It is an answer of {question.code!r} ({question.name}): "
+            f"client[{question.code!r}] == {(answer.name or answer.code)!r}."
+        )
 
     def _wrap(self, record: Question) -> CatalogueQuestion:
         namespace = record.namespace_code or self._base

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
+from audiencelab.client.catalogue.bands import midpoints_of
 from audiencelab.expressions import join_code, split_code
 from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
 from audiencelab.schema import Datapoint, Question, Suffix
@@ -68,13 +69,17 @@ class QuestionBook:
     """Questions by code, as far as they have been received; implements `Labels`.
 
     base_namespace: the namespace of a code that has none.
+    waves: the names of waves by their codes, where they are known.
 
     Thread-safe: entries are added whole and are never changed or removed. Lookups send no request:
     where a name is not known, callers show the code.
     """
 
-    def __init__(self, base_namespace: str = BASE_NAMESPACE) -> None:
+    def __init__(
+        self, base_namespace: str = BASE_NAMESPACE, waves: Mapping[str, str] | None = None
+    ) -> None:
         self._base = base_namespace
+        self._waves = waves or {}
         self._known: dict[str, Question | None] = {}
         self._datapoints: dict[str, Mapping[str, str]] = {}
 
@@ -113,13 +118,22 @@ class QuestionBook:
         found = self.question(code)
         return (found.name or None) if found else None
 
+    def wave_name(self, code: str) -> str:
+        """The name of a wave: its own, else one made from its code."""
+        return self._waves.get(code) or wave_name(code)
+
     def datapoint_name(self, question: str, code: str) -> str | None:
-        return wave_name(code) if question == WAVES else self.datapoints(question).get(code)
+        return self.wave_name(code) if question == WAVES else self.datapoints(question).get(code)
 
     def suffix_name(self, question: str, code: str) -> str | None:
         found = self.question(question)
         suffixes = found.suffixes if found else ()
         return next((each.name for each in suffixes if each.code == code), None)
+
+    def midpoints(self, question: str) -> Mapping[str, float]:
+        """The amounts that a question's datapoints represent, by code, as far as it has them."""
+        found = self.question(question)
+        return {} if found is None else midpoints_of(found.datapoints or ())
 
     def datapoints(self, question: str) -> Mapping[str, str]:
         """Names of a question's datapoints by code; empty for a question that is not known."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 from audiencelab.client.catalogue.bands import (
     Bands,
@@ -27,6 +29,27 @@ from audiencelab.wording import harmless
 
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
+
+ScaleLike: TypeAlias = str | int | Iterable[str | int]
+"""Points of a question's scale, by codes or names, one or several."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _takes_scale(method: Callable[P, T]) -> Callable[P, T]:
+    """Name `scale` to those who pass `suffixes`, as expressions call it."""
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        if "suffixes" in kwargs:
+            raise TypeError(
+                f"{method.__name__}() calls them scale: "
+                f".{method.__name__}(…, scale={kwargs['suffixes']!r})."
+            )
+        return method(*args, **kwargs)
+
+    return call
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,11 +109,13 @@ class CatalogueQuestion:
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
-    def any(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
+    @_takes_scale
+    def any(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
         Without answers, everyone who gave any.
-        scale: points of the question's scale, such as how often, that narrow the answers.
+        scale: points of the question's scale, such as how often, that narrow the answers; one or
+            several.
 
         Raises `UnknownCodeError` for names and codes that the question does not have, `TypeError`
         for what is not a `str`, and `ValueError` for an empty list.
@@ -102,7 +127,8 @@ class CatalogueQuestion:
         """
         return self.at_least(1, *answers, scale=scale)
 
-    def isin(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
+    @_takes_scale
+    def isin(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """The same as `any`, as pandas calls it.
 
         >>> client["Age"].isin(["18 to 24", "25 to 34"])
@@ -110,7 +136,8 @@ class CatalogueQuestion:
         """
         return self.any(*answers, scale=scale)
 
-    def all(self, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()) -> Leaf:
+    @_takes_scale
+    def all(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave every one of these answers; raises as `any`.
 
         >>> client["Pets"].all("Dog", "Cat")
@@ -121,16 +148,17 @@ class CatalogueQuestion:
             raise ValueError("all() needs the answers by name or code.")
         return self.at_least(len(listed), listed, scale=scale)
 
-    def at_least(
-        self, count: int, *answers: str | Iterable[str], scale: str | Iterable[str | int] = ()
-    ) -> Leaf:
+    @_takes_scale
+    def at_least(self, count: int, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave at least `count` of these answers; raises as `any`.
 
         >>> client["Pets"].at_least(2, "Dog", "Cat", "Fish")
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
+        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
+            raise TypeError(self._count_first(count))
         codes = [self._datapoint(answer).code for answer in one_by_one(answers)]
-        points = [scale] if isinstance(scale, str) else scale
+        points = [scale] if isinstance(scale, str | int) else scale
         suffixes = [self._suffix(str(each)) for each in points]
         return Q(self.code, suffixes=suffixes).at_least(count, *codes)
 
@@ -253,7 +281,7 @@ class CatalogueQuestion:
         if (hidden := len(self.datapoints) - _SHOWN) > 0:
             lines.append(f"  … and {hidden:,} more")
         if self.suffixes:
-            lines.append(f"  suffixes {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
+            lines.append(f"  scale {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
         return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
@@ -297,13 +325,37 @@ class CatalogueQuestion:
         )
         return found[0] if given and len(found) == 1 else found
 
+    def _count_first(self, given: object) -> str:
+        """The message for `at_least` without a number, with what was probably meant."""
+        names = ", ".join(repr(each.name or each.code) for each in self.datapoints[:2])
+        message = (
+            f"The number of answers comes first: client[{self.code!r}].at_least(2, {names}, …); "
+            f"got {given!r}."
+        )
+        point = isinstance(given, str) and find_by_code_or_name(given, self.suffixes)
+        if point:
+            amounts = midpoints_of(self.suffixes)
+            least = amounts.get(point.code)
+            higher = [
+                each.name or each.code
+                for each in self.suffixes
+                if least is not None and amounts.get(each.code, -math.inf) >= least
+            ]
+            message += f" From that point of the scale up: .any(scale={higher or [given, '…']})."
+        elif isinstance(given, str) and given in self:
+            message += f" From that answer up: client[{self.code!r}] >= {given!r}."
+        return message
+
     def _datapoint(self, key: str) -> Datapoint:
         if (found := find_by_code_or_name(key, self.datapoints)) is None:
             listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
             more = ["…"] if len(self.datapoints) > _SHOWN else []
             answers = f" It has {', '.join([*listed, *more])}." if listed else ""
             if find_by_code_or_name(key, self.suffixes) is not None:
-                answers = f" That is a point of its scale: .any('…', scale={key!r})."
+                answers = (
+                    f" That is a point of its scale: .any(scale=[{key!r}]) is everyone who gave it "
+                    "to any answer; answers may be named before it."
+                )
             raise UnknownCodeError(
                 f"Question {self.code!r} ({self.name}) has no datapoint {key!r}."
                 f"{self.guess(key) or answers}",
@@ -315,7 +367,8 @@ class CatalogueQuestion:
         if (found := find_by_code_or_name(key, self.suffixes)) is None:
             known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
             raise UnknownCodeError(
-                f"Question {self.code!r} ({self.name}) has no suffix {key!r}; it has {known}.",
+                f"Question {self.code!r} ({self.name}) has no point {key!r} on its scale; "
+                f"it has {known}.",
                 [key],
             )
         return found.code

@@ -18,6 +18,9 @@ CODE, NAME, ANSWER, WORDS, BEGINNINGS, TEXT, ANSWERS = range(7)
 
 _WORD = re.compile(r"\w+")
 
+_LEAST_LETTERS = 3
+"""Shorter words are in too many texts to find a question by one of them."""
+
 
 class Hit(NamedTuple):
     """A question that matches; `datapoints` are those that matched, None if none was needed."""
@@ -51,6 +54,15 @@ class SearchIndex:
         possible = (each for each in self._entries if all(word in each.whole for word in wanted))
         hits = (_hit(entry, wanted) for entry in possible)
         return sorted((hit for hit in hits if hit), key=lambda hit: hit.rank)
+
+    def find_any(self, words: str) -> list[CatalogueQuestion]:
+        """The questions whose own text has any of the words, those with most of them first."""
+        wanted = {word for word in _WORD.findall(words.casefold()) if len(word) >= _LEAST_LETTERS}
+        counted = (
+            (sum(word in entry.own for word in wanted), entry.question) for entry in self._entries
+        )
+        found = sorted((each for each in counted if each[0]), key=lambda each: -each[0])
+        return [question for _, question in found]
 
 
 def _entry(question: CatalogueQuestion) -> _Entry:

@@ -30,6 +30,7 @@ from audiencelab.client.names import WavesLike
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
+from audiencelab.expressions.codes import wave_name
 from audiencelab.flags import flag
 
 if TYPE_CHECKING:
@@ -244,7 +245,8 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         opened, name = embedded.demo(), DEMO_PLACE
     else:
         opened = embedded.open_survey(survey)
-        name = f"survey {opened.folder.name}"
+        name = opened.folder.name
+        name = name if name.startswith("survey") else f"survey {name}"
     token, store = Secret(secrets.token_urlsafe(16)), choose_store(arguments.store)
     transport = embedded.embed(
         opened,
@@ -260,6 +262,11 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         base_namespace=opened.catalogue.base_namespace,
         location_question=opened.catalogue.location_question,
         weight=opened.manifest.weight,
+        wave_names={
+            each.code: each.name
+            for each in opened.waves
+            if each.accessible and each.name not in (each.code, wave_name(each.code))
+        },
         service=transport.service,
     )
     return Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))

@@ -51,6 +51,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     base_namespace, location_question, include_parameter: as the recording client knew them; no
         location question if it was not needed.
     waves: codes of the waves in the recorded requests and responses.
+    wave_names: names of waves that their codes do not say, by code.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
     """
 
@@ -68,6 +69,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     location_question: str
     include_parameter: str = INCLUDE_PARAMETER
     waves: tuple[str, ...] = ()
+    wave_names: dict[str, str] = {}
 
     @property
     def source(self) -> str:

@@ -177,6 +177,7 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "location_question": context.location_question,
         "include_parameter": context.include_parameter,
         "waves": tuple(dict.fromkeys(_waves(exchanges))),
+        "wave_names": dict(context.wave_names),
     }
 
 

@@ -80,6 +80,7 @@ def replayed_context(snapshot: Snapshot) -> ClientContext:
         base_namespace=header.base_namespace,
         location_question=header.location_question,
         include_parameter=header.include_parameter,
+        wave_names=header.wave_names,
         snapshot=snapshot.path,
         recorded_at=header.created,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,10 @@ from audiencelab.ingest.draft.profile import (
     find_missing_codes,
     missing_reasons,
     profile_columns,
+    unanswered_values,
 )
 from audiencelab.ingest.draft.questions import (
+    IN_BANDS,
     Codes,
     clean_code,
     column_question,
@@ -83,7 +85,8 @@ class Draft:
 
     reasons: why it is as it is, by location as `codebook_toml` takes them. left_out: columns that
     make no question, each with the reason. respondents: how many rows the sources have, and
-    without_weight how many of them have none of the weight that was chosen.
+    without_weight how many of them have none of the weight that was chosen. unanswered: the answers
+    that the file declares missing and that were given by people who were asked, by question.
     """
 
     codebook: Codebook
@@ -91,6 +94,7 @@ class Draft:
     left_out: dict[str, str]
     respondents: int = 0
     without_weight: int = 0
+    unanswered: dict[str, str] = field(default_factory=dict[str, str])
 
     def to_toml(self) -> str:
         """The codebook as TOML, each reason as a comment above what it explains.
@@ -121,10 +125,32 @@ class Draft:
             yield from (f"grouped   {code}: {why}" for why in self.reasons[f"questions/{code}"])
         if len(grouped) > _MOST_GROUPS:
             yield f"grouped   … and {len(grouped) - _MOST_GROUPS:,} more"
+        banded = [
+            f"{code.removeprefix('questions/')}: {why.removeprefix(IN_BANDS)}"
+            for code, reasons in self.reasons.items()
+            for why in reasons
+            if why.startswith(IN_BANDS)
+        ]
+        for each in banded[:_MOST_GROUPS]:
+            yield f"banded    {each}; change them in the codebook"
+        if len(banded) > _MOST_GROUPS:
+            yield f"banded    … and {len(banded) - _MOST_GROUPS:,} more"
+        yield from self._unanswered_lines()
         if self.left_out:
             shown = ", ".join(name or "(no name)" for name in list(self.left_out)[:12])
             more = len(self.left_out) - 12
             yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
+
+    def _unanswered_lines(self) -> Iterator[str]:
+        """Which declared missing answers stay in the base, and how to leave them out."""
+        if not self.unanswered:
+            return
+        (code, values), *others = self.unanswered.items()
+        more = f", and those of {len(others):,} more questions," if others else ""
+        yield (
+            f"base      {values} ({code}){more} count as answered no option; "
+            f"base_audience=client[{code!r}].any() leaves them out"
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write the TOML into a new file; `SurveyError` if it exists, or the disk is full.
@@ -253,7 +279,13 @@ class _Drafting:
             design=design,
             questions=tuple(questions),
         )
-        return Draft(codebook, dict(reasons), self.left_out, rows, chosen.without)
+        kept = {
+            question.code: shown
+            for question in questions
+            if (column := columns.get(question.column or ""))
+            and (shown := unanswered_values(column))
+        }
+        return Draft(codebook, dict(reasons), self.left_out, rows, chosen.without, kept)
 
     def _remaining(self, columns: _Columns) -> _Columns:
         return {name: column for name, column in columns.items() if name not in self.left_out}
@@ -272,8 +304,8 @@ class _Drafting:
             return WaveColumn(column.name), waves
         if dates is not None:
             self.reasons["wave"].append(
-                f"{dates.name} holds dates and makes no waves by itself: --wave {dates.name} (in "
-                f'Python: wave="{dates.name}") makes each quarter a wave'
+                f'{dates.name} holds dates and makes no waves by itself: wave="{dates.name}" makes '
+                f"each quarter a wave (on the command line: --wave {dates.name})"
             )
         files = self.sources.files
         if len(files) > 1 and not self.sources.is_one_table:

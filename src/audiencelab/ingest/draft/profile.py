@@ -210,6 +210,20 @@ def _where(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} columns"
 
 
+def unanswered_values(column: ColumnProfile) -> str:
+    """The values of people who were asked that the file declares missing; "" for none."""
+    variable = column.variable
+    found = [
+        value
+        for value in column.counts
+        if value and variable.is_missing(value) and not variable.is_not_asked(value)
+    ]
+    return ", ".join(
+        f"{value} {variable.labels[value]!r}" if value in variable.labels else value
+        for value in found[:_SHOWN]
+    ) + ("…" if len(found) > _SHOWN else "")
+
+
 def missing_reasons(columns: Iterable[ColumnProfile]) -> list[str]:
     """How the values that the files declare missing are read, in one line if there are any."""
     found: tuple[Counter[str], Counter[str]] = (Counter(), Counter())

@@ -26,6 +26,9 @@ from audiencelab.ingest.value_mapping import sorted_values
 _BANDED = 12
 """More numbers than that, without labels, are put into bands."""
 
+IN_BANDS = "single, in bands: "
+"""How the reason for such a question begins."""
+
 _LISTED = 40
 """Values without labels are listed in the codebook up to that many, to be given names."""
 
@@ -107,8 +110,9 @@ def _in_bands(column: ColumnProfile) -> tuple[dict[str, Any], str]:
         for number, count in (column.numbers or {}).items()
         if canonical_value(number) not in others
     }
-    reason = f"single, in bands: {len(numbers):,} different numbers"
-    return {"datapoints": (*round_bands(numbers), *_points(others))}, reason
+    bands = round_bands(numbers)
+    reason = f"{IN_BANDS}{len(numbers):,} values into {len(bands)} bands"
+    return {"datapoints": (*bands, *_points(others))}, reason
 
 
 def _listed(column: ColumnProfile) -> tuple[dict[str, Any], str]:

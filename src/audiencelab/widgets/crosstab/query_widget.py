@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience, as_audience
+from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
 from audiencelab.widgets._deps import traitlets
@@ -199,6 +199,11 @@ def _summary(history: History, labels: Callable[[], Labels | None], window: str)
     window: the waves that the client takes where none are chosen; "" for the last four.
     """
     query = history.now
+
+    def name_of_wave(code: str) -> str:
+        known = labels()
+        return (known and known.datapoint_name(WAVES, code)) or wave_name(code)
+
     bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
     return QuerySummary(
         rows=_axis_summary(query.rows or Axis(), labels),
@@ -206,7 +211,7 @@ def _summary(history: History, labels: Callable[[], Labels | None], window: str)
         bases=[_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
         base_count=len(bases),
         side_by_side=bool(query.bases),
-        waves=_codes_summary(query.waves or (window and (window,)) or None, wave_name),
+        waves=_codes_summary(query.waves or (window and (window,)) or None, name_of_wave),
         locations=_codes_summary(query.locations, str),
         undo=_changed_part(query, history.past[-1]) if history.past else None,
         redo=_changed_part(query, history.future[-1]) if history.future else None,
