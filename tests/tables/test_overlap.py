@@ -202,7 +202,7 @@ def test_wrong_orders_and_numbers_name_the_choices() -> None:
         result.turf(top=0)
     with pytest.raises(ValueError, match="from 1; got '3'"):
         result.turf(top="3")  # type: ignore[arg-type]  # as above
-    with pytest.raises(ValueError, match="column_percentage, size, sample"):
+    with pytest.raises(ValueError, match="column, size, sample"):
         result.to_html(metrics=["index"])
     with pytest.raises(ValueError, match="No metric 'index'"):
         result.to_html(metrics="index")

@@ -98,7 +98,7 @@ def averages(
 def _known_question(result: StatsData) -> _Question:
     """The question of a result, with the midpoints that the catalogue has."""
     amounts = result.labels.midpoints
-    return SimpleNamespace(
+    question: Any = SimpleNamespace(
         datapoints=[
             SimpleNamespace(
                 code=code,
@@ -107,6 +107,7 @@ def _known_question(result: StatsData) -> _Question:
             for code in result.labels.datapoints
         ]
     )
+    return question
 
 
 def _design_effects(

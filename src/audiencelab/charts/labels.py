@@ -100,8 +100,8 @@ def base_line(
 
 
 def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str]:
-    names = provenance.get("wave_names") or {}
-    return [str(names.get(wave) or wave) for wave in waves]
+    names: Mapping[str, str] = provenance.get("wave_names") or {}
+    return [names.get(wave) or str(wave) for wave in waves]
 
 
 def table_base_line(

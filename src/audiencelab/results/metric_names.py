@@ -9,7 +9,7 @@ query what a crosstab calls a column, and its datapoint a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import listed
@@ -30,8 +30,10 @@ _SHORT = {
 _PLAIN = ("size", "sample", "index")
 
 
-def _full(metric: str) -> str:
-    """The full name of a metric that is short or as a table heads it: "column %", "Column"."""
+def _full(metric: object) -> Any:
+    """The full name of a metric that is short or as tables title it: "column %", "Column"."""
+    if not isinstance(metric, str):
+        return metric
     folded = "".join(metric.casefold().split())
     return _SHORT.get(folded, folded if folded in _PLAIN else metric)
 

@@ -30,7 +30,7 @@ def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
 def waves_fact(provenance: Mapping[str, Any]) -> str:
     """Which waves the figures rest on, "4 waves: Q1 2025 to Q4 2025"; "" where it is not known."""
     waves = provenance.get("waves")
-    names = provenance.get("wave_names") or {}
+    names: Mapping[str, str] = provenance.get("wave_names") or {}
     named = (
         waves
         if isinstance(waves, str)

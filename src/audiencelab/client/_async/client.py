@@ -236,12 +236,10 @@ class AsyncClient(AsyncAnalyses):
         The result has a row for each datapoint × segment × audience. A name is looked up in the
         catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
         fault), `UnknownCodeError` for a name of several questions, `AccessDenied`, `NotFound`, and
-        the other errors of `ClientError`.
+        the other errors of `ClientError`. It sends POST /v2/query/stats.
 
         >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
-
-        It sends POST /v2/query/stats.
         """
         check_fields("stats", given, StatsArguments, "question")
         return await queries.fetch_stats(
@@ -271,12 +269,10 @@ class AsyncClient(AsyncAnalyses):
 
         A name is looked up in the catalogue, which is loaded once. Raises `UnknownCodeError` for
         an unknown question, `IncompleteStream` (which holds what came) unless every cell arrives,
-        and the other errors of `ClientError`.
+        and the other errors of `ClientError`. It sends POST /v2/query/crosstab.
 
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
-
-        It sends POST /v2/query/crosstab.
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = await crosstab_request(self._sender, rows, columns, given)

@@ -174,12 +174,10 @@ class Client(Analyses):
         The result has a row for each datapoint × segment × audience. A name is looked up in the
         catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
         fault), `UnknownCodeError` for a name of several questions, `AccessDenied`, `NotFound`, and
-        the other errors of `ClientError`.
+        the other errors of `ClientError`. It sends POST /v2/query/stats.
 
         >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
-
-        It sends POST /v2/query/stats.
         """
         check_fields("stats", given, StatsArguments, "question")
         return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
@@ -207,12 +205,10 @@ class Client(Analyses):
 
         A name is looked up in the catalogue, which is loaded once. Raises `UnknownCodeError` for
         an unknown question, `IncompleteStream` (which holds what came) unless every cell arrives,
-        and the other errors of `ClientError`.
+        and the other errors of `ClientError`. It sends POST /v2/query/crosstab.
 
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
-
-        It sends POST /v2/query/crosstab.
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
         request = crosstab_request(self._sender, rows, columns, given)

@@ -202,7 +202,7 @@ def _summary(history: History, labels: Callable[[], Labels | None], window: str)
 
     def name_of_wave(code: str) -> str:
         known = labels()
-        return (known and known.datapoint_name(WAVES, code)) or wave_name(code)
+        return (known.datapoint_name(WAVES, code) if known else None) or wave_name(code)
 
     bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
     return QuerySummary(
