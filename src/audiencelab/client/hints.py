@@ -86,7 +86,7 @@ def _category_hints(key: str, catalogue: Catalogue) -> Iterator[str]:
 def question_hint(code: str, catalogue: Catalogue | None) -> str:
     """The hint for a code that no question has: it may be a name, or nearly a code."""
     if catalogue is None or code not in catalogue:
-        return catalogue.unknown(code) if catalogue else f"Unknown question {code!r}."
+        return f"Unknown question {code!r}.{catalogue.guess(code) if catalogue else ''}"
     try:
         named = catalogue[code]
     except UnknownCodeError as error:

@@ -175,21 +175,19 @@ class Catalogue(HasFrame):
         return Catalogue.of(found, self._base, part)
 
     def guess(self, key: str) -> str:
-        """The sentence " Did you mean …?" for a question that does not exist, or `""`.
+        """What was meant by a question that does not exist: " Did you mean …?", or `""`.
 
         >>> client.catalogue.guess("Gendr")
         " Did you mean 'q2' (Gender)?"
         """
+        if other := self._not_a_question(key):
+            return other
         near = did_you_mean(key, {each.code: each.name for each in self.questions})
         alike = [] if near else self._index.find_any(key)[:_GUESSES]
         if alike:
             near = " or ".join(f"{each.code!r} ({each.name})" for each in alike)
             return f" Did you mean {near}?"
         return near
-
-    def unknown(self, key: str) -> str:
-        """The message for a question that does not exist, with what was probably meant."""
-        return f"Unknown question {key!r}.{self._not_a_question(key) or self.guess(key)}"
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each datapoint: codes, names, category path, datasets, accessible or not.
@@ -248,7 +246,7 @@ class Catalogue(HasFrame):
             found = self._ask_about(self._canonical(key))
             if found is not None and not found.accessible:
                 return not_accessible(f"Question {key!r} ({found.name})")
-        return self.unknown(key)
+        return f"Unknown question {key!r}.{self.guess(key)}"
 
     def _not_a_question(self, key: str) -> str:
         """What a key is that is not a question: the waves, or an answer of one question."""
