@@ -114,8 +114,7 @@ class CatalogueQuestion:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
         Without answers, everyone who gave any.
-        scale: points of the question's scale, such as how often, that narrow the answers; one or
-            several.
+        scale: points of the question's scale, such as how often, that narrow the answers.
 
         Raises `UnknownCodeError` for names and codes that the question does not have, `TypeError`
         for what is not a `str`, and `ValueError` for an empty list.
@@ -352,10 +351,7 @@ class CatalogueQuestion:
             more = ["…"] if len(self.datapoints) > _SHOWN else []
             answers = f" It has {', '.join([*listed, *more])}." if listed else ""
             if find_by_code_or_name(key, self.suffixes) is not None:
-                answers = (
-                    f" That is a point of its scale: .any(scale=[{key!r}]) is everyone who gave it "
-                    "to any answer; answers may be named before it."
-                )
+                answers = f" That is a point of its scale: .any(scale=[{key!r}]), or with answers."
             raise UnknownCodeError(
                 f"Question {self.code!r} ({self.name}) has no datapoint {key!r}."
                 f"{self.guess(key) or answers}",
