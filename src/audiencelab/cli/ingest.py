@@ -48,7 +48,8 @@ def _drafting(command: Callable[..., None]) -> Callable[..., None]:
             "--wave",
             metavar="COLUMN",
             help="The column that makes the waves; a column of dates makes quarters (default: a "
-            "column that is named like a wave).",
+            "column that is named like a wave). '_w*' where each wave has own columns, as in "
+            "q1_w1.",
         ),
         click.option(
             "--labels",

@@ -48,6 +48,8 @@ class Source(_Part, frozen=True):
     the tab. Files of statistics programs name their own encoding; one named here is used instead.
     decimal: of CSV files, the decimal sign of numbers.
     catalogue: of formats, beside a SAS file.
+    wide: where each wave has columns of its own, how their names end or begin, with * for the
+    wave: "_w*" for q1_w1, "w*_" for w1_q1.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
     under not_selected. not_selected: asked, and not chosen (or no answer given).
     """
@@ -56,6 +58,7 @@ class Source(_Part, frozen=True):
     delimiter: str | None = None
     decimal: Literal[".", ","] = "."
     catalogue: str = ""
+    wide: str = ""
     not_asked: tuple[Scalar, ...] = ()
     not_selected: tuple[Scalar, ...] = ()
 

@@ -12,7 +12,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,6 +30,7 @@ from audiencelab.ingest.readers import (
 )
 from audiencelab.ingest.readers.csv_dialect import sniffed
 from audiencelab.ingest.readers.frames import frame_source
+from audiencelab.ingest.wide import WaveOfFile, split_waves
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
 
@@ -73,6 +73,8 @@ class Sources:
         files = sources.files
         for each in sheet_labels(files) if labels is None else [read_labels(labels)]:
             each.describe(files)
+        if options is not None and options.wide:
+            sources.split_waves(options.wide)
         return sources
 
     @classmethod
@@ -94,18 +96,31 @@ class Sources:
         source = frame_source(frame)
         return cls([source], options or Source(), source.path.name, is_one_table=True)
 
-    @cached_property
+    def split_waves(self, pattern: str) -> str:
+        """Make a source for each wave of wide files, unless that is done.
+
+        pattern: how the columns of a wave end or begin, as in "_w*". Returns the column that has
+        the wave. Raises `SurveyError` if the columns are not those of two waves.
+        """
+        if not isinstance(self.files[0], WaveOfFile):
+            self.files = [each for file in self.files for each in split_waves(file, pattern)]
+            self.tables = []
+            self.is_one_table = True
+        self.options = replace(self.options, wide=pattern)
+        return self.files[0].header[-1]
+
+    @property
     def sets(self) -> list[ResponseSet]:
         """The multiple-response sets that the files declare, by name; the first file wins."""
         named = {each.name: each for file in reversed(self.files) for each in file.sets}
         return list(named.values())
 
-    @cached_property
+    @property
     def names(self) -> list[str]:
         """All columns, in the order of the first source that has them."""
         return list(dict.fromkeys(name for file in self.files for name in file.header))
 
-    @cached_property
+    @property
     def repeated(self) -> list[str]:
         """Columns that a header names more than once, and that cannot be read."""
         counts = [Counter(file.header) for file in self.files]

@@ -44,7 +44,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         default the one that the file declares, else the one column that can be nothing else; where
         several columns may be the weight, the survey is unweighted, and they are listed.
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
-        a column that is named like one, such as `wave` or `year`.
+        a column that is named like one, such as `wave` or `year`. Where each wave has columns of
+        its own, how their names end or begin, with * for the wave: "_w*" for q1_w1 and q1_w2.
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.

@@ -190,7 +190,8 @@ def draft_codebook(
     weight: the column of weights; None for a survey without weights. By default the weight that
     the file declares, else the one column that can be nothing else.
     wave: the column that distinguishes the waves; each quarter is a wave where it holds dates. By
-    default a column that is named like one (`wave`, `round`, `year` …), but not a date.
+    default a column that is named like one (`wave`, `round`, `year` …), but not a date. Where each
+    wave has columns of its own, how their names end or begin: "_w*" for q1_w1 and q1_w2.
     encoding: of CSV files, detected by default; of other files, in place of the one that they
     name. options: how files are read otherwise.
     labels: a file with the labels of columns and values: a table of variables, values and labels
@@ -210,6 +211,8 @@ def draft_codebook(
     3
     """
     sources = Sources.open(source, options, encoding, labels)
+    if wave is not None and "*" in wave and wave not in sources.names:
+        wave = sources.split_waves(wave)
     columns = profile_columns(sources, progress or Progress())
     return _Drafting(sources).draft(columns, weight, wave, banded, strict)
 
