@@ -419,7 +419,8 @@ def test_libreoffice_opens_it_and_shows_what_is_meant(tmp_path: Path) -> None:
         column_sample=np.array([[500.0, 80.0, 12.0]] * 2),
         row_sample=np.full((2, 3), 500.0),
     )
-    shown = as_csv(written(result, comparison=letters()), tmp_path)
+    workbook = written(result, metrics=["column", "index"], comparison=letters())
+    shown = as_csv(workbook, tmp_path)
     cells = {line[0]: [cell.strip() for cell in line[1:]] for line in shown}
     assert cells["=1+1"][3:] == ["12.3%", "B", "1235", "50.0%*", "", "100*", "7.0%**", "", "7**"]
     assert "Women, أ 👩" in cells
