@@ -12,6 +12,7 @@ import pytest
 from audiencelab.analysis.compare import MOST_TESTS
 from audiencelab.analysis.marks import column_letters, letter
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import Comparison, CrosstabResult
 from tests.analysis.samples import survey
 from tests.results.samples import crosstab, metrics, row, stats
@@ -253,10 +254,10 @@ def test_the_overlap_is_that_of_the_same_columns() -> None:
 
 def test_columns_on_different_waves_are_compared_and_say_so() -> None:
     table = survey([[20.0, 30.0]], [400, 400])
-    figures = table.figures(np.array([0]), np.array([1]))
+    figures = cells_of(table).figures(np.array([0]), np.array([1]))
     figures[0, -1] = 500  # another base: the cell rests on other waves
-    table.withdraw(np.array([0]), np.array([1]))
-    table.store(np.array([0]), np.array([1]), figures)
+    cells_of(table).withdraw(np.array([0]), np.array([1]))
+    cells_of(table).store(np.array([0]), np.array([1]), figures)
     frame = table.test().to_frame()
     assert frame["note"].tolist() == ["on different waves"]
     assert frame["level"].tolist() == [0.95]
@@ -270,7 +271,7 @@ def test_a_service_that_leaves_samples_out_leaves_nothing_to_test() -> None:
 
 def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
     table = survey([[20.0, 30.0, 40.0]], [400] * 3)
-    table.withdraw(np.array([0]), np.array([1]))
+    cells_of(table).withdraw(np.array([0]), np.array([1]))
     comparison = table.test()
     assert comparison.to_frame()["note"].tolist() == ["no figure", "", "no figure"]
     assert comparison.to_wide().iloc[0].tolist() == ["20.0", "–", "40.0 A"]

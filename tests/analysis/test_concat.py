@@ -7,7 +7,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
 from audiencelab.survey import demo_survey
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))

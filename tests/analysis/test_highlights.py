@@ -9,6 +9,7 @@ import pytest
 
 from audiencelab import Q
 from audiencelab.expressions import Expression
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from tests.analysis.samples import survey
 
@@ -86,7 +87,7 @@ def test_what_differs_by_definition_is_left_out() -> None:
     )
     table = CrosstabResult(rows, columns)
     down, across = (axis.ravel() for axis in np.indices(TABLE.shape))
-    table.store(down, across, TABLE.figures(down, across))
+    cells_of(table).store(down, across, cells_of(TABLE).figures(down, across))
     found = table.standouts()
     assert set(found["row"]) == {"Milk"}
     assert found.attrs["method_note"].count("cells that differ by definition left out") == 1
@@ -100,7 +101,7 @@ def with_columns(table: CrosstabResult, *expressions: Expression) -> CrosstabRes
     )
     made = CrosstabResult(table.rows, columns, table.base_audience)
     down, across = (axis.ravel() for axis in np.indices(table.shape))
-    made.store(down, across, table.figures(down, across))
+    cells_of(made).store(down, across, cells_of(table).figures(down, across))
     return made
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
 from audiencelab.analysis.disjointness import OverlappingAnswers
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import FIGURES
 from tests.results.samples import crosstab
 
@@ -100,7 +101,8 @@ def test_under_heads_each_scale_has_its_boxes_right_after_its_rows() -> None:
         (("Age",), "Top 1"),
         (("Gender",), "Top 1"),
     ]
-    assert made.row_index()[last - 1 : last + 2].tolist() == [last, -1, last + 1]
+    index = made.to_frame()["row_index"].unique().tolist()
+    assert index[last - 1 : last + 2] == [last, -1, last + 1]
     assert set(made.provenance["nets"]) == {"Age › Top 1", "Gender › Top 1"}
     women = asked("Gender")[1].name
     named = table.nets({"W": [f"Gender › {women}"]})
@@ -126,7 +128,7 @@ def filled(rows: list[Audience], **figures: Any) -> CrosstabResult:
     given = {"column_sample": 10, "column_size": 10, "base_sample": 20, "base_size": 20} | figures
     planes = np.array([np.broadcast_to(given.get(name, 5.0), table.shape) for name in FIGURES])
     down, across = np.indices(table.shape)
-    table.store(down.ravel(), across.ravel(), planes.reshape(len(FIGURES), -1).T.copy())
+    cells_of(table).store(down.ravel(), across.ravel(), planes.reshape(len(FIGURES), -1).T.copy())
     return table
 
 

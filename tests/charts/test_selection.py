@@ -18,6 +18,7 @@ import vl_convert
 from audiencelab import charts
 from audiencelab.charts import selection
 from audiencelab.charts.selection import SelectableChart, with_selection
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import OverlapResult
 from tests.charts.samples import (
     CHARTS,
@@ -39,7 +40,7 @@ def table(**more: Any) -> Any:
 def half_arrived() -> Any:
     whole, filling = table(), crosstab(fill=False)
     rows, columns = np.array([0, 1, 1]), np.array([1, 0, 2])
-    filling.store(rows, columns, whole.figures(rows, columns))
+    cells_of(filling).store(rows, columns, cells_of(whole).figures(rows, columns))
     return filling
 
 

@@ -57,7 +57,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     Equivalent(
         _CELLS,
-        "stored = table.figures(rows[against[:1]], columns[against[:1]])[0].tolist()",
+        "stored = cells_of(table).figures(rows[against[:1]], columns[against[:1]])[0].tolist()",
         ("1 → 2", "1 → 2 (no. 2)"),
         "of what is looked up, the first is taken",
     ),

@@ -15,6 +15,7 @@ import pytest
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.intervals import share_interval
 from audiencelab.analysis.statistics import adjusted, difference_error, two_sided_p
+from audiencelab.results.crosstab import cells_of
 from audiencelab.survey import Survey
 from audiencelab.tables import FIGURES, CrosstabResult
 from tests.oracle.asking import Asker
@@ -49,11 +50,11 @@ def as_counts(weighted: CrosstabResult) -> CrosstabResult:
     """The same respondents, each of them one of the people."""
     result = CrosstabResult(weighted.rows, weighted.columns)
     places: Any = tuple(axis.ravel() for axis in np.indices(result.shape))
-    figures = weighted.figures(*places)
+    figures = cells_of(weighted).figures(*places)
     for name in ("size", "row_size", "column_size", "base_size"):
         sample = name.replace("size", "sample")
         figures[:, FIGURES.index(name)] = figures[:, FIGURES.index(sample)]
-    result.store(*places, figures)
+    cells_of(result).store(*places, figures)
     return result
 
 

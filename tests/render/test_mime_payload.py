@@ -20,6 +20,7 @@ from audiencelab.render.mime_payload import (
     room_beside,
     saved_crosstab,
 )
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from tests.results.samples import HOSTILE, counted, crosstab
 
@@ -59,10 +60,10 @@ def sample() -> CrosstabResult:
         fill=False,
     )
     down, across = np.indices(made.shape)
-    planes = result.figures(down.ravel(), across.ravel())
+    planes = cells_of(result).figures(down.ravel(), across.ravel())
     samples = [place for place, name in enumerate(_figures()) if "sample" in name]
     planes[:, samples] = np.ceil(planes[:, samples] / 50)
-    made.store(down.ravel(), across.ravel(), planes)
+    cells_of(made).store(down.ravel(), across.ravel(), planes)
     return made
 
 
@@ -124,7 +125,7 @@ def test_what_is_equal_along_a_side_is_saved_once() -> None:
 
 def test_a_cell_that_has_not_arrived_has_no_size() -> None:
     table = crosstab()
-    table.withdraw(np.array([1]), np.array([2]))
+    cells_of(table).withdraw(np.array([1]), np.array([2]))
     saved = saved_crosstab(table, ROOM)
     assert saved is not None
     assert np.isnan(plane(saved, "size")).tolist() == [[False] * 3, [False, False, True]]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from audiencelab.expressions import Audience
+from audiencelab.results.crosstab import cells_of
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import METRICS, Metrics, StatsRow
 from audiencelab.tables import FIGURES, CrosstabResult, StatsResult
@@ -86,7 +87,8 @@ def crosstab(
         for place, name in enumerate(FIGURES):
             planes[place] = changes.get(name, place + 1.0)
         down, across = np.indices(result.shape)
-        result.store(down.ravel(), across.ravel(), planes.reshape(len(FIGURES), -1).T.copy())
+        figures = planes.reshape(len(FIGURES), -1).T.copy()
+        cells_of(result).store(down.ravel(), across.ravel(), figures)
     return result
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import FIGURES, CrosstabResult, answered
 from tests.results.samples import crosstab
@@ -82,7 +83,7 @@ def test_a_table_under_way_shows_what_has_come() -> None:
     assert len(table.to_frame()) == 0
     assert table.to_wide().isna().all(axis=None)
     assert np.isnan(table.base_size)
-    table.store(np.array([1]), np.array([2]), np.ones((1, len(FIGURES))))
+    cells_of(table).store(np.array([1]), np.array([2]), np.ones((1, len(FIGURES))))
     assert table.to_frame()["column"].tolist() == ["Water"]
     assert table.missing() == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
     assert repr(table).endswith("1 of 6 cells, wave: Q1 2024>")
@@ -91,7 +92,7 @@ def test_a_table_under_way_shows_what_has_come() -> None:
 def test_values_are_a_view_that_nobody_can_write_to() -> None:
     table = crosstab(fill=False)
     view = table.values("index")
-    table.store(np.array([0]), np.array([0]), np.full((1, len(FIGURES)), 7.0))
+    cells_of(table).store(np.array([0]), np.array([0]), np.full((1, len(FIGURES)), 7.0))
     assert view[0, 0] == 7.0
     with pytest.raises(ValueError, match="read-only"):
         view[0, 0] = 1.0
@@ -101,9 +102,9 @@ def test_store_keeps_the_first_of_two_and_says_which_were_new() -> None:
     table = crosstab(fill=False)
     rows, columns = np.array([1, 0, 1]), np.array([1, 0, 1])
     figures = np.repeat(np.array([[1.0], [2.0], [3.0]]), len(FIGURES), axis=1)
-    assert table.store(rows, columns, figures).tolist() == [0, 1]
+    assert cells_of(table).store(rows, columns, figures).tolist() == [0, 1]
     assert table.values("size")[1, 1] == 1.0
-    assert table.store(rows, columns, figures).tolist() == []
+    assert cells_of(table).store(rows, columns, figures).tolist() == []
     assert table.count == 2
 
 
@@ -144,7 +145,7 @@ def test_several_figures_stand_beside_each_other_under_each_column() -> None:
 
 def test_a_result_can_be_pickled_half_way() -> None:
     table = crosstab(fill=False)
-    table.store(np.array([0]), np.array([1]), np.ones((1, len(FIGURES))))
+    cells_of(table).store(np.array([0]), np.array([1]), np.ones((1, len(FIGURES))))
     again: CrosstabResult = pickle.loads(pickle.dumps(table))
     assert again.missing() == table.missing()
     assert again.to_frame().equals(table.to_frame())

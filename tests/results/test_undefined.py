@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.stats import STATS_FIGURES
 from audiencelab.results.undefined import (
     EMPTY_COLUMN,

@@ -10,6 +10,7 @@ import pytest
 
 from audiencelab.analysis.profile import PROFILE_COLUMNS
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.crosstab import cells_of
 from audiencelab.results.profile import ProfilePoint
 from audiencelab.tables import CrosstabResult, ProfileResult
 from tests.render.html_reader import Reader
@@ -72,10 +73,8 @@ def profile(
     )
     places = np.arange(len(points) if arrived is None else arrived)
     column = np.zeros(len(places), dtype=np.intp)
-    table.store(places, column, whole.figures(places, column))
-    made = ProfileResult((), CrosstabResult((), table.columns))
-    made.begin(points, table)
-    return made
+    cells_of(table).store(places, column, cells_of(whole).figures(places, column))
+    return ProfileResult(tuple(points), table)
 
 
 def test_the_columns_and_their_types_are_a_contract() -> None:
@@ -134,8 +133,7 @@ def test_what_is_empty_is_called_the_audience_or_the_answer() -> None:
         column_size=[[0.0], [5.0]],
         row_size=[[9.0], [0.0]],
     )
-    result = ProfileResult((), nobody)
-    result.begin(POINTS[:2], nobody)
+    result = ProfileResult(tuple(POINTS[:2]), nobody)
     assert result.to_frame()["note"].tolist() == ["empty audience", "empty datapoint"]
 
 

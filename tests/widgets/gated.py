@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from audiencelab.client import Client
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 
 TIMEOUT = 60.0
@@ -31,7 +32,7 @@ class GatedStream:
                 if self._closed.is_set():
                     return
             figures = [self._counted.values(name)[row] for name in FIGURES]
-            self.result.store(np.full_like(columns, row), columns, np.array(figures).T)
+            cells_of(self.result).store(np.full_like(columns, row), columns, np.array(figures).T)
             yield row
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, any_of, combine
 from audiencelab.results.banner import Groups
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, cells_of
 
 Crosstab = TypeVar("Crosstab", bound=CrosstabData)
 
@@ -102,7 +102,7 @@ def copy_cells(
     part: CrosstabData, rows: Positions, columns: Positions, into: CrosstabData, start: int
 ) -> None:
     """Copy cells of a part into the table in which its first column is number `start`."""
-    into.store(rows, columns + start, part.figures(rows, columns))
+    cells_of(into).store(rows, columns + start, cells_of(part).figures(rows, columns))
 
 
 def _check(name: object, part: CrosstabData, first: CrosstabData) -> None:

@@ -26,7 +26,8 @@ from audiencelab.analysis.disjointness import (
 from audiencelab.expressions import Audience
 from audiencelab.flags import flag
 from audiencelab.results.banner import Groups, full_name
-from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
 
@@ -274,7 +275,8 @@ def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Cros
         labels=None,
     )
     down, across = np.indices(made.shape)
-    made.store(down.ravel(), across.ravel(), np.concatenate([_figures(result, x) for x in lines]))
+    figures = np.concatenate([_figures(result, line) for line in lines])
+    cells_of(made).store(down.ravel(), across.ravel(), figures)
     return made
 
 
@@ -295,7 +297,7 @@ def _figures(result: CrosstabData, line: _Net) -> Floats:
     """All metrics of a row, float64[columns, figures]; those of a net are of the sums."""
     if not line.id:
         across = np.arange(len(result.columns))
-        return result.figures(np.full_like(across, line.rows[0]), across)
+        return cells_of(result).figures(np.full_like(across, line.rows[0]), across)
     rows = list(line.rows)
     figures = {name: result.values(name)[rows].sum(axis=0) for name in _ADDED}
     for name in (*COMMON, "column_base_percentage"):

@@ -22,7 +22,8 @@ from audiencelab.analysis.options import (
 )
 from audiencelab.analysis.proportions import Estimates, Proportions, positions_of, proportions_of
 from audiencelab.analysis.statistics import is_zero_or_full
-from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.stats import StatsData
 
 if TYPE_CHECKING:
@@ -230,9 +231,9 @@ def without_weightless(result: Any, precision: Precision) -> Any:
     if isinstance(result, CrosstabData):
         counted = replace(result)
         down, across = np.nonzero(result.arrived)
-        figures = result.figures(down, across)
+        figures = cells_of(result).figures(down, across)
         figures[:, _SAMPLES] = precision.weighing[:, down, across].T
-        counted.store(down, across, figures)
+        cells_of(counted).store(down, across, figures)
         return counted
     down = positions_of([row.datapoint for row in result.rows])
     across = positions_of([(row.segment, row.audience) for row in result.rows])

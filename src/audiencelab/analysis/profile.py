@@ -15,7 +15,7 @@ from audiencelab.analysis.compare import compare_to_rest
 from audiencelab.analysis.highlights import check_limit
 from audiencelab.analysis.options import is_number, require_choice
 from audiencelab.markup import shorten
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, cells_of
 from audiencelab.results.dtypes import as_figures, text_column
 from audiencelab.results.profile import Direction, ProfileData, ProfilePoint, Ranking
 from audiencelab.results.undefined import (
@@ -174,7 +174,7 @@ def named_crosstab(
     )
     made = replace(table, rows=rows, provenance=dict(table.provenance), row_groups=())
     column = np.zeros(len(kept), dtype=np.intp)
-    made.store(np.arange(len(kept)), column, table.figures(kept, column))
+    cells_of(made).store(np.arange(len(kept)), column, cells_of(table).figures(kept, column))
     return made
 
 

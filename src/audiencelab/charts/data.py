@@ -18,8 +18,9 @@ from audiencelab.charts.uncertainty import interval_frame, low_marks
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.banner import Groups, full_name, table_title
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
-from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.profile import ProfileData
 from audiencelab.results.stats import STATS_FIGURES, StatsData, StatsLabels

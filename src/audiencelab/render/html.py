@@ -48,7 +48,7 @@ from audiencelab.render.table_layout import (
     low_base_mark,
 )
 from audiencelab.results.banner import sections, spans, table_title
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, has_total
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
@@ -191,7 +191,7 @@ def _heat(index: float) -> str:
 def crosstab_html(result: CrosstabData) -> str:
     """A crosstab as a card: column % and index in each cell, both bases in the margins."""
     # The total has a column of its own here, before the others.
-    first = int(result.has_total and result.columns_requested)
+    first = int(has_total(result) and result.columns_requested)
     last = min(first + COLUMN_CAP, len(result.columns))
     height = min(ROW_CAP, len(result.rows))
     layout = TableLayout(

@@ -15,8 +15,9 @@ from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.expressions import Audience
 from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout
 from audiencelab.results.banner import Groups, full_name, table_title
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
-from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.crosstab import CrosstabData, has_total
 from audiencelab.results.dtypes import listed, unknown_metric
 from audiencelab.results.metric_names import own_names
 from audiencelab.results.overlap import OverlapData, in_any
@@ -163,7 +164,7 @@ def _provenance(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:
 
 def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
     stub, banner = row_cells(result), column_cells(result)
-    adds_total = not result.has_total
+    adds_total = not has_total(result)
     if adds_total:
         everyone = result.base_audience.name if result.base_audience is not None else "All"
         banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)

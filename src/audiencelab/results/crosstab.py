@@ -1,8 +1,7 @@
-"""The data of a crosstab: every figure of every cell in typed arrays, filled as cells arrive."""
+"""The data of a crosstab: rows, columns, and the figures of each cell as they arrive."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -10,52 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Labels
-from audiencelab.results.arrays import intern_array, intern_attributes
+from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.banner import Groups
+from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance, Respondents
-from audiencelab.results.undefined import blank_crosstab
 from audiencelab.wording import harmless, plural
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 Table = TypeVar("Table", bound="CrosstabData")
-
-FIGURES = (
-    "size",
-    "sample",
-    "percentage",
-    "index",
-    "column_percentage",
-    "row_percentage",
-    "row_size",
-    "row_sample",
-    "row_base_percentage",
-    "column_size",
-    "column_sample",
-    "column_base_percentage",
-    "base_size",
-    "base_sample",
-)
-"""The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
-of the column that is in the row, `row_percentage` the share of the row that is in the column,
-`*_base_percentage` a side's share of the base. Rows, columns and the base are counted in the
-waves that the cell rests on, so they may differ from cell to cell."""
-
-_PLACE = {name: place for place, name in enumerate(FIGURES)}
-
-_SIZES = np.array([_PLACE[name] for name in ("base_size", "row_size", "column_size")])
-"""Denominators of other metrics; few cells have a zero there."""
 
 _SIDES = ("rows", "columns", "row_groups", "column_groups")
 """What a table is about."""
-
-_ROUNDED_BY = np.array(
-    [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
-)
-"""How far two values of one metric may differ: samples are exact, people may be rounded to whole
-ones and percentages to one decimal, in either direction."""
 
 
 @dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
@@ -64,7 +29,6 @@ class CrosstabData:
 
     rows, columns: the audiences as sent, each with its id; the base audience alone if they were
         not requested (`rows_requested`, `columns_requested`).
-    arrived: bool[rows, columns], true for the cells that have arrived; count: how many.
     provenance: service, survey or address, waves and locations requested, time.
     row_groups, column_groups: the groups of each row and each column, outermost first, as in a
         query with a mapping; () for one in no group.
@@ -88,9 +52,7 @@ class CrosstabData:
     labels: Labels | None = None
     kinds: dict[str, str] = field(default_factory=dict[str, str])
     respondents: Respondents | None = None
-    arrived: NDArray[np.bool_] = field(init=False)
-    _figures: Floats = field(init=False)
-    count: int = field(init=False, default=0)
+    _cells: Cells = field(init=False)
 
     def __post_init__(self) -> None:
         rows, columns = len(self.rows), len(self.columns)
@@ -101,9 +63,17 @@ class CrosstabData:
                 f"row_groups and column_groups must have {rows} and {columns} items, one for each "
                 f"audience; got {len(self.row_groups)} and {len(self.column_groups)}."
             )
-        self.arrived = np.zeros((rows, columns), dtype=bool)
-        # One plane for each figure, so that a metric is one contiguous table.
-        self._figures = np.full((len(FIGURES), *self.arrived.shape), np.nan)
+        self._cells = Cells(np.zeros((rows, columns), dtype=bool))
+
+    @property
+    def arrived(self) -> NDArray[np.bool_]:
+        """The cells that have arrived, bool[rows, columns]."""
+        return self._cells.arrived
+
+    @property
+    def count(self) -> int:
+        """How many cells have arrived."""
+        return self._cells.count
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -141,7 +111,9 @@ class CrosstabData:
         >>> client.crosstab("Gender", "Age").values("sample")[0, :2].tolist()
         [142.0, 540.0]
         """
-        view = self._figures[self._place(metric)].view()
+        if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
+            raise unknown_metric(metric, FIGURES)
+        view = self._cells.planes[PLACE[metric]].view()
         view.flags.writeable = False
         return view
 
@@ -186,103 +158,6 @@ class CrosstabData:
         """Which rows are subtotals of others, made by `nets` or `boxes`."""
         return tuple(row.id in self.nets_of for row in self.rows)
 
-    @property
-    def has_total(self) -> bool:
-        """Whether the first column is everyone in the base, so that no table has to add them."""
-        whole = (None, None if self.base_audience is None else self.base_audience.expression)
-        if not self.columns or self.columns[0].expression not in whole:
-            return False
-        base = (self.values("base_size")[:, 0], self.values("base_sample")[:, 0])
-        first = (self.values("column_size")[:, 0], self.values("column_sample")[:, 0])
-        return not self.columns_requested or bool(np.array_equal(first, base))
-
-    def row_index(self) -> Places:
-        """The service's positions of the rows: from 1 as requested; 0 is the base, -1 a net.
-
-        >>> client.crosstab("Gender", "Age").row_index().tolist()
-        [1, 2, 3]
-        """
-        asked = ~np.array(self.row_nets, dtype=bool)
-        return np.where(asked, np.cumsum(asked) - 1 + int(self.rows_requested), -1)
-
-    def column_index(self) -> Places:
-        """The service's positions of the columns: from 1 as requested; 0 is the base.
-
-        >>> client.crosstab("Gender", "Age").column_index().tolist()
-        [1, 2, 3, 4, 5, 6, 7]
-        """
-        return np.arange(len(self.columns)) + int(self.columns_requested)
-
-    def store(self, rows: Places, columns: Places, figures: Floats) -> Places:
-        """Store cells and return which of them were new, as positions in the batch.
-
-        rows, columns: positions from 0. figures: float64[cells, len(FIGURES)]. The first of several
-        values of a cell stays; the others are ignored.
-        """
-        flat = rows * len(self.columns) + columns
-        there = self.arrived.ravel()[flat]
-        if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
-            new = np.arange(len(flat))
-        else:
-            _, first = np.unique(flat, return_index=True)
-            first.sort()
-            new = first[~there[first]]
-        if len(new) < len(rows):
-            rows, columns, figures = rows[new], columns[new], figures[new]
-        if not self._figures.flags.writeable:
-            self._own()
-        planes = figures.T.copy()
-        _blank(planes)
-        self._figures[:, rows, columns] = planes
-        # The mask last: readers in other threads trust only what it marks.
-        self.arrived[rows, columns] = True
-        self.count += len(new)
-        return new
-
-    def store_rectangle(self, rows: slice, columns: slice, metrics: Sequence[Floats]) -> None:
-        """Store all cells of some rows × some columns, none of which may have arrived.
-
-        metrics: one array for each of `FIGURES`, of a shape that broadcasts to [rows, columns].
-        """
-        if not self._figures.flags.writeable:
-            self._own()
-        planes = self._figures[:, rows, columns]
-        for plane, values in zip(planes, metrics, strict=True):
-            plane[...] = values
-        _blank(planes)
-        # The mask last, as above.
-        self.arrived[rows, columns] = True
-        self.count += planes[0].size
-
-    def figures(self, rows: Places, columns: Places) -> Floats:
-        """A copy of all figures of some cells, float64[cells, len(FIGURES)], for `store`."""
-        return self._figures[:, rows, columns].T.copy()
-
-    def contradictions(self, rows: Places, columns: Places, figures: Floats) -> Places:
-        """Which of these cells differ from those of the table, as positions in the batch.
-
-        The same arguments as `store`. Rounding and missing values are not differences.
-        """
-        planes = figures.T.copy()
-        _blank(planes)
-        apart = np.abs(planes - self._figures[:, rows, columns])
-        # 0.1 itself is rounded too.
-        return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
-
-    def withdraw(self, rows: Places, columns: Places) -> None:
-        """Remove cells that have arrived; each must be given once."""
-        if not self._figures.flags.writeable:
-            self._own()
-        self.arrived[rows, columns] = False
-        self._figures[:, rows, columns] = np.nan
-        self.count -= len(rows)
-
-    def deduplicate(self) -> None:
-        """Share equal arrays with other tables for which this was called; values stay."""
-        self._figures, self.arrived = intern_array(self._figures), intern_array(self.arrived)
-        # Tables of the same values have the very same array by now.
-        intern_attributes(self, id(self._figures), _SIDES)
-
     def __repr__(self) -> str:
         rows, columns = self.shape
         state = "" if self.complete else f", {self.count:,} of {self.expected:,} cells"
@@ -291,14 +166,6 @@ class CrosstabData:
         return harmless(
             f"<{type(self).__name__} {size}{base}{state}{waves_words(self.provenance)}>"
         )
-
-    def _own(self) -> None:
-        self._figures, self.arrived = self._figures.copy(), self.arrived.copy()
-
-    def _place(self, metric: str) -> int:
-        if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
-            raise unknown_metric(metric, FIGURES)
-        return _PLACE[metric]
 
     def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
         known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]
@@ -317,6 +184,28 @@ class CrosstabData:
         return float(self.values(metric).flat[int(samples.argmax())])
 
 
+def cells_of(table: CrosstabData) -> Cells:
+    """The figures themselves, for the code that fills tables and copies them."""
+    return table._cells  # pyright: ignore[reportPrivateUsage] -- no member for users
+
+
+def has_total(table: CrosstabData) -> bool:
+    """Whether the first column is everyone in the base, so that no layout has to add them."""
+    whole = (None, None if table.base_audience is None else table.base_audience.expression)
+    if not table.columns or table.columns[0].expression not in whole:
+        return False
+    base = (table.values("base_size")[:, 0], table.values("base_sample")[:, 0])
+    first = (table.values("column_size")[:, 0], table.values("column_sample")[:, 0])
+    return not table.columns_requested or bool(np.array_equal(first, base))
+
+
+def share_cells(table: CrosstabData) -> None:
+    """Share equal arrays and axes with other tables for which this was called; values stay."""
+    cells_of(table).intern()
+    # Tables of the same values have the very same array by now.
+    intern_attributes(table, id(cells_of(table).planes), _SIDES)
+
+
 def row_part(table: Table, rows: slice) -> Table:
     """Some rows of a complete table as a table of their own; every figure stays as it is."""
     made = replace(
@@ -325,14 +214,7 @@ def row_part(table: Table, rows: slice) -> Table:
         row_groups=table.row_groups[rows],
         provenance=dict(table.provenance),
     )
-    made.store_rectangle(
+    cells_of(made).store_rectangle(
         slice(None), slice(None), [table.values(figure)[rows] for figure in FIGURES]
     )
     return made
-
-
-def _blank(planes: Floats) -> None:
-    """Put NaN where a denominator is zero. planes: one for each of `FIGURES`."""
-    sizes = planes[_SIZES]
-    if np.count_nonzero(sizes) < sizes.size:
-        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})

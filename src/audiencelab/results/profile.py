@@ -6,7 +6,6 @@ the answer of every row beside it. Frames and rankings are made in `profiling`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -43,12 +42,6 @@ class ProfileData:
 
     points: tuple[ProfilePoint, ...]
     table: CrosstabData
-
-    def begin(self, points: Sequence[ProfilePoint], table: CrosstabData) -> None:
-        """Take the answers to be filled in; raises `ValueError` unless each has its row."""
-        if len(points) != len(table.rows):
-            raise ValueError(f"{len(points)} answers need as many rows, not {len(table.rows)}.")
-        self.points, self.table = tuple(points), table
 
     @property
     def audience(self) -> Audience:

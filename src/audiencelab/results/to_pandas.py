@@ -17,8 +17,9 @@ from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.results import undefined
 from audiencelab.results.banner import Groups, joined, named_levels
+from audiencelab.results.cells import FIGURES, Places
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
-from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, listed, ordered, text_column, unknown_metric
 from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import frame_name
@@ -125,10 +126,13 @@ def stats_wide(
 def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
     """See `CrosstabResult.to_frame`."""
     rows, columns = np.nonzero(result.arrived)
-    frame: dict[str, Any] = _side("row", result.rows, result.row_groups, result.row_index(), rows)
+    # The service's positions: from 1 as requested, 0 for the base alone, -1 for a net.
+    requested = ~np.array(result.row_nets, dtype=bool)
+    index = np.where(requested, np.cumsum(requested) - 1 + int(result.rows_requested), -1)
+    frame: dict[str, Any] = _side("row", result.rows, result.row_groups, index, rows)
     if any(result.row_nets):
         frame["row_net"] = np.array(result.row_nets)[rows]
-    frame |= _side("column", result.columns, result.column_groups, result.column_index(), columns)
+    frame |= _column_side(result, columns)
     # A complete table is copied as it is in memory; otherwise cells are picked.
     whole = result.complete
     figures = {
@@ -145,8 +149,12 @@ def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
 
 def column_lines(result: CrosstabData) -> pd.DataFrame:
     """One line for each column of a crosstab, with the columns that identify it."""
-    every, index = np.arange(len(result.columns)), result.column_index()
-    return pd.DataFrame(_side("column", result.columns, result.column_groups, index, every))
+    return pd.DataFrame(_column_side(result, np.arange(len(result.columns))))
+
+
+def _column_side(result: CrosstabData, columns: Places) -> dict[str, Any]:
+    index = np.arange(len(result.columns)) + int(result.columns_requested)
+    return _side("column", result.columns, result.column_groups, index, columns)
 
 
 def crosstab_wide(

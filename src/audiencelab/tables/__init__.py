@@ -10,8 +10,8 @@ from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.options import TestOptions
 from audiencelab.analysis.quantiles import QuantileGroups
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import Coverage, answered, asked
-from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.insights import InsightsPage
 from audiencelab.results.overlap import People
 from audiencelab.tables.comparison import Comparison

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.expressions import Audience, Q
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 
 __all__ = ["ReadyClient", "frame_of", "made_crosstab"]
@@ -31,7 +32,7 @@ def made_crosstab(rows: int, columns: int) -> CrosstabResult:
         down = dice.uniform(0.02, 0.4, min(_AT_ONCE, rows - start))
         cells = _figures(down, across, dice)
         places = np.indices((len(down), columns)).reshape(2, -1)
-        result.store(places[0] + start, places[1], cells.reshape(-1, len(FIGURES)))
+        cells_of(result).store(places[0] + start, places[1], cells.reshape(-1, len(FIGURES)))
     return result
 
 

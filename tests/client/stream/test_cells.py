@@ -392,8 +392,8 @@ def test_a_side_that_was_not_asked_for_has_one_place_by_any_name() -> None:
         del each["column"]
     table = collect(found, columns=alone, columns_requested=False)
     assert table.values("size")[:, 0].tolist() == [1, 101, 201]
-    assert table.column_index().tolist() == [0]
-    assert table.row_index().tolist() == [1, 2, 3]
+    assert table.to_frame()["column_index"].unique().tolist() == [0]
+    assert table.to_frame()["row_index"].unique().tolist() == [1, 2, 3]
 
 
 def test_updates_tell_the_places_that_are_new() -> None:

@@ -17,7 +17,8 @@ from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import low_base_mark
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, plane, wide
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
@@ -56,7 +57,7 @@ def table_of(cells: list[dict[str, float]]) -> CrosstabResult:
     rows = tuple(al.Audience(f"Row {n}", al.Q("q4").any(f"q4_{n}")) for n in range(len(cells)))
     result = CrosstabResult(rows, (WOMEN,))
     places = np.arange(len(cells))
-    result.store(places, np.zeros_like(places), figures)
+    cells_of(result).store(places, np.zeros_like(places), figures)
     return result
 
 

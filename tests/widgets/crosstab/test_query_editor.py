@@ -12,7 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.query import GridQuery, SideBySideStream

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.results.arrays import CELL_PLANES
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.protocol import Span, TileHeader
 from audiencelab.widgets.crosstab.tiles import Margins, Tile, cut_tile, pack, parse_positions
@@ -62,7 +63,7 @@ def counted(*, varying: bool = False, missing: tuple[tuple[int, int], ...] = ())
     }
     for name, values in planes.items():
         figures[:, FIGURES.index(name)] = values
-    result.store(rows, columns, figures)
+    cells_of(result).store(rows, columns, figures)
     return result
 
 

@@ -73,7 +73,7 @@ async def fill_profile(
     request = _profile_request(points, audience, scope)
     table = empty_crosstab(context, request)
     table.provenance["operation"] = "profile"
-    result.begin(points, table)
+    result.points, result.table = tuple(points), table
     none = np.empty(0, dtype=np.intp)
     yield CrosstabUpdate(table, none, none, 0, table.expected)
 

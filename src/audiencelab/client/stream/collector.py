@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from audiencelab.client.stream.axis import UNKNOWN, Axis, first_index
 from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import cells_of
 from audiencelab.schema.blocks import BlockDecoder, CellBlock, CellsHeader, InvalidBlocks
 from audiencelab.tables import CrosstabResult
 
@@ -197,7 +198,7 @@ class CellCollector:
         columns = self._columns.positions(header.columns.ids)[block.columns]
         result, down, across = self.result, _as_slice(rows), _as_slice(columns)
         if down and across and not result.arrived[down, across].any():
-            result.store_rectangle(down, across, block.metrics)
+            cells_of(result).store_rectangle(down, across, block.metrics)
             rows, columns = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
             return CrosstabUpdate(result, rows, columns, result.count, result.expected)
         figures = np.empty((len(rows), len(columns), len(FIGURES)))
@@ -232,7 +233,7 @@ class CellCollector:
     ) -> CrosstabUpdate | None:
         """Store cells; of `count` that came, those that are not new are counted as useless."""
         result = self.result
-        new = result.store(rows, columns, figures)
+        new = cells_of(result).store(rows, columns, figures)
         if len(new) < len(rows):
             _compare_others(result, new, rows, columns, figures)
         self._useless_left -= count - len(new)
@@ -276,7 +277,7 @@ class CellCollector:
             self.unplaced += waiting.table.count
             return None
         rows, columns = np.nonzero(waiting.table.arrived)
-        figures = waiting.table.figures(rows, columns)
+        figures = cells_of(waiting.table).figures(rows, columns)
         rows, columns = self._rows.resolve(rows, first), self._columns.resolve(columns, first)
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
         # They were counted when they came.
@@ -302,7 +303,7 @@ class _Waiting:
         """Keep cells; returns how many were new."""
         before = self.table.count
         try:
-            new = self.table.store(rows, columns, figures)
+            new = cells_of(self.table).store(rows, columns, figures)
             _compare_others(self.table, new, rows, columns, figures)
         except ContradictingCells as error:
             # It only matters if these turn out to be cells that were requested.
@@ -380,18 +381,18 @@ def _compare_others(
     """Raise `ContradictingCells` unless the cells that are not new have the values of the table."""
     again = np.delete(np.arange(len(rows)), new)
     rows, columns, figures = rows[again], columns[again], figures[again]
-    against = table.contradictions(rows, columns, figures)
+    against = cells_of(table).contradictions(rows, columns, figures)
     if not len(against):
         return
     row, column = int(rows[against[0]]), int(columns[against[0]])
-    stored = table.figures(rows[against[:1]], columns[against[:1]])[0].tolist()
+    stored = cells_of(table).figures(rows[against[:1]], columns[against[:1]])[0].tolist()
     differing = [
         f"{name} {one:,.12g} and {two:,.12g}"
         for name, one, two in zip(FIGURES, stored, figures[against[0]].tolist(), strict=True)
         if one != two and not (isnan(one) or isnan(two))
     ]
     names = [audience.name or audience.id for audience in (table.rows[row], table.columns[column])]
-    table.withdraw(
+    cells_of(table).withdraw(
         *np.divmod(np.unique(rows[against] * table.shape[1] + columns[against]), table.shape[1])
     )
     raise ContradictingCells(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
 from audiencelab.markup import Html, card
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget

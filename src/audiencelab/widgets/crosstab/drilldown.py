@@ -24,7 +24,7 @@ from audiencelab.markup import (
     table,
 )
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import LABELS, part_of

@@ -23,8 +23,8 @@ from audiencelab.expressions import Audience, all_of
 from audiencelab.markup import element, text
 from audiencelab.render.table_layout import METRIC_LABELS
 from audiencelab.results.banner import Groups, levels, table_title
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import Coverage, questions_of
-from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, as_position

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from audiencelab import background
 from audiencelab.errors import AudienceError
+from audiencelab.results.crosstab import share_cells
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.protocol import Phase
 from audiencelab.widgets.crosstab.query import GridQuery, TableStream
@@ -174,7 +175,7 @@ class TableLoader:
         if not stop.is_set():
             table = stream.result
             # Jupyter still keeps the grid before this one, which usually has equal arrays.
-            table.deduplicate()
+            share_cells(table)
             self._publish(generation, "done", table)
 
     def _publish(

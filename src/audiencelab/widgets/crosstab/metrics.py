@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.render.color_scale import OF_DIFFERENCE, difference
-from audiencelab.results.crosstab import FIGURES
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metric_names import crosstab_name
 from audiencelab.results.undefined import respondents_under
 from audiencelab.tables import CrosstabResult
@@ -192,7 +193,7 @@ def part_of(result: CrosstabResult, rows: Sequence[int], columns: Sequence[int])
     # The mask first: a stream fills the arrays before it marks their cells.
     down, across = np.nonzero(result.arrived[block])
     planes = [result.values(name)[block][down, across] for name in FIGURES]
-    made.store(down, across, np.array(planes).T)
+    cells_of(made).store(down, across, np.array(planes).T)
     return made
 
 
@@ -210,7 +211,7 @@ def transposed_table(result: CrosstabResult) -> CrosstabResult:
     )
     down, across = np.nonzero(result.arrived)
     planes = [result.values(transposed_metric(name))[down, across] for name in FIGURES]
-    made.store(across, down, np.array(planes).T)
+    cells_of(made).store(across, down, np.array(planes).T)
     return made
 
 

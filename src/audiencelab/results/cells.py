@@ -1,0 +1,142 @@
+"""The cells of a crosstab: every figure of each in typed arrays, filled as cells arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.results.arrays import intern_array
+from audiencelab.results.undefined import blank_crosstab
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+FIGURES = (
+    "size",
+    "sample",
+    "percentage",
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "row_size",
+    "row_sample",
+    "row_base_percentage",
+    "column_size",
+    "column_sample",
+    "column_base_percentage",
+    "base_size",
+    "base_sample",
+)
+"""The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
+of the column that is in the row, `row_percentage` the share of the row that is in the column,
+`*_base_percentage` a side's share of the base. Rows, columns and the base are counted in the
+waves that the cell rests on, so they may differ from cell to cell."""
+
+PLACE = {name: place for place, name in enumerate(FIGURES)}
+
+_SIZES = np.array([PLACE[name] for name in ("base_size", "row_size", "column_size")])
+"""Denominators of other metrics; few cells have a zero there."""
+
+_ROUNDED_BY = np.array(
+    [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
+)
+"""How far two values of one metric may differ: samples are exact, people may be rounded to whole
+ones and percentages to one decimal, in either direction."""
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class Cells:
+    """The figures of a table's cells.
+
+    arrived: bool[rows, columns], true for the cells that have arrived; count: how many.
+    planes: float64[figures, rows, columns], so that a metric is one contiguous table; NaN where
+        the cell has not arrived, or where the figure's denominator is zero.
+    """
+
+    arrived: NDArray[np.bool_]
+    planes: Floats = field(init=False)
+    count: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.planes = np.full((len(FIGURES), *self.arrived.shape), np.nan)
+
+    def store(self, rows: Places, columns: Places, figures: Floats) -> Places:
+        """Store cells and return which of them were new, as positions in the batch.
+
+        rows, columns: positions from 0. figures: float64[cells, len(FIGURES)]. The first of several
+        values of a cell stays; the others are ignored.
+        """
+        flat = rows * self.arrived.shape[1] + columns
+        there = self.arrived.ravel()[flat]
+        if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
+            new = np.arange(len(flat))
+        else:
+            _, first = np.unique(flat, return_index=True)
+            first.sort()
+            new = first[~there[first]]
+        if len(new) < len(rows):
+            rows, columns, figures = rows[new], columns[new], figures[new]
+        if not self.planes.flags.writeable:
+            self._own()
+        planes = figures.T.copy()
+        _blank(planes)
+        self.planes[:, rows, columns] = planes
+        # The mask last: readers in other threads trust only what it marks.
+        self.arrived[rows, columns] = True
+        self.count += len(new)
+        return new
+
+    def store_rectangle(self, rows: slice, columns: slice, metrics: Sequence[Floats]) -> None:
+        """Store all cells of some rows × some columns, none of which may have arrived.
+
+        metrics: one array for each of `FIGURES`, of a shape that broadcasts to [rows, columns].
+        """
+        if not self.planes.flags.writeable:
+            self._own()
+        planes = self.planes[:, rows, columns]
+        for plane, values in zip(planes, metrics, strict=True):
+            plane[...] = values
+        _blank(planes)
+        # The mask last, as above.
+        self.arrived[rows, columns] = True
+        self.count += planes[0].size
+
+    def figures(self, rows: Places, columns: Places) -> Floats:
+        """A copy of all figures of some cells, float64[cells, len(FIGURES)], for `store`."""
+        return self.planes[:, rows, columns].T.copy()
+
+    def contradictions(self, rows: Places, columns: Places, figures: Floats) -> Places:
+        """Which of these cells differ from those of the table, as positions in the batch.
+
+        The same arguments as `store`. Rounding and missing values are not differences.
+        """
+        planes = figures.T.copy()
+        _blank(planes)
+        apart = np.abs(planes - self.planes[:, rows, columns])
+        # 0.1 itself is rounded too.
+        return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
+
+    def withdraw(self, rows: Places, columns: Places) -> None:
+        """Remove cells that have arrived; each must be given once."""
+        if not self.planes.flags.writeable:
+            self._own()
+        self.arrived[rows, columns] = False
+        self.planes[:, rows, columns] = np.nan
+        self.count -= len(rows)
+
+    def intern(self) -> None:
+        """Share equal arrays with other tables for which this was called; values stay."""
+        self.planes, self.arrived = intern_array(self.planes), intern_array(self.arrived)
+
+    def _own(self) -> None:
+        self.planes, self.arrived = self.planes.copy(), self.arrived.copy()
+
+
+def _blank(planes: Floats) -> None:
+    """Put NaN where a denominator is zero. planes: one for each of `FIGURES`."""
+    sizes = planes[_SIZES]
+    if np.count_nonzero(sizes) < sizes.size:
+        blank_crosstab({name: planes[place] for name, place in PLACE.items()})
