@@ -13,6 +13,7 @@ import os
 import platform
 import re
 import shutil
+import warnings
 from datetime import datetime
 from pathlib import Path
 
@@ -34,7 +35,10 @@ class WriterLock:
     """
 
     def __init__(self, path: Path, *, wait: float = 0.0) -> None:
-        from filelock import FileLock, Timeout
+        with warnings.catch_warnings():
+            # In a browser a lock is a file that exists, which is enough for its one process.
+            warnings.filterwarnings("ignore", "only soft file lock", UserWarning)
+            from filelock import FileLock, Timeout
 
         self.path = path
         self._file = path.parent / f".{path.name}.lock"

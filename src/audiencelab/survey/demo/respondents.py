@@ -123,7 +123,7 @@ def _quota(respondents: int, locations: Mapping[str, Mapping[str, Any]]) -> Plac
     """Interviews for each market: one each at least, the rest by quota, in whole people."""
     quotas = np.array([locations[name]["quota"] for name in MARKETS], dtype=np.float64)
     ideal = 1 + (respondents - len(MARKETS)) * quotas / quotas.sum()
-    whole = np.floor(ideal).astype(np.int64)
+    whole = np.floor(ideal).astype(np.intp)
     rest = respondents - whole.sum()
     whole[np.argsort(whole - ideal, kind="stable")[:rest]] += 1
     return whole
