@@ -13,10 +13,8 @@ from typing import Any
 import pytest
 
 import audiencelab as al
+from audiencelab.course import students
 from tests.public_api import PROMISED, public_names
-
-MOST_WITHOUT = 97
-"""Promised functions and methods that have no example yet; the number only goes down."""
 
 
 def promised() -> Iterator[tuple[str, Any]]:
@@ -42,12 +40,14 @@ def _callables(value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
 
 
 CALLABLES = dict(promised())
+DOCUMENTED = {name for name, value in CALLABLES.items() if ">>>" in (inspect.getdoc(value) or "")}
+"""With an example of its own or, without a docstring, that of the method which it overrides."""
 EXAMPLES = {name: value for name, value in CALLABLES.items() if ">>>" in (value.__doc__ or "")}
 
 
 def test_promised_callables_have_examples() -> None:
-    without = sorted(CALLABLES.keys() - EXAMPLES.keys())
-    assert len(without) <= MOST_WITHOUT, "\n".join(without)
+    without = sorted(CALLABLES.keys() - DOCUMENTED)
+    assert len(without) <= 16, "\n".join(without)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,11 @@ def client() -> Iterator[al.Client]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_shows_what_it_says(name: str, client: al.Client, tmp_path: Path) -> None:
+def test_an_example_shows_what_it_says(
+    name: str, client: al.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(students, "_signed_in", [])
     names = {"al": al, "client": client, "folder": tmp_path}
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     finder = doctest.DocTestFinder(recurse=False)

@@ -19,7 +19,7 @@ from audiencelab.client import (
     UnknownCodeError,
     connect,
 )
-from audiencelab.client._sync.charts import ChartNames
+from audiencelab.client.chart_fields import ChartNames
 from audiencelab.expressions import Audience, Q
 from audiencelab.service import Request, Response
 from audiencelab.survey import Survey

@@ -16,9 +16,10 @@ from tqdm import tqdm
 from audiencelab import ingest as importing
 from audiencelab.cli.output import echo, echo_lines, examples, one_of, out_option, quiet_option
 from audiencelab.files import put_new
-from audiencelab.ingest import Codebook, Draft, ImportReport, Progress
+from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
 from audiencelab.ingest.readers.csv_dialect import sniffed
+from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import check_target
@@ -262,10 +263,10 @@ class Bar(Progress):
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
 
-    def start(self, description: str, octets: int) -> None:
+    def start(self, description: str, total: int) -> None:
         self._bar = tqdm(
             desc=harmless(description),
-            total=octets,
+            total=total,
             unit="B",
             unit_scale=True,
             file=sys.stderr,
@@ -273,9 +274,9 @@ class Bar(Progress):
             leave=False,
         )
 
-    def at(self, octets: int) -> None:
+    def at(self, done: int) -> None:
         if self._bar is not None:
-            self._bar.update(octets - self._bar.n)
+            self._bar.update(done - self._bar.n)
 
     def done(self) -> None:
         if self._bar is not None:

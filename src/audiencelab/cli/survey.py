@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, out_option, text_table
-from audiencelab.ingest import ImportReport
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
+from audiencelab.ingest.report import ImportReport
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.derivations import Definition, code_of, load_definitions
 from audiencelab.survey.export import export_survey

@@ -108,7 +108,12 @@ class RawResponse:
         return self.parse(object)
 
     def parse(self, kind: type[T]) -> T:
-        """The body as a value of a type that msgspec knows; raises `InvalidResponse`."""
+        """The body as a value of a type that msgspec knows; raises `InvalidResponse`.
+
+        >>> response = client.request("GET", "/v2/questions/core.q2")
+        >>> response.parse(dict[str, object]).keys()
+        dict_keys(['question'])
+        """
         try:
             return msgspec.json.decode(self.body, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -59,7 +59,14 @@ class CrosstabStream(_Filling[R]):
         raise StopIteration
 
     def close(self) -> None:
-        """Stop the rest and free the connection; what has arrived stays in `result`."""
+        """Stop the rest and free the connection; what has arrived stays in `result`.
+
+        >>> stream = client.crosstab_stream("Finding brands", "Age")
+        >>> update = next(stream)
+        >>> stream.close()
+        >>> stream.result.count == update.arrived
+        True
+        """
         # From another thread a wait between attempts ends at once, and a running step is the last:
         # while it runs, the generator cannot be closed, and its next step closes it.
         self._closed.set()
@@ -106,7 +113,19 @@ class AsyncCrosstabStream(_Filling[R]):
             self._step = None
 
     async def close(self) -> None:
-        """Stop the rest and free the connection; what has arrived stays in `result`."""
+        """Stop the rest and free the connection; what has arrived stays in `result`.
+
+        >>> import asyncio
+        >>> async def first_update():
+        ...     async with al.connect_async() as client:
+        ...         await client.catalogue()  # where questions are found by name
+        ...         stream = client.crosstab_stream("Finding brands", "Age")
+        ...         update = await anext(stream)
+        ...         await stream.close()
+        ...         return stream.result.count == update.arrived
+        >>> asyncio.run(first_update())
+        True
+        """
         self._closed = True
         if self._step is not None:
             # Another task is waiting for a step: its iteration ends.

@@ -34,10 +34,14 @@ def lesson_files() -> list[Path]:
 
 
 def start(folder: str | Path, student: str | int) -> list[Path]:
-    """Hand the course out: copies of the lessons, without outputs, under a student's name.
+    """Copy the lessons into a folder for a student, without outputs, with the student's name.
 
-    Returns the paths of the notebooks. Raises `CourseError` where one of them is there already, for
-    a student may have worked in it, and `WriteError`; either way nothing was written.
+    Returns the paths of the notebooks. Raises `CourseError` where one of them exists, since a
+    student may have worked in it, and `WriteError`; nothing is written then.
+
+    >>> from audiencelab import course
+    >>> course.start(folder / "ada", "Ada")[0].name
+    'lesson-1-samples-and-weights.ipynb'
     """
     name, target = student_name(student), Path(folder)
     _check_free(target)

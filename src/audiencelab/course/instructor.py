@@ -43,8 +43,12 @@ _MOST_BYTES = 20_000_000
 def answers(student: str | int) -> pd.DataFrame:
     """The right answers of a student, for the instructor.
 
-    A line for each exercise: exercise, title, answer (as text, in the unit of `asks_for`), and the
-    code that gets there with the client, with `mine` for the student's.
+    One row for each exercise: exercise, title, answer (as text), `asks_for` (its type and unit),
+    and `way`, the code that computes it, with `mine` for the student's client.
+
+    >>> from audiencelab import course
+    >>> course.answers("ada").loc[0, ["exercise", "answer", "asks_for"]].tolist()
+    ['1.1', '216', 'a number (respondents)']
     """
     import pandas as pd
 
@@ -74,7 +78,13 @@ class Report(HasFrame):
     unread: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """A line for each student and exercise: state, attempts, hints, and recognised slips."""
+        """One row for each student and exercise: state, attempts, hints, and recognised slips.
+
+        >>> from audiencelab import course
+        >>> notebooks = course.start(folder / "ada", "Ada")
+        >>> course.report(folder).to_frame()["student"].unique().tolist()
+        ['ada']
+        """
         import pandas as pd
 
         return pd.DataFrame(
@@ -97,9 +107,14 @@ class Report(HasFrame):
         )
 
     def by_exercise(self) -> pd.DataFrame:
-        """A line for each exercise: how many solved it, attempts a head, and the usual slip.
+        """One row for each exercise: who tried and solved it, attempts, and the usual mistake.
 
-        Attempts are averaged over those who tried.
+        `attempts` is the average of the students who tried.
+
+        >>> from audiencelab import course
+        >>> notebooks = course.start(folder / "ada", "Ada")
+        >>> course.report(folder).by_exercise().columns.tolist()
+        ['exercise', 'title', 'tried', 'solved', 'attempts', 'usual_slip']
         """
         import pandas as pd
 
@@ -150,9 +165,14 @@ def _sum(entries: dict[str, Entry]) -> str:
 def report(folder: str | Path) -> Report:
     """Read what students handed in, anywhere below a folder, and check it again.
 
-    Progress files are read first; then notebooks that were saved with their outputs, for answers
-    that no progress file holds. Raises `CourseError` for a folder that is not there, or that
-    holds nothing of the course.
+    Progress files are read first, then notebooks saved with their outputs, for answers that no
+    progress file contains. Raises `CourseError` for a folder that does not exist, or contains no
+    work of the course.
+
+    >>> from audiencelab import course
+    >>> notebooks = course.start(folder / "ada", "Ada")
+    >>> course.report(folder)
+    <Report: 1 student, 0 of 28 solved>
     """
     root = Path(folder)
     if not root.is_dir():

@@ -80,7 +80,7 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Progress(HasFrame):
-    """How far a student is."""
+    """Which exercises a student has solved."""
 
     student: str
     entries: dict[str, Entry]
@@ -91,7 +91,14 @@ class Progress(HasFrame):
         return sum(entry.solved for entry in self.entries.values())
 
     def to_frame(self) -> pd.DataFrame:
-        """A line for each exercise: lesson, exercise, title, state, attempts, hints."""
+        """One row for each exercise: lesson, exercise, title, state, attempts, hints.
+
+        >>> from audiencelab import course
+        >>> found = course.check("1.1", 216, student="Ada")
+        >>> frame = course.progress(student="Ada").to_frame()
+        >>> frame.loc[0, ["exercise", "title", "state"]].tolist()
+        ['1.1', 'Interviews with people of 65 and over', 'solved']
+        """
         import pandas as pd
 
         return pd.DataFrame(
@@ -149,13 +156,17 @@ class Progress(HasFrame):
 
 
 def check(number: str, answer: Any = ..., *, student: str | int | None = None) -> Check:
-    """Check an answer against the student's own survey.
+    """Check an answer to an exercise against the student's own survey.
 
-    number: of the exercise, such as `"1.2"`. answer: a number, a name, a frame or an audience,
-    as the exercise asks; `...` waits. student: the one who signed in, where it is left out.
+    number: the exercise, such as `"1.2"`. answer: a number, a name, a frame or an audience, as the
+    exercise asks; `...` is not checked yet. student: by default the one who signed in.
 
-    What comes of it is kept in `course-progress.json` beside the notebook. Raises `CourseError`
-    for an exercise that is not there, and `AnswerError` for an answer of another kind.
+    The result is stored in `course-progress.json` beside the notebook. Raises `CourseError` for an
+    exercise that does not exist, and `AnswerError` for an answer of another type.
+
+    >>> from audiencelab import course
+    >>> course.check("1.1", 5, student="Ada").state
+    'not yet'
     """
     exercise, name = find(number), who(student)
     if is_waiting(answer):
@@ -179,10 +190,13 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
 
 
 def hint(number: str, *, student: str | int | None = None) -> Hints:
-    """One hint more than the last time, and those before it.
+    """The hints to an exercise, one more with each call.
 
-    Raises `CourseError` for an exercise that is not there.
-
+    Raises `CourseError` for an exercise that does not exist.
+    >>> from audiencelab import course
+    >>> course.hint("1.1", student="Ada")
+    1. Interviews are counted, not weighted: look for the word sample.
+    There are 2 more hints.
     """
     exercise, name = find(number), who(student)
     record = Record.here()
@@ -193,7 +207,12 @@ def hint(number: str, *, student: str | int | None = None) -> Hints:
 
 
 def progress(*, student: str | int | None = None) -> Progress:
-    """How far the student is, from the file beside the notebook."""
+    """Which exercises the student has solved, from the file beside the notebook.
+
+    >>> from audiencelab import course
+    >>> course.progress(student="Ada").solved
+    0
+    """
     name = who(student)
     return Progress(name, Record.here().students.get(name, {}))
 

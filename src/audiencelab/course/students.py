@@ -40,7 +40,12 @@ def student_name(student: str | int) -> str:
 
 
 def seed_of(student: str | int) -> int:
-    """The seed of a student's survey, from 0 to 2³² - 1: the start of a hash of the name."""
+    """The seed of a student's survey: an integer below 2³² that depends only on the name.
+
+    >>> from audiencelab import course
+    >>> course.seed_of("Ada Lovelace") == course.seed_of("ada lovelace")
+    True
+    """
     digest = hashlib.sha256(f"audiencelab course: {student_name(student)}".encode()).digest()
     return int.from_bytes(digest[:4])
 
@@ -48,8 +53,12 @@ def seed_of(student: str | int) -> int:
 def survey(student: str | int) -> Survey:
     """The survey of a student: 6,000 respondents of their own, in the questions of the demo study.
 
-    Generated at the first call, in about a second, and kept in the cache folder, where its name
-    holds the seed and not the student's name. Raises `CourseError` for a name that cannot be.
+    It is generated at the first call, in about a second, and stored in the cache folder under the
+    seed, not the student's name. Raises `CourseError` for a name that is not valid.
+
+    >>> from audiencelab import course
+    >>> course.survey("Ada")
+    <Survey 'Everyday Lives (demo)': 12 waves, 6,000 respondents>
     """
     return demo_survey(RESPONDENTS, seed=seed_of(student))
 
@@ -63,8 +72,13 @@ def respondents_of(student: str) -> Respondents:
 def connect(student: str | int | None = None) -> Client:
     """A client of a student's own survey, which `check` compares with from now on.
 
-    student: the name; without one, the one this folder was handed out to.
-    Raises `CourseError` where nobody is named.
+    student: the name; by default the one that this folder was made for with `start`. Raises
+    `CourseError` where neither is known.
+
+    >>> from audiencelab import course
+    >>> mine = course.connect("Ada")
+    >>> mine.stats("Gender").to_frame()["sample"].tolist()
+    [2687, 3263, 50]
     """
     name = who(student)
     client = connect_to(survey=survey(name))
@@ -73,7 +87,12 @@ def connect(student: str | int | None = None) -> Client:
 
 
 def classroom() -> Client:
-    """A client of the survey that the lessons' own figures come from, the same for everyone."""
+    """A client of the survey that the text of the lessons uses, the same for all students.
+
+    >>> from audiencelab import course
+    >>> course.classroom().size(client["Gender"] == "Male").sample
+    3727.0
+    """
     return connect_to(survey=demo_survey())
 
 

@@ -13,12 +13,10 @@ from audiencelab.ingest.codebook_files import load_codebook, parse_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft import Draft, draft_codebook
 from audiencelab.ingest.importer import from_frame, import_survey
-from audiencelab.ingest.report import ImportReport
 
 __all__ = [
     "Codebook",
     "Draft",
-    "ImportReport",
     "Progress",
     "add_wave",
     "draft_codebook",

@@ -64,7 +64,7 @@ def add_wave(
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Added:
-    """Import survey files as further waves of a survey; derived questions are made for them too.
+    """Add waves from survey files to a survey, with its derived questions.
 
     path: the survey's folder. sources, codebook, progress: as for an import.
     out: a folder for a new survey; without it the survey's next version replaces it once that is
@@ -73,6 +73,17 @@ def add_wave(
     Raises what an import raises; `SurveyError` for a wave that the survey has already, for a
     question of another kind, and for codes that mean something else; `SurveyBusyError` if another
     process is writing the survey.
+
+    >>> import pandas as pd
+    >>> from audiencelab import ingest
+    >>> frame = pd.DataFrame({"tea": ["yes", "no"], "wave": ["spring", "spring"]})
+    >>> frame.to_csv(folder / "spring.csv", index=False)
+    >>> frame.assign(wave="autumn").to_csv(folder / "autumn.csv", index=False)
+    >>> spring = ingest.draft_codebook(folder / "spring.csv", wave="wave").codebook
+    >>> survey = ingest.import_survey(folder / "spring.csv", spring, folder / "tea")
+    >>> autumn = ingest.draft_codebook(folder / "autumn.csv", wave="wave").codebook
+    >>> ingest.add_wave(folder / "tea", [folder / "autumn.csv"], autumn).waves
+    ('wave_autumn',)
     """
     target = Path(path if out is None else out).expanduser().absolute()
     with ExitStack() as until_written:

@@ -39,8 +39,17 @@ _TABLES = ("study", "source", "weight", "design", "wave")
 _LISTS = ("waves", "categories", "datasets", "namespaces", "questions")
 
 
-def load_codebook(path: Path) -> Codebook:
-    """The codebook of a .toml or .json file; `SurveyError` names the file and the line."""
+def load_codebook(path: str | Path) -> Codebook:
+    """The codebook of a .toml or .json file; `SurveyError` names the file and the line.
+
+    >>> import pandas as pd
+    >>> from audiencelab import ingest
+    >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+    >>> path = ingest.draft_codebook(frame).save(folder / "codebook.toml")
+    >>> [question.name for question in ingest.load_codebook(path).questions]
+    ['tea', 'sex']
+    """
+    path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in (".toml", ".json"):
         raise SurveyError(f"{path}: a codebook is a .toml or a .json file.")
@@ -61,9 +70,15 @@ def load_codebook(path: Path) -> Codebook:
 
 
 def parse_codebook(data: Any, origin: str = "codebook", lines: Lines | None = None) -> Codebook:
-    """The codebook of decoded TOML or JSON; `SurveyError` with every error in it.
+    """The codebook of decoded TOML or JSON; `SurveyError` lists every error in it.
 
-    origin: what it is called in messages. lines: where its tables begin, if that is known.
+    origin: its name in messages. lines: the lines on which its tables begin, if they are known.
+
+    >>> from audiencelab import ingest
+    >>> yes = {"code": "q1_1", "name": "Yes", "value": "y"}
+    >>> tea = {"code": "q1", "name": "Tea", "column": "tea", "datapoints": [yes]}
+    >>> ingest.parse_codebook({"questions": [tea]}).questions[0].name
+    'Tea'
     """
     line_of = partial(_line, lines or {})
     try:

@@ -38,14 +38,38 @@ _ASKED = re.compile(
 class Progress:
     """Receives progress reports while files are read; this base class ignores them."""
 
-    def start(self, description: str, octets: int) -> None:
-        """Work of that many bytes begins."""
+    def start(self, description: str, total: int) -> None:
+        """Work of `total` bytes begins.
 
-    def at(self, octets: int) -> None:
-        """So many bytes of it are done."""
+        >>> from audiencelab import ingest
+        >>> class Printed(ingest.Progress):
+        ...     def start(self, description, total):
+        ...         print(f"{description}, {total} bytes")
+        >>> Printed().start("reading tea.csv", 1_024)
+        reading tea.csv, 1024 bytes
+        """
+
+    def at(self, done: int) -> None:
+        """So many bytes of the work are done.
+
+        >>> from audiencelab import ingest
+        >>> class Printed(ingest.Progress):
+        ...     def at(self, done):
+        ...         print(f"{done} bytes done")
+        >>> Printed().at(512)
+        512 bytes done
+        """
 
     def done(self) -> None:
-        """The work is finished."""
+        """The work is finished.
+
+        >>> from audiencelab import ingest
+        >>> class Printed(ingest.Progress):
+        ...     def done(self):
+        ...         print("done")
+        >>> Printed().done()
+        done
+        """
 
 
 class Piece(NamedTuple):

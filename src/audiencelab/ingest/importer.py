@@ -60,6 +60,15 @@ def import_survey(
     process is writing there; `SurveyError` for a codebook that does not fit.
 
     import_survey("survey.sav", "codebook.toml", "my-survey")
+
+    >>> import pandas as pd
+    >>> from audiencelab import ingest
+    >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+    >>> frame.to_csv(folder / "tea.csv", index=False)
+    >>> codebook = ingest.draft_codebook(folder / "tea.csv").codebook
+    >>> survey = ingest.import_survey(folder / "tea.csv", codebook, folder / "tea")
+    >>> al.connect(survey=survey).crosstab("tea", "sex").shape
+    (2, 2)
     """
     target = _checked_target(out, replace)
     loaded = _loaded(codebook, encoding)

@@ -33,7 +33,11 @@ class HasFrame:
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
-        """The long frame."""
+        """The long frame.
+
+        >>> client.stats("Gender").to_frame()["datapoint_label"].tolist()
+        ['Male', 'Female', 'Non-binary or another identity']
+        """
 
     def to_polars(self) -> pl.DataFrame:
         """The long frame as a frame of polars; NaN is null, labels are ordered categories.

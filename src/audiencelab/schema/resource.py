@@ -17,7 +17,12 @@ class Resource(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_defaul
     """
 
     def to_dict(self) -> dict[str, Any]:
-        """The resource as JSON has it; fields without a value are left out."""
+        """The resource as JSON has it; fields without a value are left out.
+
+        >>> saved = client.service.save_audience(al.Audience("Men", client["Gender"] == "Male"))
+        >>> saved.to_dict()["expression"]
+        {'question': 'q2', 'datapoints': ['q2_1']}
+        """
         return msgspec.to_builtins(self)
 
 

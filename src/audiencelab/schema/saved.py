@@ -41,7 +41,12 @@ class SavedAudience(Resource, frozen=True):
     updated_at: str | None = None
 
     def to_audience(self) -> Audience:
-        """The audience, by its name and id. Raises `InvalidExpression` for one that is broken."""
+        """The audience, by its name and id. Raises `InvalidExpression` for one that is broken.
+
+        >>> saved = client.service.save_audience(al.Audience("Men", client["Gender"] == "Male"))
+        >>> saved.to_audience().expression
+        al.Q('q2').any('q2_1')
+        """
         return parse_audience({"id": self.id, "name": self.name, "expression": self.expression})
 
 

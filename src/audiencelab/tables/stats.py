@@ -286,6 +286,10 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
 
         The nine metrics are those of `StatsResult.to_frame`. A group that failed is one line
         without metrics; `code`, `error_type` and `note` say why. `attrs` hold the provenance.
+
+        >>> made = client.charts.create("Age", attributes=[("q4", "q4_2")])
+        >>> client.charts.calculate(made.id).to_frame()["sample"].tolist()
+        [3517]
         """
         from audiencelab.results.to_pandas import calculation_frame
 
@@ -299,7 +303,12 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
-        """See `StatsResult.intervals`; `design` is None, one number, or one for each line."""
+        """See `StatsResult.intervals`; `design` is None, one number, or one for each line.
+
+        >>> made = client.charts.create("Age", attributes=[("q4", "q4_2")])
+        >>> list(client.charts.calculate(made.id).intervals().filter(like="column_percentage_"))
+        ['column_percentage_se', 'column_percentage_low', 'column_percentage_high']
+        """
         options = IntervalOptions.of(level, method, degrees_of_freedom, design)
         return metric_intervals(self, options, design)
 

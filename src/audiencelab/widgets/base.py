@@ -104,6 +104,12 @@ class LabWidget(anywidget.AnyWidget):
         anywidget stores the name of each widget's class in a trait that it adds to the instance,
         which creates one class per instance: most of the memory of a widget. Here it is a trait
         of the class.
+
+        >>> import traitlets
+        >>> picker = al.QuestionPicker(client)
+        >>> picker.add_traits(note=traitlets.Unicode("for the report"))
+        >>> picker.note
+        'for the report'
         """
         new = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
         if new:
@@ -118,7 +124,11 @@ class LabWidget(anywidget.AnyWidget):
         return f"{type(self).__module__}.{type(self).__name__}"
 
     def close(self) -> None:
-        """Close the widget and cancel its running requests; harmless when repeated."""
+        """Close the widget and cancel its running requests; harmless when repeated.
+
+        >>> picker = al.QuestionPicker(client)
+        >>> picker.close()
+        """
         # ipywidgets also closes partly constructed widgets, from __del__.
         channel: Channel | None = getattr(self, "channel", None)
         if channel is not None:

@@ -135,7 +135,10 @@ def condition(**fields: object) -> Any:
     ("fields", "said"),
     [
         ({}, []),
-        ({"question": "core.q99"}, ["Unknown question 'core.q99'."]),
+        (
+            {"question": "core.q99"},
+            ["Unknown question 'core.q99'. Did you mean 'q4' (Age) or 'q15' (Household wealth)?"],
+        ),
         ({"question": "core.q15", "datapoints": ["q15_1"]}, [NO_ACCESS]),
         ({"datapoints": ["q4_2", "q4_99"]}, ["This question has no answer q4_99."]),
         (

@@ -31,7 +31,7 @@ def test_a_condition_stands_with_its_numbers(
 
 def test_where_nothing_can_be_counted_the_words_stand_alone(small_client: Client) -> None:
     counter = SizeCounter(small_client, waves=["q9_2099"])
-    with pytest.raises(al.AudienceError, match="No wave has this code"):
+    with pytest.raises(al.AudienceError, match="has no wave 'q9_2099'"):
         counter.count([YOUNG.expression])
     written = str(editor_html(YOUNG, counter, small_client.catalogue, None))
     assert WORDS in written

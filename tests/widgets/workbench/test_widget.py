@@ -194,7 +194,7 @@ def test_a_cell_is_opened_in_the_editor(wire: Wire, make: Make) -> None:
     [
         (lambda bench: bench.add_picked("rows"), "Nothing is picked"),
         (lambda bench: bench.use_picked(), "Nothing is picked"),
-        (lambda bench: bench.add_audience("sideways"), "side must be 'rows' or 'columns'"),
+        (lambda bench: bench.add_audience("sideways"), "axis must be 'rows' or 'columns'"),
     ],
 )
 def test_what_cannot_be_carried_says_why(

@@ -53,6 +53,10 @@ class AsyncAudiences(AsyncResource):
         and charts accept. Raises `ValueError` if nothing is given, `InvalidRequest` with every
         fault, `NotFound`, and the other errors of `ClientError`.
 
+        >>> saved = client.service.save_audience(al.Audience("Men", client["Gender"] == "Male"))
+        >>> client.audiences.update(saved.id, name="Men of all ages").name
+        'Men of all ages'
+
         It sends PATCH /v2/saved/audiences/{id}.
         """
         check_fields("audiences.update", changes, SavedAudienceChanges)

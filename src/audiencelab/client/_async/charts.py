@@ -1,19 +1,13 @@
-"""The chart operations of a client.
-
-A field that is not given is not sent, so an update leaves it unchanged; None is sent as null, which
-clears it.
-"""
+"""The chart operations of a client."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypedDict, Unpack, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Unpack, cast
 from urllib.parse import quote
 
 import msgspec
-from msgspec.structs import asdict
 
 from audiencelab.client._async.sending import (
     AsyncResource,
@@ -24,136 +18,46 @@ from audiencelab.client._async.sending import (
     learn_names,
     require_respondents,
 )
-from audiencelab.client.arguments import check_fields, code, codes, document_kwargs
+from audiencelab.client.arguments import document_kwargs
 from audiencelab.client.audiences import (
-    AudienceLike,
     as_list,
     assign_ids,
     assign_names,
     question_codes,
-    to_audience,
 )
-from audiencelab.client.catalogue import CatalogueQuestion
-from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
+from audiencelab.client.chart_fields import (
+    ChartChanges,
+    ChartFields,
+    ChartNames,
+    PositionedAttribute,
+    attribute_fault,
+    chart_attributes,
+    given_fields,
+    look_of,
+    plain_audience,
+    plain_fields,
+)
 from audiencelab.client.decoding import reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
 from audiencelab.client.retries import Retry
 from audiencelab.errors import Fault, list_faults
-from audiencelab.expressions import (
-    Audience,
-    Expression,
-    Leaf,
-    join_code,
-    parse_audience,
-    split_code,
-)
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import (
     Chart,
-    ChartAttribute,
-    ChartAudience,
     ChartCalculation,
     ChartCreated,
-    Question,
 )
 from audiencelab.schema.http import Request
 from audiencelab.tables import ChartCalculationResult
 
-AttributeLike = ChartAttribute | CatalogueQuestion | Leaf | tuple[str, ...]
-"""A datapoint as `catalogue["Gender"]["Female"]`, as `("q2", "q2_2")` with a suffix as an optional
-third code, or as a `schema.ChartAttribute`, which is sent unchanged. A question of the catalogue
-means all its datapoints."""
-
-_FORMS = (
-    'Pass catalogue["Gender"]["Female"], ("q2", "q2_2"), ("q20", "q20_1", "1") with a suffix, '
-    'or a whole question, catalogue["Gender"].'
-)
 _AS_SAVED = "as saved in the chart"
 """What is unknown of a chart, which somebody else may have saved."""
 
-_WIRE_NAMES = {"waves": "wave_codes", "locations": "location_codes"}
-_LISTS = ("waves", "locations", "segments", "metrics", "dataset_codes", "dataset_names")
 
 _read_created = reader(ChartCreated)
 _read_calculation = reader(ChartCalculation)
-
-
-class ChartFields(TypedDict, total=False):
-    """The fields that a chart may be created with, in addition to its name."""
-
-    attributes: Iterable[AttributeLike] | None
-    audiences: Iterable[AudienceLike | ChartAudience] | None
-    base_audience: AudienceLike | ChartAudience | None
-    waves: Iterable[str] | None
-    locations: Iterable[str] | None
-    splitter: str | None
-    segments: Iterable[str] | None
-    segmented_base: bool | None
-    metrics: Iterable[str] | None
-    dataset_codes: Iterable[str] | None
-    dataset_names: Iterable[str] | None
-    color: str | None
-    folder_id: str | None
-    group_type: int | None
-    sort_parameter_type: int | None
-    sort_parameter_value: str | None
-    sort_type: int | None
-    view_type: int | None
-
-
-class ChartChanges(ChartFields, total=False):
-    """The fields that an update of a chart may assign; `chart` is a chart to take fields from."""
-
-    chart: Chart | None
-    name: str | None
-    created_at: int | None
-    is_owner: bool | None
-    is_public: bool | None
-    is_shared: bool | None
-    owner_email: str | None
-    owner_id: int | None
-    shared_at: int | None
-    shared_type: str | None
-    updated_at: int | None
-
-
-@dataclass(slots=True)
-class ChartNames:
-    """Names of the parts of a chart that this client has created or updated.
-
-    attributes: how many were sent last, or None if none were.
-
-    No operation reads a chart; its calculation returns ids and codes, and may add names in `meta`,
-    whose contents the specification leaves open.
-    """
-
-    name: str = ""
-    splitter: str = ""
-    audiences: Mapping[str, str] = field(default_factory=dict[str, str])
-    attributes: int | None = None
-
-    def with_names_of(self, meta: object) -> ChartNames:
-        """The same with the names that a calculation's `meta` holds, whatever its form."""
-        try:
-            found = msgspec.convert(meta, _MetaNames)
-        except msgspec.ValidationError:
-            return self
-        named = {each.id: each.name for each in found.audiences if each.id and each.name}
-        return replace(self, name=found.name or self.name, audiences={**self.audiences, **named})
-
-
-class _MetaAudience(msgspec.Struct, frozen=True):
-    id: str = ""
-    name: str = ""
-
-
-class _MetaNames(msgspec.Struct, frozen=True):
-    """The names in a calculation's `meta`, as the embedded service writes them."""
-
-    name: str = ""
-    audiences: tuple[_MetaAudience, ...] = ()
 
 
 class AsyncCharts(AsyncResource):
@@ -182,7 +86,7 @@ class AsyncCharts(AsyncResource):
 
         It sends POST /v1/charts.
         """
-        given = _given("charts.create", name, fields, ChartFields)
+        given = given_fields("charts.create", name, fields, ChartFields)
         body, names = await _build(self._sender, given)
         # One key for all attempts: a service that honours it creates one chart.
         headers = {"idempotency-key": uuid.uuid4().hex}
@@ -201,9 +105,13 @@ class AsyncCharts(AsyncResource):
 
         Raises `ValueError` if nothing is given, `NotFound`, and the errors of `create`.
 
+        >>> made = client.charts.create("Age", attributes=[("q4", "q4_2")])
+        >>> client.charts.update(made.id, name="Aged 18 to 24") == made.id
+        True
+
         It sends PUT /v1/charts/{id}.
         """
-        given = _given("charts.update", None, fields, ChartChanges)
+        given = given_fields("charts.update", None, fields, ChartChanges)
         body, names = await _build(self._sender, given)
         request = Request("PUT", _path(chart_id), body=msgspec.json.encode(body))
         call = Call(request, msgspec.json.Decoder(str).decode, Retry.ASSIGN)
@@ -217,6 +125,10 @@ class AsyncCharts(AsyncResource):
         The result holds one group for each attribute; `failures` are those without metrics, and
         `to_frame()` has them all. Sizes are weighted counts, percentages run from 0 to 100. Raises
         `NotFound`, and the other errors of `ClientError`.
+
+        >>> made = client.charts.create("Age", attributes=[("q4", "q4_2"), ("q4", "q4_3")])
+        >>> client.charts.calculate(made.id).to_frame()["datapoint_label"].tolist()
+        ['18 to 24', '25 to 34']
 
         It sends POST /v1/charts/{id}/calculate.
         """
@@ -262,57 +174,15 @@ class AsyncCharts(AsyncResource):
             names.attributes = len(body["attributes"] or ())
 
 
-class _Attribute(NamedTuple):
-    """An attribute, its position in the argument, and whether its codes are looked up."""
-
-    position: str
-    attribute: ChartAttribute
-    is_looked_up: bool
-
-    @property
-    def question(self) -> str:
-        code = self.attribute.question_code
-        return WAVES if code == WAVES else join_code(self.attribute.namespace_code, code)
-
-
-def _given(
-    operation: str, whole: str | Chart | None, given: Mapping[str, Any], kind: type
-) -> dict[str, Any]:
-    """The arguments, with those of a whole chart without the fields that the service sets itself.
-
-    operation: its name in errors. whole: a chart to take fields from, or a name.
-    """
-    check_fields(operation, given, kind)
-    singly = {name: value for name, value in given.items() if name != "chart"}
-    whole = given.get("chart", whole)
-    if whole is not None or kind is ChartFields:
-        if isinstance(whole, str):
-            singly = {"name": whole, **singly}
-        elif isinstance(whole, Chart):
-            arguments = {wire: name for name, wire in _WIRE_NAMES.items()}
-            fields = {arguments.get(name, name): each for name, each in asdict(whole).items()}
-            known = {"name", *kind.__annotations__}
-            singly = {
-                name: each for name, each in fields.items() if each is not None and name in known
-            } | singly
-        else:
-            raise TypeError(
-                f"{operation} takes a name or a wire.Chart; got {type(whole).__name__}."
-            )
-    if not singly:
-        raise ValueError("Nothing to update: pass fields to change, such as name=… or waves=….")
-    return singly
-
-
 async def _build(
     sender: AsyncSender, given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The body of a chart, and the names of its audiences by id; checks its attributes."""
     context = sender.context
-    body = _plain_fields(given)
-    attributes: list[_Attribute] = []
+    body = plain_fields(given)
+    attributes: list[PositionedAttribute] = []
     if (listed := given.get("attributes")) is not None:
-        attributes = _attributes(listed, context.book.canonical)
+        attributes = chart_attributes(listed, context.book.canonical)
         body["attributes"] = [each.attribute for each in attributes]
     originals = {
         name: as_list(name, [given[name]] if name == "base_audience" else given[name])
@@ -322,7 +192,9 @@ async def _build(
     taken: set[str] = set()
     audiences = {
         name: assign_ids(
-            [_plain(f"{name}[{position}]", one) for position, one in enumerate(each)], name, taken
+            [plain_audience(f"{name}[{position}]", one) for position, one in enumerate(each)],
+            name,
+            taken,
         )
         for name, each in originals.items()
     }
@@ -335,96 +207,14 @@ async def _build(
         named = assign_names(each, context.describe)
         names |= {audience.id or "": audience.name for audience in named if name == "audiences"}
         written = [
-            {**audience.to_wire("chart"), **_look(original)}
+            {**audience.to_wire("chart"), **look_of(original)}
             for audience, original in zip(named, originals[name], strict=True)
         ]
         body[name] = written if name == "audiences" else written[0]
     return body, names
 
 
-def _plain_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The body without audiences and attributes."""
-    body: dict[str, Any] = {}
-    for name, value in given.items():
-        if value is not None and name in _LISTS:
-            value = codes(name, value)
-        elif value is not None and name == "splitter":
-            value = code(name, value)
-        if value is None or name not in ("attributes", "audiences", "base_audience"):
-            body[_WIRE_NAMES.get(name, name)] = value
-    return body
-
-
-def _plain(position: str, given: AudienceLike | ChartAudience) -> Audience:
-    if isinstance(given, ChartAudience):
-        return parse_audience(asdict(given))
-    return to_audience(position, given)
-
-
-def _look(audience: object) -> dict[str, Any]:
-    """The colour and visibility of an audience, if given."""
-    if not isinstance(audience, ChartAudience):
-        return {}
-    look = {"color_index": audience.color_index, "is_hidden": audience.is_hidden}
-    return {name: value for name, value in look.items() if value is not None}
-
-
-def _attributes(attributes: object, canonical: Callable[[str], str]) -> list[_Attribute]:
-    """The attributes on the wire; `canonical` adds the namespace to a question's code.
-
-    Raises `TypeError` or `ValueError`, naming the position, for anything but a datapoint.
-    """
-    if isinstance(attributes, (str, ChartAttribute, CatalogueQuestion, Expression)) or _is_codes(
-        attributes
-    ):
-        raise TypeError("attributes must be a list; put it in brackets: attributes=[…].")
-    if not isinstance(attributes, Iterable):
-        raise TypeError(f"attributes must be a list of datapoints. {_FORMS}")
-    return [
-        _Attribute(at, made, not isinstance(given, ChartAttribute))
-        for at, given in (
-            (f"attributes[{n}]", each) for n, each in enumerate(cast(Iterable[object], attributes))
-        )
-        for made in _attributes_of(at, given, canonical)
-    ]
-
-
-def _attributes_of(
-    position: str, given: object, canonical: Callable[[str], str]
-) -> Iterator[ChartAttribute]:
-    if isinstance(given, ChartAttribute):
-        yield given
-    elif isinstance(given, CatalogueQuestion):
-        for datapoint in given.datapoints:
-            if datapoint.accessible:
-                yield _attribute(given.canonical, datapoint.code)
-    elif isinstance(given, Leaf):
-        if given.negated or len(given.datapoints) != 1 or len(given.suffixes) > 1:
-            raise ValueError(
-                f"{position} must be one datapoint with at most one suffix, not negated. Pass "
-                "several one by one."
-            )
-        yield _attribute(canonical(given.question), *given.datapoints, *given.suffixes)
-    elif _is_codes(given) and len(parts := cast(tuple[str, ...], given)) in (2, 3):
-        yield _attribute(canonical(parts[0]), *map(str, parts[1:]))
-    else:
-        raise TypeError(f"{position} must be a datapoint; got {type(given).__name__}. {_FORMS}")
-
-
-def _attribute(question: str, datapoint: str, suffix: str = "") -> ChartAttribute:
-    namespace, code = split_code(question)
-    return ChartAttribute(
-        datapoint_code=datapoint, namespace_code=namespace, question_code=code, suffix_code=suffix
-    )
-
-
-def _is_codes(given: object) -> bool:
-    return isinstance(given, tuple) and any(
-        isinstance(each, str) for each in cast(tuple[object, ...], given)[:1]
-    )
-
-
-async def _check_attributes(sender: AsyncSender, attributes: Iterable[_Attribute]) -> None:
+async def _check_attributes(sender: AsyncSender, attributes: Iterable[PositionedAttribute]) -> None:
     """Raise `UnknownCodeError`, with every fault, for attributes that do not exist.
 
     The service would keep a chart of any codes and report them when the chart is calculated.
@@ -443,7 +233,7 @@ async def _check_attributes(sender: AsyncSender, attributes: Iterable[_Attribute
     for each in wanted:
         question = context.book.question(each.question)
         if question is not None:
-            fault = _fault(question, each.attribute)
+            fault = attribute_fault(question, each.attribute)
         elif each.question != WAVES:
             written = each.question.removeprefix(f"{context.base_namespace}.")
             fault = question_hint(written, await catalogue_for_hints(sender))
@@ -454,23 +244,6 @@ async def _check_attributes(sender: AsyncSender, attributes: Iterable[_Attribute
     if faults:
         message = list_faults("Some attributes of the chart are not valid.", list(faults))
         raise UnknownCodeError(message, dict.fromkeys(faults.values()))
-
-
-def _fault(question: Question, attribute: ChartAttribute) -> str:
-    """What is wrong with an attribute of a question that exists, if anything."""
-    title = f"{question.code!r} ({question.name})"
-    if not question.accessible:
-        return not_accessible(f"Question {title}")
-    if question.datapoints is None:
-        return ""
-    for kind, given, listed in (
-        ("datapoint", attribute.datapoint_code, question.datapoints),
-        ("suffix", attribute.suffix_code, question.suffixes),
-    ):
-        known = {each.code: each.name for each in listed}
-        if given and given not in known:
-            return f"Question {title} has no {kind} {given!r}.{did_you_mean(given, known)}"
-    return ""
 
 
 def _read_groups(body: bytes) -> ChartCalculation:

@@ -68,7 +68,7 @@ class Catalogue(HasFrame):
         self.questions = tuple(self._wrap(each) for each in questions)
 
     @classmethod
-    def of(
+    def _of(
         cls, questions: Iterable[CatalogueQuestion], base_namespace: str, part: str = ""
     ) -> Catalogue:
         """A catalogue of some questions of another; the repr shows `part` after their count."""
@@ -146,7 +146,7 @@ class Catalogue(HasFrame):
 
         >>> catalogue.below(catalogue.tree["Media"])  # doctest: +SKIP
         """
-        return Catalogue.of(category.all_questions(), self._base, f" below {category.name!r}")
+        return Catalogue._of(category.all_questions(), self._base, f" below {category.name!r}")
 
     def audiences(self, question: str) -> tuple[Audience, ...]:
         """One audience for each datapoint of a question (code or name), with its name.
@@ -172,7 +172,7 @@ class Catalogue(HasFrame):
         found = [*map(_as_found, self._index.find(words))]
         if not found and (found := self._index.find_any(words)):
             part = f" with any word of {words[:_WORDS_SHOWN]!r}; none has all"
-        return Catalogue.of(found, self._base, part)
+        return Catalogue._of(found, self._base, part)
 
     def guess(self, key: str) -> str:
         """What was meant by a question that does not exist: " Did you mean …?", or `""`.

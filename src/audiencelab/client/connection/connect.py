@@ -181,6 +181,13 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
 
     It is not a coroutine, since it sends no request: `async with connect_async() as client:`, or
     in a notebook `client = connect_async()` and `await client.stats(…)`.
+
+    >>> import asyncio
+    >>> async def ages():
+    ...     async with al.connect_async() as client:
+    ...         return await client.stats("Age", waves="latest 4")
+    >>> asyncio.run(ages())
+    <StatsResult q4: 7 datapoints, 7 rows, 4 waves: Q1 2025 to Q4 2025>
     """
     connection = connection_of(arguments)
     return AsyncClient(connection.async_transport(), connection.context, connection.options)

@@ -112,7 +112,17 @@ class Draft:
         return codebook_toml(self.codebook, comments)
 
     def lines(self) -> Iterator[str]:
-        """The draft in short: questions by kind, guesses for the whole file, what is left out."""
+        """The draft in short: questions by kind, guesses for the whole file, what is left out.
+
+        >>> import pandas as pd
+        >>> from audiencelab.ingest import draft_codebook
+        >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
+        >>> for line in draft_codebook(frame).lines():
+        ...     print(line)
+        drafted   2 questions: 2 single
+        study     no location: no column is named like one and filled for all respondents
+        weight    no weight: no column is named like one; all weigh 1
+        """
         kinds = Counter(question.kind for question in self.codebook.questions)
         counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
         number = len(self.codebook.questions)

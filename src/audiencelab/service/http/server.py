@@ -96,6 +96,10 @@ def serve(
     header, and a host that others can reach without a token of your own; `SurveyError` for a
     folder without a survey; `ClusterError` for an engine that cannot be used; `StoreError` for a
     file that is not a store.
+
+    >>> with al.serve() as url, al.connect(url) as client:
+    ...     client.size(client["Gender"] == "Male").sample
+    3727.0
     """
     _check_token(token, host)
     opened = _opened(survey)

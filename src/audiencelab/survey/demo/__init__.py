@@ -33,6 +33,10 @@ def demo_survey(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Survey:
 
     Raises:
         SurveyError: too few respondents, or a folder that cannot be written to.
+
+    >>> from audiencelab.survey import demo_survey
+    >>> demo_survey()
+    <Survey 'Everyday Lives (demo)': 12 waves, 24,000 respondents>
     """
     target = cache_folder() / f"demo-{_EDITION}-{respondents}-{seed}"
     try:

@@ -24,7 +24,7 @@ class Owner(Protocol):
 
     @property
     def labels(self) -> Catalogue | None: ...
-    def edit_axis(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None: ...
+    def ask(self, **changes: object) -> None: ...
 
 
 class WidgetAxis(Axis):
@@ -91,7 +91,7 @@ class WidgetAxis(Axis):
         ['Young']
         """
         new = as_items(given, self._widget.labels, how=how, groups=groups, name=name)
-        self._edit(lambda axis: axis_edits.add(axis, new))
+        self.edit(lambda axis: axis_edits.add(axis, new))
 
     def net(self, which: Which, name: str = "") -> None:
         """Add a net, of the people in any of some rows or columns, after them.
@@ -103,7 +103,7 @@ class WidgetAxis(Axis):
         >>> grid.rows[-1].describe(client.catalogue)
         'Age is 18 to 24 or 25 to 34'
         """
-        self._edit(lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name))
+        self.edit(lambda axis: axis_edits.add_net(axis, positions_of(axis, which), name))
 
     def merge(self, which: Which, name: str = "") -> None:
         """Replace two or more by one: the people in any of them; see `net`.
@@ -113,7 +113,7 @@ class WidgetAxis(Axis):
         >>> [row.name for row in grid.rows][:3]
         ['16 to 17', '18 to 34', '35 to 44']
         """
-        self._edit(lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
+        self.edit(lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
 
     def top_box(
         self, count: int = 2, which: Which | None = None, *, low_first: bool = True
@@ -155,7 +155,7 @@ class WidgetAxis(Axis):
         ('Male › Age › 16 to 17', 21)
         """
         outer = as_items(under, self._widget.labels)
-        self._edit(
+        self.edit(
             lambda axis: axis_edits.nest(
                 axis, outer, None if which is None else positions_of(axis, which)
             )
@@ -169,7 +169,7 @@ class WidgetAxis(Axis):
         >>> [row.name for row in grid.rows][:2]
         ['Male', 'Women']
         """
-        self._edit(lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
+        self.edit(lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
 
     def remove(self, which: Which) -> None:
         """Remove some of them; without any, the table shows the base alone.
@@ -179,10 +179,10 @@ class WidgetAxis(Axis):
         >>> len(grid.rows)
         5
         """
-        self._edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
+        self.edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
     def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool) -> None:
-        self._edit(
+        self.edit(
             lambda axis: axis_edits.add_boxes(
                 axis,
                 top,
@@ -192,8 +192,13 @@ class WidgetAxis(Axis):
             )
         )
 
-    def _edit(self, change: Callable[[Axis], Axis]) -> None:
-        self._widget.edit_axis(self._name, change)
+    def edit(self, change: Callable[[Axis], Axis]) -> None:
+        """Replace them by a function of them, as one step; without any the base alone is shown."""
+
+        def edited(axis: Axis | None) -> Axis | None:
+            return change(axis or Axis()) or None
+
+        self._widget.ask(**{self._name: edited})
 
 
 class AxisTrait(traitlets.TraitType[WidgetAxis, Any]):

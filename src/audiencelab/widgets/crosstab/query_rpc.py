@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,6 @@ class _QueryPage:
 
     def __init__(self, widget: QueryWidget, client: Client) -> None:
         self.saved = SavedAudiences(client)
-        self._edit = widget.edit_axis
         self._widget = widget
         self._client = client
         self._names: dict[str, dict[str, str]] = {}
@@ -182,6 +181,9 @@ class _QueryPage:
                 raise QuestionError(f"The survey has no {name[:-1]} {code!r}.{hint}")
         # In the order of the survey, whatever the order of the ticks.
         self._widget.ask(**{name: [code for code in known if code in codes]})
+
+    def _edit(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None:
+        getattr(self._widget, axis).edit(change)
 
     # -- arguments -------------------------------------------------------------------------------
 

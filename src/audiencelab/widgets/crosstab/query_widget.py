@@ -14,7 +14,7 @@ from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
-from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
+from audiencelab.widgets.crosstab.axis import Axis, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import AxisTrait
 from audiencelab.widgets.crosstab.protocol import AxisSummary, CodesSummary, QuerySummary
@@ -113,26 +113,48 @@ class QueryWidget(ScopedWidget):
         """Change several parts of the query at once, as one step.
 
         changes: `rows`, `columns`, `base_audience`, `bases`, `waves`, `locations`, as the traits
-        take them. Raises `TypeError` for others, and the errors of the traits; nothing changes
-        then.
+            take them, or functions of their present values.
+
+        Raises `TypeError` for other names, and the errors of the traits; nothing changes then.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.ask(rows="Finding brands", waves="latest 1")
+        >>> len(grid.rows), grid.waves
+        (20, ('q4_2025',))
         """
         if unknown := [name for name in changes if name not in PARTS]:
             raise TypeError(f"ask() takes {', '.join(PARTS)}; got {unknown[0]!r}.")
         with self._editing:
-            self._set_query(changes)
+            now = self.value
+            self._set_query(
+                {
+                    name: change(getattr(now, name)) if callable(change) else change
+                    for name, change in changes.items()
+                }
+            )
 
     def undo(self) -> None:
-        """Undo the last change of the query, if there is one; at most 100 steps."""
+        """Undo the last change of the query, if there is one; at most 100 steps.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.ask(columns=None)
+        >>> grid.undo()
+        >>> len(grid.columns)
+        7
+        """
         self._step(History.undo)
 
     def redo(self) -> None:
-        """Redo a change that was undone, if there is one."""
-        self._step(History.redo)
+        """Redo a change that was undone, if there is one.
 
-    def edit_axis(self, axis: AxisName, change: Callable[[Axis], Axis]) -> None:
-        """Change the items of one axis, as one step; an empty axis becomes the base alone."""
-        with self._editing:
-            self.ask(**{axis: change(getattr(self.value, axis) or Axis()) or None})
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.ask(columns=None)
+        >>> grid.undo()
+        >>> grid.redo()
+        >>> len(grid.columns)
+        0
+        """
+        self._step(History.redo)
 
     # -- traits --------------------------------------------------------------------------------
 

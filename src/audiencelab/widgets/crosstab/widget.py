@@ -26,12 +26,10 @@ from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
 from audiencelab.widgets.crosstab.export import Exporter, printed_metrics
+from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import (
-    LOOKS,
-    Checked,
     Density,
     Heat,
-    Looks,
     Significance,
     Units,
 )
@@ -47,7 +45,6 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
-from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.crosstab.session import QuerySession
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
@@ -82,7 +79,7 @@ class GridSelection:
     column_positions: tuple[int, ...]
 
 
-class Crosstab(QueryWidget):
+class Crosstab(FormattedWidget):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
@@ -123,19 +120,6 @@ class Crosstab(QueryWidget):
     kind = traitlets.Unicode("grid", read_only=True).tag(sync=True)
 
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
-
-    transposed = traitlets.Bool(False).tag(sync=True)
-    metrics = Checked(formatting.check_metrics, Looks().metrics).tag(sync=True)
-    heat = Checked(formatting.check_heat, "index").tag(sync=True)
-    bars = traitlets.Bool(False).tag(sync=True)
-    decimals = Checked(formatting.check_decimals, None).tag(sync=True)
-    units = Checked(formatting.check_units, "short").tag(sync=True)
-    low_base = Checked(formatting.check_low_base, Looks().low_base).tag(sync=True)
-    blank_under = Checked(formatting.check_blank_under, 0).tag(sync=True)
-    significance = Checked(formatting.check_significance, "arrows").tag(sync=True)
-    level = Checked(formatting.check_level, 0.95).tag(sync=True)
-    density = Checked(formatting.check_density, "auto").tag(sync=True)
-    show_bases = Checked(formatting.check_show_bases, Looks().show_bases).tag(sync=True)
 
     _table = Synced(TableState)
     _progress = Synced(Progress, Progress())
@@ -213,20 +197,6 @@ class Crosstab(QueryWidget):
     # -- the table -----------------------------------------------------------------------------
 
     @property
-    def looks(self) -> Looks:
-        """The formatting of the cells as one value."""
-        return Looks(**{name: getattr(self, name) for name in LOOKS})
-
-    @property
-    def metric(self) -> str:
-        """The first of `metrics`; setting it keeps the others."""
-        return self.metrics[0]
-
-    @metric.setter
-    def metric(self, metric: str) -> None:
-        self.metrics = formatting.with_first_metric(self.metrics, metric)
-
-    @property
     def result(self) -> CrosstabResult:
         """The complete table; waits for it, and raises what `wait` raises."""
         return self._session.wait()
@@ -237,7 +207,11 @@ class Crosstab(QueryWidget):
         return self.to_frame()
 
     def to_frame(self) -> pd.DataFrame:
-        """The complete table as a long frame; see `CrosstabResult.to_frame`."""
+        """The complete table as a long frame; see `CrosstabResult.to_frame`.
+
+        >>> al.Crosstab(client, "Gender", "Age").to_frame().shape
+        (21, 23)
+        """
         return self.result.to_frame()
 
     def to_wide(
@@ -248,6 +222,10 @@ class Crosstab(QueryWidget):
         metric: one of `METRICS` or of the frame's metrics, or several, side by side in each
             column; None is those of the cells. Values that `blank_under` hides are NaN.
         arranged: rows and columns as they are shown: sorted, without hidden ones, transposed.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.to_wide("index").shape
+        (3, 7)
         """
         result = self.result
         shown = self.metrics if len(self.metrics) > 1 else self.metric
@@ -258,7 +236,14 @@ class Crosstab(QueryWidget):
         return self._view.arranged(frame, self.shown_positions(), transposed=self.transposed)
 
     def to_code(self) -> str:
-        """Python that counts the same table without the widget, given `client` and `al`."""
+        """Python that counts the same table without the widget, given `client` and `al`.
+
+        >>> print(al.Crosstab(client, "Gender", "Age").to_code())
+        table = client.crosstab(
+            rows=['q2'],  # Gender
+            columns=['q4'],  # Age
+        )
+        """
         return self.value.to_code(self.labels)
 
     def wait(self, timeout: float | None = None) -> Crosstab:
@@ -270,20 +255,37 @@ class Crosstab(QueryWidget):
             GridTimeout: the table was not complete in time.
             GridCancelled: the query was cancelled.
             AudienceError: the error of the service or the client.
+
+        >>> al.Crosstab(client, "Gender", "Age").wait(timeout=60).result.shape
+        (3, 7)
         """
         self._session.loader.wait(timeout)
         return self
 
     def cancel(self) -> None:
-        """Stop counting; received cells stay on the screen."""
+        """Stop counting; received cells stay on the screen.
+
+        >>> grid = al.Crosstab(client, "Finding brands", "Age")
+        >>> grid.cancel()
+        """
         self._session.loader.cancel()
 
     def restart(self) -> None:
-        """Count the same query again."""
+        """Count the same query again.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.cancel()
+        >>> grid.restart()
+        >>> grid.result.shape
+        (3, 7)
+        """
         self._start()
 
     def close(self) -> None:
-        """Stop counting and close the widget; harmless when repeated."""
+        """Stop counting and close the widget; harmless when repeated.
+
+        >>> al.Crosstab(client, "Gender", "Age").close()
+        """
         session: QuerySession | None = getattr(self, "_session", None)
         if session is not None:
             session.loader.close()
@@ -309,6 +311,10 @@ class Crosstab(QueryWidget):
         """The positions of the visible rows and columns, in the order in which they are shown.
 
         Waits for the table if it is sorted or filtered, and raises what `wait` raises.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.shown_positions()
+        ([0, 1, 2], [0, 1, 2, 3, 4, 5, 6])
         """
         return self._view.shown_positions(self.arrangement, self.metric, transposed=self.transposed)
 
@@ -325,6 +331,9 @@ class Crosstab(QueryWidget):
 
         metrics: metrics of the frame; None is those of the cells. options: those of
         `CrosstabResult.to_excel`, such as `comparison` or `title`.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> grid.to_excel(folder / "table.xlsx", title="Gender by age")
         """
         chosen = printed_metrics(self.metrics) if metrics is None else metrics
         self.result.to_excel(file, metrics=chosen, **options)
@@ -333,6 +342,10 @@ class Crosstab(QueryWidget):
         """The complete table as HTML; see `CrosstabResult.to_html`.
 
         metrics: metrics of the frame; None is those of the cells.
+
+        >>> page = al.Crosstab(client, "Gender", "Age").to_html(title="Gender by age")
+        >>> "Gender by age" in page
+        True
         """
         chosen = printed_metrics(self.metrics) if metrics is None else metrics
         return self.result.to_html(metrics=chosen, **options)
@@ -354,6 +367,9 @@ class Crosstab(QueryWidget):
 
         Waits for the table. Raises `NoChart` for no cells or too many, and `ImportError` without
         the extra `charts`.
+
+        >>> al.Crosstab(client, "Gender", "Age").chart("heatmap", metric="index")
+        <Chart: heat map of index, 3 rows × 7 columns>
         """
         chosen = selection or cast("GridSelection | None", self.selection)
         cells = None if chosen is None else (chosen.row_positions, chosen.column_positions)
@@ -366,6 +382,9 @@ class Crosstab(QueryWidget):
         """A chart that is redrawn when the selection of the grid changes.
 
         The arguments are those of `chart`. It needs a kernel; a saved notebook has an image.
+
+        >>> grid = al.Crosstab(client, "Gender", "Age")
+        >>> chart = grid.linked_chart("bar")
         """
         return LinkedChart(self, kind, metric)
 
@@ -374,6 +393,9 @@ class Crosstab(QueryWidget):
 
         row, column: a position from 0, a name, or the audience itself. Waits for the table. Raises
         `LookupError` for one that does not exist, or a name that occurs several times.
+
+        >>> al.Crosstab(client, "Gender", "Age").drill("Male", "18 to 24")
+        <CellDetail Male × 18 to 24: Index 100.3, Column % 48.3%, Row % 11.7%, sample 540>
         """
         return self._exporter.drill(row, column, self.low_base)
 

@@ -149,11 +149,19 @@ class AudienceEditor(ScopedWidget):
         return self._faults
 
     def describe(self) -> str:
-        """The last complete audience as a sentence, with the catalogue's names."""
+        """The last complete audience as a sentence, with the catalogue's names.
+
+        >>> al.AudienceEditor(client, client["Age"].isin(["18 to 24"])).describe()
+        'Age is 18 to 24'
+        """
         return self.value.describe(self._catalogue())
 
     def to_code(self) -> str:
-        """Python that evaluates to `.value`, with `audiencelab` as `al`."""
+        """Python that evaluates to `.value`, with `audiencelab` as `al`.
+
+        >>> al.AudienceEditor(client, client["Age"].isin(["18 to 24"])).to_code()
+        "al.Audience(expression=al.Q('q4').any('q4_2'))"
+        """
         return self.value.to_code()
 
     def save(self, *, overwrite: bool = False) -> Audience:
@@ -165,6 +173,10 @@ class AudienceEditor(ScopedWidget):
         A remote service only updates audiences (`value=` was a saved audience); the embedded
         service also creates them. Raises `NothingSavedYet`, `SavedMeanwhile`, and the client's
         errors.
+
+        >>> editor = al.AudienceEditor(client, client["Age"].isin(["18 to 24"]))
+        >>> editor.save().name
+        'Age is 18 to 24'
         """
         flag("overwrite", overwrite)
         audience = self.value
@@ -177,6 +189,11 @@ class AudienceEditor(ScopedWidget):
         """The overlap of `.value` and another audience, in the editor's base and waves.
 
         Raises the errors of `Client.overlap`.
+
+        >>> editor = al.AudienceEditor(client, client["Age"].isin(["18 to 24"]))
+        >>> overlap = editor.compare(client["Gender"] == "Male")
+        >>> f"{overlap.union.sample:,.0f}"
+        '4,338'
         """
         return self._client.overlap(
             [self.value, other],
@@ -186,7 +203,11 @@ class AudienceEditor(ScopedWidget):
         )
 
     def measure(self) -> AudienceSize:
-        """Size, sample, share of the base and waves of the last complete audience."""
+        """Size, sample, share of the base and waves of the last complete audience.
+
+        >>> al.AudienceEditor(client, client["Age"].isin(["18 to 24"])).measure().sample
+        1151
+        """
         return self._counter.count([self.expression])[0]
 
     def to_frame(self) -> pd.DataFrame:
@@ -196,6 +217,10 @@ class AudienceEditor(ScopedWidget):
         (`"and"`, `"or"`, `"leaf"`, `"everyone"`), `words`, `size` (weighted count), `sample`
         (respondents), `percentage` (of the base, 0 to 100) and `waves` (a tuple of codes). Raises
         the client's errors.
+
+        >>> young_men = client["Age"].isin(["18 to 24"]) & (client["Gender"] == "Male")
+        >>> al.AudienceEditor(client, young_men).to_frame()["sample"].tolist()
+        [540, 1151, 3727]
         """
         import pandas as pd
 

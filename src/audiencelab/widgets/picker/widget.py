@@ -84,13 +84,21 @@ class QuestionPicker(LabWidget):
 
         A question picked as a whole gives one audience for each of its answers. Duplicate names
         are prefixed with their question.
+
+        >>> picker = al.QuestionPicker(client, [al.Q("q4").any("q4_2", "q4_3")])
+        >>> [audience.name for audience in picker.audiences()]
+        ['18 to 24', '25 to 34']
         """
         answers = list(self._answers())
         names = self._names.distinct(answers)
         return tuple(Audience(name, leaf) for name, leaf in zip(names, answers, strict=True))
 
     def to_code(self) -> str:
-        """Python that evaluates to `.value`, with `audiencelab` as `al`."""
+        """Python that evaluates to `.value`, with `audiencelab` as `al`.
+
+        >>> al.QuestionPicker(client, [al.Q("q4").any("q4_2", "q4_3")]).to_code()
+        "(al.Q('q4').any('q4_2', 'q4_3'),)"
+        """
         return code_of(self.value)
 
     def to_frame(self) -> pd.DataFrame:
@@ -98,6 +106,10 @@ class QuestionPicker(LabWidget):
 
         Columns: `question`, `question_label`, `datapoint`, `datapoint_label`, and `suffixes`, a
         tuple of codes that is empty where any suffix counts.
+
+        >>> picker = al.QuestionPicker(client, [al.Q("q4").any("q4_2", "q4_3")])
+        >>> picker.to_frame()["datapoint_label"].tolist()
+        ['18 to 24', '25 to 34']
         """
         import pandas as pd
 

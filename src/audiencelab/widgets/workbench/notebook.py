@@ -8,12 +8,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
 from audiencelab._version import __version__
+from audiencelab.client import Client
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.names import named_waves
 from audiencelab.expressions import (
     Audience,
     Expression,
@@ -26,8 +29,9 @@ from audiencelab.expressions import (
 from audiencelab.markup import shorten
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_code import axis_code
-from audiencelab.widgets.crosstab.charts import ChartKind
+from audiencelab.widgets.crosstab.charts import ChartKind, NoChart, chart_kind, drawn_metric
 from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.widget import Crosstab
 from audiencelab.wording import plural
 
 _LISTED_NAMES = 2
@@ -51,6 +55,23 @@ class NotebookSpec:
     chart: ChartKind | None
     labels: Catalogue | None
     window: str = "the last four"
+
+
+def notebook_spec(client: Client, grid: Crosstab, audience: Audience) -> NotebookSpec:
+    """The content for a workbench's client, grid, and audience of the editor."""
+    chart = None
+    with suppress(NoChart):
+        chart = chart_kind(*grid.value.shape)
+    return NotebookSpec(
+        connect=client.to_code(),
+        source=repr(client).strip("<>"),
+        question=grid.value,
+        metric=drawn_metric(grid.metrics),
+        audience=audience,
+        chart=chart,
+        labels=grid.labels,
+        window=named_waves(client.default_waves) or "the last four",
+    )
 
 
 def notebook_of(spec: NotebookSpec) -> dict[str, Any]:

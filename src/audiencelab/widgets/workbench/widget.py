@@ -8,14 +8,12 @@ in `js/src/workbench`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from audiencelab.client.names import named_waves
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html, card, element, joined
@@ -23,7 +21,7 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
-from audiencelab.widgets.crosstab.charts import NoChart, answer_chart, chart_kind, drawn_metric
+from audiencelab.widgets.crosstab.charts import answer_chart
 from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.protocol import Progress
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -45,9 +43,9 @@ from audiencelab.widgets.workbench.document import (
     write_study,
 )
 from audiencelab.widgets.workbench.notebook import (
-    NotebookSpec,
     audience_of_cells,
     notebook_of,
+    notebook_spec,
     question_title,
     question_words,
     workbench_code,
@@ -70,6 +68,7 @@ if TYPE_CHECKING:
 
     from audiencelab.client import Client
     from audiencelab.widgets.crosstab.axis import AxisName
+    from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
     from audiencelab.widgets.crosstab.query_protocol import How
     from audiencelab.widgets.crosstab.widget import GridSelection
     from audiencelab.widgets.picker.protocol import Picked
@@ -166,11 +165,23 @@ class Workbench(LabWidget):
         return self.grid.value
 
     def to_frame(self) -> pd.DataFrame:
-        """The complete table as a long frame; see `CrosstabResult.to_frame`."""
+        """The complete table as a long frame; see `CrosstabResult.to_frame`.
+
+        >>> al.Workbench(client, "Gender", "Age").to_frame().shape
+        (21, 23)
+        """
         return self.grid.to_frame()
 
     def to_code(self) -> str:
-        """Python that makes the same workbench, given `client` and `al`."""
+        """Python that makes the same workbench, given `client` and `al`.
+
+        >>> print(al.Workbench(client, "Gender", "Age").to_code())
+        workbench = al.Workbench(
+            client,
+            rows=['q2'],  # Gender
+            columns=['q4'],  # Age
+        )
+        """
         defaults = Crosstab.class_traits()
         settings = {
             f"grid.{name}": repr(value)
@@ -185,23 +196,45 @@ class Workbench(LabWidget):
 
     # -- between the parts ----------------------------------------------------------------------
 
-    def add_picked(self, side: AxisName, how: How = "split") -> int:
-        """Add the picked answers to the table; returns the number of new lines.
+    def add_picked(self, axis: AxisName, how: How = "split") -> int:
+        """Add the picked answers to the table; returns the number of new rows or columns.
 
-        side: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`.
+        axis: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`.
 
         Raises `AudienceError` while nothing is picked.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.picker.value = [al.Q("q20").any()]
+        >>> workbench.add_picked("rows")
+        14
         """
         if not self.picker.selection:
             raise AudienceError("Nothing is picked yet: tick answers first.")
-        return self._add(side, self.picker, how)
+        return self._add(axis, self.picker, how)
 
-    def add_audience(self, side: AxisName) -> int:
-        """Add the editor's audience to the table as a line, unless it is there already."""
-        return self._add(side, self._named_audience(), "split")
+    def add_audience(self, axis: AxisName) -> int:
+        """Add the editor's audience to the table; returns 0 if it is there already, otherwise 1.
+
+        axis: "rows" or "columns".
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.editor.value = client["Age"].isin(["18 to 24", "25 to 34"])
+        >>> workbench.add_audience("columns")
+        1
+        >>> workbench.grid.columns[-1].name
+        'Age is 18 to 24 or 25 to 34'
+        """
+        return self._add(axis, self._named_audience(), "split")
 
     def use_as_base(self) -> None:
-        """Use the editor's audience as the base of the table; everyone means no base."""
+        """Use the editor's audience as the base of the table; everyone means no base.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.editor.value = client["Age"].isin(["18 to 24", "25 to 34"])
+        >>> workbench.use_as_base()
+        >>> workbench.grid.base_audience.name
+        'Age is 18 to 24 or 25 to 34'
+        """
         audience = self._named_audience()
         self.grid.ask(base_audience=None if audience.expression is None else audience)
 
@@ -209,6 +242,12 @@ class Workbench(LabWidget):
         """Add the picked answers to the editor's audience as conditions; can be undone.
 
         Raises `AudienceError` while nothing is picked.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.picker.value = [al.Q("q4").any("q4_2")]
+        >>> workbench.use_picked()
+        >>> workbench.editor.describe()
+        'Age is 18 to 24'
         """
         expression = self.picker.expression
         if expression is None:
@@ -219,18 +258,22 @@ class Workbench(LabWidget):
         """Open the people in the grid's selected cells in the editor; can be undone.
 
         Raises `AudienceError` while no cell is selected.
+
+        >>> al.Workbench(client, "Gender", "Age").edit_cells()
+        Traceback (most recent call last):
+        audiencelab.errors.AudienceError: No cell is selected yet: click one first.
         """
         selection = cast("GridSelection | None", self.grid.selection)
         if selection is None:
             raise AudienceError("No cell is selected yet: click one first.")
         self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
 
-    def _add(self, side: AxisName, given: object, how: How) -> int:
-        if side not in ("rows", "columns"):
-            raise AudienceError(f"side must be 'rows' or 'columns'; got {side!r}.")
-        axis = self.grid.rows if side == "rows" else self.grid.columns
-        axis.add(given, how=how)
-        return len(getattr(self.grid, side)) - len(axis)
+    def _add(self, axis: AxisName, given: object, how: How) -> int:
+        if axis not in ("rows", "columns"):
+            raise AudienceError(f"axis must be 'rows' or 'columns'; got {axis!r}.")
+        before: WidgetAxis = getattr(self.grid, axis)
+        before.add(given, how=how)
+        return len(getattr(self.grid, axis)) - len(before)
 
     def _named_audience(self) -> Audience:
         """The editor's audience, named by its description unless it has a name."""
@@ -242,7 +285,15 @@ class Workbench(LabWidget):
     # -- past questions ---------------------------------------------------------------------------
 
     def show(self, question: GridQuery) -> None:
-        """Ask the table another question, such as one of `.shown`; `TypeError` for other types."""
+        """Ask the table another question, such as one of `.shown`; `TypeError` for other types.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> before = workbench.value
+        >>> workbench.grid.columns = "Education"
+        >>> workbench.show(before)
+        >>> len(workbench.grid.columns)
+        7
+        """
         if not isinstance(question, GridQuery):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
             raise TypeError(
                 "question must be a GridQuery, such as workbench.shown[0]; got "
@@ -271,7 +322,11 @@ class Workbench(LabWidget):
     # -- documents and notebooks ------------------------------------------------------------------
 
     def to_document(self) -> dict[str, Any]:
-        """The workbench as a small JSON object for `Workbench.load`; it contains no counts."""
+        """The workbench as a small JSON object for `Workbench.load`; it contains no counts.
+
+        >>> al.Workbench(client, "Gender", "Age").to_document()["format"]
+        'audiencelab.workbench'
+        """
         return to_json(
             Study(
                 question=self.value,
@@ -290,6 +345,9 @@ class Workbench(LabWidget):
 
         An existing workbench document is replaced. Raises `FileExistsError` for any
         other file, and `OSError` where it cannot be written.
+
+        >>> al.Workbench(client, "Gender", "Age").save(folder / "gender.json").name
+        'gender.json'
         """
         self._path = write_study(path, self.to_document())
         return self._path
@@ -301,6 +359,10 @@ class Workbench(LabWidget):
         Raises `BrokenStudy` for a document that is not valid or was written by a newer version,
         `OSError` for a file that cannot be read, and `TypeError` for other types. Codes that the
         service no longer has are reported where they are counted.
+
+        >>> path = al.Workbench(client, "Gender", "Age").save(folder / "gender.json")
+        >>> al.Workbench.load(client, path)
+        Workbench(3 rows × 7 columns, audience='everyone', 0 questions picked)
         """
         is_file = isinstance(document, str | Path)
         study = read_study(read_json(document) if is_file else document)
@@ -331,6 +393,9 @@ class Workbench(LabWidget):
 
         path: None is a file in the working directory, named after the question. An existing file is
         never replaced: the name gets -2, -3 …. Raises `OSError`.
+
+        >>> al.Workbench(client, "Gender", "Age").to_notebook(folder / "gender.ipynb").name
+        'gender.ipynb'
         """
         # Only the suffix of notebooks: "wave-1.2" is a name that contains a dot.
         name = (
@@ -340,22 +405,8 @@ class Workbench(LabWidget):
         )
         folder = None if path is None else Path(path).expanduser().absolute().parent
         path = unused_path(name, ".ipynb", folder)
-        return write_json(path, notebook_of(self._notebook_spec()))
-
-    def _notebook_spec(self) -> NotebookSpec:
-        rows, columns = self.value.shape
-        kind = None
-        with suppress(NoChart):
-            kind = chart_kind(rows, columns)
-        return NotebookSpec(
-            connect=self.client.to_code(),
-            source=repr(self.client).strip("<>"),
-            question=self.value,
-            metric=drawn_metric(self.grid.metrics),
-            audience=self.editor.value,
-            chart=kind,
-            labels=self.grid.labels,
-            window=named_waves(self.client.default_waves) or "the last four",
+        return write_json(
+            path, notebook_of(notebook_spec(self.client, self.grid, self.editor.value))
         )
 
     # -- traits ------------------------------------------------------------------------------------
@@ -365,7 +416,11 @@ class Workbench(LabWidget):
         return checked_panes(proposal["value"])
 
     def close(self) -> None:
-        """Close all parts and the workbench; harmless when repeated."""
+        """Close all parts and the workbench; harmless when repeated.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.close()
+        """
         for part in self._named_parts().values():
             part.close()
         super().close()

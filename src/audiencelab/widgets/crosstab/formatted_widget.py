@@ -1,0 +1,39 @@
+"""A widget with a crosstab query and the display settings of its cells, which are traits."""
+
+from __future__ import annotations
+
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.crosstab import formatting
+from audiencelab.widgets.crosstab.formatting import LOOKS, Checked, Looks
+from audiencelab.widgets.crosstab.query_widget import QueryWidget
+
+
+class FormattedWidget(QueryWidget):
+    """A crosstab query whose table has display settings; `Crosstab` explains each of them."""
+
+    transposed = traitlets.Bool(False).tag(sync=True)
+    metrics = Checked(formatting.check_metrics, Looks().metrics).tag(sync=True)
+    heat = Checked(formatting.check_heat, "index").tag(sync=True)
+    bars = traitlets.Bool(False).tag(sync=True)
+    decimals = Checked(formatting.check_decimals, None).tag(sync=True)
+    units = Checked(formatting.check_units, "short").tag(sync=True)
+    low_base = Checked(formatting.check_low_base, Looks().low_base).tag(sync=True)
+    blank_under = Checked(formatting.check_blank_under, 0).tag(sync=True)
+    significance = Checked(formatting.check_significance, "arrows").tag(sync=True)
+    level = Checked(formatting.check_level, 0.95).tag(sync=True)
+    density = Checked(formatting.check_density, "auto").tag(sync=True)
+    show_bases = Checked(formatting.check_show_bases, Looks().show_bases).tag(sync=True)
+
+    @property
+    def looks(self) -> Looks:
+        """The formatting of the cells as one value."""
+        return Looks(**{name: getattr(self, name) for name in LOOKS})
+
+    @property
+    def metric(self) -> str:
+        """The first of `metrics`; setting it keeps the others."""
+        return self.metrics[0]
+
+    @metric.setter
+    def metric(self, metric: str) -> None:
+        self.metrics = formatting.with_first_metric(self.metrics, metric)
