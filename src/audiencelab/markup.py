@@ -39,7 +39,7 @@ CUT_BYTES = 10_000
 and a page that can draw them shows more lines of those."""
 
 OUTPUT_BYTES = 20_000
-"""Most that one output takes of a saved notebook, all its forms together."""
+"""Most that one output takes of a saved notebook, without Markdown and LaTeX, which add a third."""
 
 HEADING = "font-weight:600"
 """The style of words that stand over others."""

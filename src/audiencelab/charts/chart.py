@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import math
@@ -48,6 +49,9 @@ _LEGEND_GAP = 12.0
 
 _MEASURED, _WIDE = 6.1, 7.3
 """Pixels for each character of labels and subtitles, in the measured font and in wide ones."""
+
+_SAVED_SCALE = 1.5
+"""Device pixels of a chart's, in the PNG that a notebook saves."""
 
 _HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .save("chart.svg").'
 _USAGE = (
@@ -256,8 +260,12 @@ class Chart:
         return f"<Chart: {self._summary}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        # Terminals and untrusted notebooks show the text.
-        return {"image/svg+xml": self._displayed(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
+        # Untrusted notebooks and printed documents show the PNG, terminals the text.
+        return {
+            "image/svg+xml": self._displayed(),
+            "image/png": base64.b64encode(self.png(scale=_SAVED_SCALE)).decode(),
+            "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}",
+        }
 
     def _displayed(self) -> str:
         """The chart as a notebook shows it: one in the light theme follows that of its page."""

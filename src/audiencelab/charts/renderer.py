@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import struct
+import zlib
 from collections import Counter
 from dataclasses import fields
 from typing import Any
@@ -23,6 +25,8 @@ MAX_LENGTH = 20_000
 
 Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
+
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _COUNTED = re.compile(r'(?<=\bid=")(?:clip|gradient_)\d+(?=")')
 _USED = re.compile(r"(?:clip|gradient_)\d+\b")
@@ -41,7 +45,23 @@ def png(spec: Spec, pixels: float) -> bytes:
     """A chart as PNG, with so many device pixels for each of its own."""
     import vl_convert
 
-    return vl_convert.vegalite_to_png(spec, scale=pixels, ppi=72, allowed_base_urls=[])
+    return compact(vl_convert.vegalite_to_png(spec, scale=pixels, ppi=72, allowed_base_urls=[]))
+
+
+def compact(image: bytes) -> bytes:
+    """The same PNG in a third of the bytes: the converter compresses for speed."""
+    parts: list[tuple[bytes, bytes]] = []
+    at = len(_PNG_SIGNATURE)
+    while at < len(image):
+        length, kind = struct.unpack_from(">I4s", image, at)
+        parts.append((kind, image[at + 8 : at + 8 + length]))
+        at += 12 + length
+    pixels = zlib.decompress(b"".join(data for kind, data in parts if kind == b"IDAT"))
+    before = [part for part in parts if part[0] not in (b"IDAT", b"IEND")]
+    return _PNG_SIGNATURE + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in [*before, (b"IDAT", zlib.compress(pixels)), (b"IEND", b"")]
+    )
 
 
 def adaptive_svg(spec: Spec) -> str:

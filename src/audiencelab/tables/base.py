@@ -1,4 +1,4 @@
-"""What all tables of figures share: export to Excel and HTML, and the data frame protocols."""
+"""What all tables of figures share: export to files and text, and the data frame protocols."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from audiencelab.render.text_forms import TextForms, latex, markdown
 from audiencelab.results.arrow import HasFrame
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from audiencelab.tables.comparison import Comparison
 
 
-class Exporting(HasFrame):
+class Exporting(TextForms, HasFrame):
     """Mixin of results with figures in cells."""
 
     __slots__ = ()
@@ -94,6 +95,32 @@ class Exporting(HasFrame):
             column_groups=column_groups,
         )
         return layout_html(table.titled(title).blanked(blank_under))
+
+    def to_markdown(self, **options: Any) -> str:
+        """The whole table as Markdown, for pandoc, Quarto and pages that read pipe tables.
+
+        options: the arguments of `to_html`.
+
+        Names of columns include their groups, if there are several; a cell with two metrics is
+        "44.8% / 120".
+
+        >>> print(client.crosstab("Gender", "Age").to_markdown(metrics=["column"])[:17])
+        **Gender by Age**
+        """
+        return markdown(self.to_html(**options))
+
+    def to_latex(self, **options: Any) -> str:
+        """The whole table as LaTeX, to be included in a document.
+
+        options: the arguments of `to_html`.
+
+        Columns that do not fit on a page continue in a table below. The document needs the package
+        amssymb for arrows, and longtable for more than 40 rows.
+
+        >>> "{tabular}" in client.crosstab("Gender", "Age").to_latex()
+        True
+        """
+        return latex(self.to_html(**options))
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis import marks
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame, marked_frame
+from audiencelab.render.text_forms import TextForms
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_words
 from audiencelab.wording import plural
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Comparison(ComparisonData, HasFrame):
+class Comparison(ComparisonData, TextForms, HasFrame):
     """Percentages, or means, that were tested; `ComparisonData` documents the fields.
 
     Columns that are compared with each other have letters: the larger of two values that differ is

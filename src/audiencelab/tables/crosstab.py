@@ -22,6 +22,7 @@ from audiencelab.analysis.options import (
     takes_options,
 )
 from audiencelab.analysis.statistics import Correction
+from audiencelab.render.text_forms import text_forms
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name, own_names
 from audiencelab.tables.base import Exporting
@@ -254,11 +255,12 @@ class CrosstabResult(CrosstabData, Exporting):
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A static table, and the values for a page that can sort and switch them."""
+        """A static table, the values for a page that can sort and switch them, and text forms."""
         from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
 
         data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
         nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
         looks = {"metrics": ["column_percentage", "index"]}
         saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
+        data |= text_forms(data["text/html"])
         return (data if saved is None else {**data, CROSSTAB: saved}), {}

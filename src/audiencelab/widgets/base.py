@@ -16,6 +16,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.markup import Html, shorten
 from audiencelab.render.mime_payload import VIEW, room_beside
+from audiencelab.render.text_forms import text_forms
 from audiencelab.widgets._deps import anywidget, traitlets
 from audiencelab.widgets.bundle import front_end, loader
 from audiencelab.widgets.rpc import Channel
@@ -160,7 +161,9 @@ class LabWidget(anywidget.AnyWidget):
         page = str(self._static_html())
         data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": page, VIEW: {}}
         room = room_beside(*data.values()) - _STATE_BYTES
-        return {**data, **self._saved_forms(room)}, metadata
+        forms = self._saved_forms(room)
+        # A widget that saves a table is a table in a printed document too.
+        return {**data, **forms, **(text_forms(page) if forms else {})}, metadata
 
 
 class ScopedWidget(LabWidget):
