@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import inspect
+import io
 import json
 import pickle
 import re
@@ -16,6 +18,7 @@ from xml.etree import ElementTree
 import altair as alt
 import numpy as np
 import pytest
+from PIL import Image
 
 from audiencelab import charts, connect
 from audiencelab.charts import renderer, theme
@@ -73,7 +76,11 @@ def test_a_chart_displays_itself_whatever_renderer_is_enabled(name: str) -> None
     before = alt.renderers.active
     chart = CHARTS[name]("light")
     bundle = chart._repr_mimebundle_()
-    assert set(bundle) == {"image/svg+xml", "text/plain"}
+    assert set(bundle) == {"image/svg+xml", "image/png", "text/plain"}
+    # No header of a PNG is left out where the converter's is written again in fewer bytes.
+    image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
+    image.verify()
+    assert image.info["dpi"]
     assert bundle["text/plain"].split("\n")[0] == repr(chart)
     assert alt.renderers.active == before
 

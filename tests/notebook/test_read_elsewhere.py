@@ -125,8 +125,12 @@ def test_everything_has_a_form_for_those_without_a_kernel(
 def test_every_output_is_small(shown: dict[str, dict[str, Any]], name: str) -> None:
     data = dict(shown[name])
     picture = data.pop("image/svg+xml", "")
+    image = data.pop("image/png", "")
+    for form in ("text/markdown", "text/latex"):
+        assert len(data.pop(form, "")) <= MOST_BYTES / 2
     assert len(json.dumps(data, ensure_ascii=False).encode()) <= MOST_BYTES
     assert len(picture) <= 3 * MOST_BYTES
+    assert len(image) <= 6 * MOST_BYTES
 
 
 def test_tables_carry_their_figures(shown: dict[str, dict[str, Any]]) -> None:
@@ -171,5 +175,6 @@ def test_the_first_notebook_stays_small() -> None:
     for cell in saved.cells:
         for output in cell.get("outputs", ()):
             pictures += len(json.dumps(output.get("data", {}).pop("image/svg+xml", "")))
+            output.get("data", {}).pop("image/png", None)
     assert len(nbformat.writes(saved).encode()) <= 60_000
     assert pictures <= 80_000

@@ -143,7 +143,7 @@ def test_names_of_columns_say_their_groups_only_where_there_are_several() -> Non
 def test_a_notebook_becomes_latex_and_markdown_with_tables_and_not_payloads(tmp_path: Path) -> None:
     nbconvert: Any = pytest.importorskip("nbconvert")
     table = varied(base_sample=900)
-    data, _ = table._repr_mimebundle_()
+    data, _ = table._repr_mimebundle_()  # pyright: ignore[reportPrivateUsage] -- as Jupyter does
     output = nbformat.v4.new_output("execute_result", data=data, execution_count=1)
     cell = nbformat.v4.new_code_cell("table", outputs=[output], execution_count=1)
     notebook = nbformat.v4.new_notebook(cells=[cell])

@@ -71,11 +71,19 @@ class _Scope(NamedTuple):
     outside: Flags
 
 
-def compare(result: CrosstabData | StatsData, vs: Versus, options: TestOptions) -> ComparisonData:
-    """The percentages of a result tested; see `CrosstabResult.test`."""
+def compare(
+    result: CrosstabData | StatsData,
+    vs: Versus,
+    options: TestOptions,
+    but: Remainder | None = None,
+) -> ComparisonData:
+    """The percentages of a result tested; see `CrosstabResult.test`.
+
+    but: cells of a crosstab to leave out of the tests.
+    """
     require_choice("vs", vs, get_args(Versus))
     if vs == "columns":
-        return compare_columns(result, **options)
+        return compare_columns(result, but=but, **options)
     rest = _not_between_columns(options, vs)
     if vs == "previous wave":
         if isinstance(result, CrosstabData):
@@ -87,7 +95,7 @@ def compare(result: CrosstabData | StatsData, vs: Versus, options: TestOptions) 
         raise ValueError(
             f"vs={vs!r} needs a crosstab: client.crosstab({result.question!r}, audiences)."
         )
-    return compare_to_rest(result, vs, **rest)
+    return compare_to_rest(result, vs, but, **rest)
 
 
 def _not_between_columns(options: TestOptions, vs: str) -> Options:
@@ -111,10 +119,12 @@ def compare_columns(
     *,
     overlap: CrosstabData | None = None,
     within_groups: bool = True,
+    but: Remainder | None = None,
     **options: Unpack[Options],
 ) -> ComparisonData:
     """Every pair of columns within each row."""
-    return _every_pair(prepared(result, options), overlap, within_groups=within_groups)
+    ready = prepared(result, options)
+    return _every_pair(ready, overlap, within_groups=within_groups, but=but)
 
 
 def _every_pair(
@@ -123,6 +133,7 @@ def _every_pair(
     *,
     within_groups: bool = True,
     unit: Unit = PERCENTAGES,
+    but: Remainder | None = None,
 ) -> ComparisonData:
     table, computed, scope = ready.table, ready.computed, _scope(ready)
     compared = np.flatnonzero(~scope.columns)
@@ -143,11 +154,12 @@ def _every_pair(
     columns = np.broadcast_to(first, tests), np.broadcast_to(second, tests)
     one, other = table.cells.take(first), table.cells.take(second)
     shared = _correlations(overlap, ready)
+    made = ~scope.rows[:, None]
     outcome = run_tests(
         ready.settings,
         one,
         other,
-        made=~scope.rows[:, None],
+        made=made if but is None else made & ~(but.cells[:, first] | but.cells[:, second]),
         parts=groups[first] if within_groups else None,
         outside=scope.outside,
         overlap=0.0 if shared is None else shared[..., first, second],
@@ -155,7 +167,8 @@ def _every_pair(
         empty=table.empty,
         caveats=_caveats(one, other, overlaps=shared is None),
     )
-    made = _comparison(
+    dependence = (_dependence(shared, outcome), "" if but is None else but.words)
+    compared_pairs = _comparison(
         ready,
         outcome,
         scope,
@@ -163,10 +176,10 @@ def _every_pair(
         table.columns,
         vs="columns",
         subject="every pair of columns",
-        dependence=_dependence(shared, outcome),
+        dependence=", ".join(filter(None, dependence)),
         within_groups=within_groups,
     )
-    return replace(made, groups=tuple(groups.tolist()), unit=unit)
+    return replace(compared_pairs, groups=tuple(groups.tolist()), unit=unit)
 
 
 def compare_to_rest(

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from audiencelab.analysis.compare import Remainder, compare_to_rest
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame
@@ -46,13 +47,8 @@ STANDOUT_COLUMNS = (
 def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
     check_limit(limit)
-    # Cells of one question with itself, and columns that are the complement of another.
-    rows, columns = (
-        [_questions(audience) for audience in side] for side in (result.rows, result.columns)
-    )
-    cells = np.zeros(result.shape, dtype=bool)
-    for position, questions in enumerate(rows):
-        cells[position] = [bool(questions & column) for column in columns]
+    # Columns that are the complement of another repeat what that one shows.
+    cells = of_one_question(result)
     cells[:, _complements(result)] = True
     by_definition = Remainder(
         cells, "cells that differ by definition left out" if cells.any() else ""
@@ -76,6 +72,23 @@ def check_limit(limit: object) -> None:
     """Raise `ValueError` for a limit that is not a positive number of lines."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise ValueError(f"limit must be a number of lines from 1; got {limit!r}.")
+
+
+def of_one_question(result: CrosstabData) -> NDArray[np.bool_]:
+    """The cells whose row and column are about the same question, bool[rows, columns]."""
+    rows, columns = (
+        [_questions(audience) for audience in side] for side in (result.rows, result.columns)
+    )
+    cells = np.zeros(result.shape, dtype=bool)
+    for position, questions in enumerate(rows):
+        cells[position] = [_share_one(questions, column) for column in columns]
+    return cells
+
+
+def _share_one(questions: set[str], others: set[str]) -> bool:
+    """Whether a question is in both; one side may name it without its namespace."""
+    bare, bare_others = ({code.rpartition(".")[2] for code in side} for side in (questions, others))
+    return bool((questions | bare) & others or questions & bare_others)
 
 
 def _questions(audience: Audience) -> set[str]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
+from audiencelab.analysis.compare import Remainder, compare
+from audiencelab.analysis.comparison import ComparisonData
+from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.files import put
 from audiencelab.markup import Html, element, joined, text
@@ -154,8 +157,15 @@ class TabBook(Mapping[str, CrosstabResult]):
         metrics = [metrics] if isinstance(metrics, str) else metrics
         made: dict[str, TableLayout] = {}
         for name, table in self.items():
-            tested = table.test(vs, **options) if vs and len(table.columns) > 1 else None
+            tested = _tested(table, vs, options) if vs and len(table.columns) > 1 else None
             made[name] = table_layout(
                 table, metrics=metrics, comparison=tested, blank_under=blank_under
             )
         return made
+
+
+def _tested(table: CrosstabResult, vs: Versus, options: TestOptions) -> ComparisonData:
+    """The tests of a table without those of a question against itself: 100% against 0%."""
+    own = of_one_question(table)
+    words = "cells of a question with itself left out" if own.any() else ""
+    return compare(table, vs, options, Remainder(own, words))
