@@ -12,6 +12,7 @@ from audiencelab.results.arrow import HasFrame
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
+    from audiencelab.render.pptx import SlideChart
     from audiencelab.render.table_layout import TableLayout
     from audiencelab.tables.comparison import Comparison
 
@@ -95,6 +96,43 @@ class Exporting(TextForms, HasFrame):
             column_groups=column_groups,
         )
         return layout_html(table.titled(title).blanked(blank_under))
+
+    def to_pptx(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        chart: SlideChart | None = "bar",
+        template: str | os.PathLike[str] | None = None,
+        metrics: Sequence[str] | None = None,
+        comparison: Comparison | None = None,
+        title: str | None = None,
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+        blank_under: float = 0,
+    ) -> None:
+        """Write the result as PowerPoint slides: an editable chart, and the table.
+
+        file: a path, or a file open for bytes.
+        chart: "bar", "column", "line" or "stack", of the first metric; None for the table alone.
+        template: a presentation whose masters are used; the slides are added behind its own.
+        metrics, comparison, title, row_groups, column_groups, blank_under: as for `to_excel`.
+
+        The chart's data sheet holds the unrounded values. Bases, notes and source are at the foot
+        of each slide; what is too long for one slide takes several. Raises `ValueError` for
+        options that are not valid, and `ImportError` without python-pptx.
+
+        >>> client.crosstab("Finding brands", "Gender").to_pptx(folder / "brands.pptx")
+        """
+        from audiencelab.render.pptx import write_slides
+
+        table = self._table_layout(
+            metrics=metrics,
+            comparison=comparison,
+            row_groups=row_groups,
+            column_groups=column_groups,
+        )
+        table = table.titled(title).blanked(blank_under)
+        write_slides(file, [table], chart=chart, template=template)
 
     def to_markdown(self, **options: Any) -> str:
         """The whole table as Markdown, for pandoc, Quarto and pages that read pipe tables.

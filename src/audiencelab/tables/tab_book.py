@@ -20,6 +20,7 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
+    from audiencelab.render.pptx import SlideChart
 
 _SHOWN = 30
 """Tables that are listed in a notebook."""
@@ -102,6 +103,30 @@ class TabBook(Mapping[str, CrosstabResult]):
             for number, (name, each) in enumerate(layouts.items(), 1)
         }
         write_workbook(file, sheets, layout=layout, contents=title)
+
+    @takes_options(TestOptions)
+    def to_pptx(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        chart: SlideChart | None = "bar",
+        template: str | os.PathLike[str] | None = None,
+        metrics: str | Sequence[str] = "column",
+        vs: Versus | None = "columns",
+        blank_under: float = 0,
+        **options: Unpack[TestOptions],
+    ) -> None:
+        """Write PowerPoint slides: an editable chart and the table of each question.
+
+        chart, template: as for `CrosstabResult.to_pptx`; the other arguments are those of
+        `to_excel`.
+
+        >>> client.tab_book("Gender", ["Pets"]).to_pptx(folder / "pets.pptx", vs=None)
+        """
+        from audiencelab.render.pptx import write_slides
+
+        layouts = self._layouts(metrics, vs, blank_under, options)
+        write_slides(file, list(layouts.values()), chart=chart, template=template)
 
     @takes_options(TestOptions)
     def to_html(

@@ -1,0 +1,249 @@
+"""Tables as PowerPoint slides: native, editable charts and tables, drawn from their `TableLayout`.
+
+Each table has slides with a chart of its first metric and slides with the table itself. Base,
+waves, notes and source are in a text box at the foot of every slide.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any, Literal, cast, get_args
+
+from audiencelab.files import put
+from audiencelab.render.excel.styles import cell_text
+from audiencelab.render.html import write_value
+from audiencelab.render.table_layout import Metric, TableLayout, low_base_mark
+from audiencelab.results.banner import full_name
+
+SlideChart = Literal["bar", "column", "line", "stack"]
+"""Bars across, bars upright, lines over the rows, or bars that are stacked across."""
+
+_CHARTS = {
+    "bar": "BAR_CLUSTERED",
+    "column": "COLUMN_CLUSTERED",
+    "line": "LINE_MARKERS",
+    "stack": "BAR_STACKED",
+}
+_NUMBERS = {"percentage": '0.0"%"', "index": "0", "size": "#,##0", "sample": "#,##0"}
+
+_CHART_ROWS, _TABLE_ROWS, _TABLE_COLUMNS = 16, 16, 9
+"""Rows of a chart, and rows and columns of a table, that can be read on one slide."""
+
+_MOST_LABELS = 60
+"""Values of a chart above which they are not written beside its bars."""
+
+_WIDE = (12_192_000, 6_858_000)
+"""A slide of 16:9 in English Metric Units, as PowerPoint makes it."""
+
+_MARGIN = 457_200
+_TITLE_HEIGHT, _FOOT_HEIGHT = 800_000, 700_000
+
+
+def write_slides(
+    file: str | os.PathLike[str] | IO[bytes],
+    tables: Sequence[TableLayout],
+    *,
+    chart: SlideChart | None = "bar",
+    template: str | os.PathLike[str] | None = None,
+) -> None:
+    """Write tables as slides, into a new presentation or behind the slides of a template.
+
+    Raises `ValueError` for another ending than .pptx and for an unknown chart, `FileNotFoundError`
+    without the template, `ImportError` without python-pptx.
+    """
+    if isinstance(file, str | os.PathLike) and Path(file).suffix.lower() != ".pptx":
+        raise ValueError(f"A presentation's name must end in .pptx; got {str(file)!r}.")
+    if chart is not None and chart not in get_args(SlideChart):
+        raise ValueError(f"chart must be {', '.join(get_args(SlideChart))} or None; got {chart!r}.")
+    if template is not None and not Path(template).is_file():
+        raise FileNotFoundError(f"There is no template {os.fspath(template)}.")
+    deck = _Deck(template)
+    for table in tables:
+        if chart is not None and table.stub:
+            for rows in _parts(len(table.stub), _CHART_ROWS):
+                deck.add_chart(table, rows, chart)
+        for rows in _parts(len(table.stub), _TABLE_ROWS):
+            for columns in _parts(len(table.banner), _TABLE_COLUMNS):
+                deck.add_table(table, rows, columns)
+    data = deck.bytes()
+    if isinstance(file, str | os.PathLike):
+        put(os.fspath(file), data)
+    else:
+        file.write(data)
+
+
+def _parts(count: int, most: int) -> Iterator[range]:
+    """A range in parts of about equal length, none longer than `most`; at least one part."""
+    number = max(1, -(-count // most))
+    ends = [count * part // number for part in range(number + 1)]
+    yield from (range(*pair) for pair in pairwise(ends))
+
+
+class _Deck:
+    """A presentation that slides are added to."""
+
+    def __init__(self, template: str | os.PathLike[str] | None) -> None:
+        try:
+            import pptx
+        except ModuleNotFoundError:
+            raise ImportError(
+                'Slides are written with python-pptx: pip install "audiencelab[pptx]"'
+            ) from None
+        made: Any = pptx.Presentation(None if template is None else os.fspath(template))
+        self._deck = made
+        self._own = template is None
+        if self._own:
+            made.slide_width, made.slide_height = _WIDE
+        # The layout that has a title and nothing else to fill in, whatever its name is.
+        titled = [each for each in made.slide_layouts if _has_title(each)]
+        self._layout = min(titled or made.slide_layouts, key=lambda each: len(each.placeholders))
+
+    def bytes(self) -> bytes:
+        into = BytesIO()
+        self._deck.save(into)
+        return into.getvalue()
+
+    def add_chart(self, table: TableLayout, rows: range, kind: SlideChart) -> None:
+        """A slide with a chart of the first metric; everyone in the base is not a series."""
+        from pptx.chart.data import CategoryChartData
+        from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
+
+        metric = table.metrics[0]
+        columns = range(1 if table.total and len(table.banner) > 1 else 0, len(table.banner))
+        data: Any = CategoryChartData(number_format=_NUMBERS[metric.kind])
+        data.categories = [cell_text(name) for name in _names(table, rows)]
+        for column in columns:
+            name = cell_text(_column_name(table, column))
+            data.add_series(name, [_shown(table, metric, row, column) for row in rows])
+        slide, box = self._slide(table, metric.label)
+        kinds: Any = XL_CHART_TYPE
+        chart: Any = slide.shapes.add_chart(getattr(kinds, _CHARTS[kind]), *box, data).chart
+        chart.has_title = False
+        chart.has_legend = len(columns) > 1
+        if chart.has_legend:
+            chart.legend.position = cast(Any, XL_LEGEND_POSITION).BOTTOM
+            chart.legend.include_in_layout = False
+        chart.font.size = 127_000
+        if kind in ("bar", "stack"):
+            # The first row on top, as in the table.
+            chart.category_axis.reverse_order = True
+            chart.value_axis.visible = False
+        chart.value_axis.has_major_gridlines = kind == "line"
+        if metric.kind != "index":
+            chart.value_axis.minimum_scale = 0
+        plot = chart.plots[0]
+        if len(rows) * len(columns) <= _MOST_LABELS:
+            plot.has_data_labels = True
+            plot.data_labels.number_format = _NUMBERS[metric.kind]
+            plot.data_labels.number_format_is_linked = False
+            plot.data_labels.font.size = 101_600
+        if kind != "line":
+            plot.gap_width = 60
+
+    def add_table(self, table: TableLayout, rows: range, columns: range) -> None:
+        """A slide with a table of text: both bases, then the rows with their groups."""
+        lines = list(_lines(table, rows, columns))
+        label = ", ".join(metric.label for metric in table.metrics)
+        slide, (left, top, width, height) = self._slide(table, label)
+        size = (len(lines), 1 + len(columns))
+        row_height = min(300_000, height // max(len(lines), 1))
+        frame: Any = slide.shapes.add_table(*size, left, top, width, row_height * len(lines))
+        grid = frame.table
+        name_width = width // 3 if len(columns) > 2 else width // 2
+        for at in range(size[1]):
+            others = (width - name_width) // max(len(columns), 1)
+            grid.columns[at].width = others if at else name_width
+        for at, (texts, bold) in enumerate(lines):
+            grid.rows[at].height = row_height
+            for column, text in enumerate(texts):
+                _write(grid.cell(at, column), text, bold=bold or at == 0, right=column > 0)
+
+    def _slide(self, table: TableLayout, label: str) -> tuple[Any, tuple[int, int, int, int]]:
+        """A new slide with its title and foot, and the box between them."""
+        slide = self._deck.slides.add_slide(self._layout)
+        width, height = self._deck.slide_width, self._deck.slide_height
+        title = slide.shapes.title
+        inner = width - 2 * _MARGIN
+        if title is None or self._own:
+            box = (_MARGIN, _MARGIN // 2, inner, _TITLE_HEIGHT)
+            if title is None:
+                title = slide.shapes.add_textbox(*box)
+            title.left, title.top, title.width, title.height = box
+        title.text_frame.text = cell_text(table.title)
+        if self._own:
+            title.text_frame.paragraphs[0].font.size = 304_800
+        foot_top = height - _FOOT_HEIGHT - _MARGIN // 2
+        foot = slide.shapes.add_textbox(_MARGIN, foot_top, inner, _FOOT_HEIGHT).text_frame
+        foot.word_wrap = True
+        facts = " · ".join([label, *table.facts])
+        foot.text = "\n".join(map(cell_text, (facts, " ".join(table.footnotes))))
+        for paragraph in foot.paragraphs:
+            paragraph.font.size = 101_600
+        top = title.top + title.height
+        return slide, (_MARGIN, top, inner, foot_top - top)
+
+
+def _has_title(layout: Any) -> bool:
+    return any(each.placeholder_format.idx == 0 for each in layout.placeholders)
+
+
+def _write(cell: Any, text: str, *, bold: bool, right: bool) -> None:
+    from pptx.enum.text import PP_ALIGN
+
+    cell.margin_top = cell.margin_bottom = 12_700
+    cell.text = cell_text(text)
+    for paragraph in cell.text_frame.paragraphs:
+        paragraph.font.size, paragraph.font.bold = 127_000, bold
+        paragraph.alignment = cast(Any, PP_ALIGN).RIGHT if right else None
+
+
+def _names(table: TableLayout, rows: range) -> list[str]:
+    """The names of rows, after their groups where the table has several."""
+    several = len(set(table.stub_groups)) > 1
+    cells = (table.stub[row] for row in rows)
+    return [full_name(cell.groups, cell.name) if several else cell.name for cell in cells]
+
+
+def _column_name(table: TableLayout, column: int) -> str:
+    """The name of a column with its letter, after its groups where the banner has several."""
+    cell = table.banner[column]
+    several = len({groups for groups in table.banner_groups if groups}) > 1
+    name = full_name(cell.groups, cell.name) if several else cell.name
+    return f"{name} ({cell.letter})" if cell.letter else name
+
+
+def _shown(table: TableLayout, metric: Metric, row: int, column: int) -> float | None:
+    value = float(metric.values[row, column])
+    return None if math.isnan(value) or table.is_blank(metric, row, column) else value
+
+
+def _lines(table: TableLayout, rows: range, columns: range) -> Iterator[tuple[Sequence[str], bool]]:
+    """The rows of a table of text, each with whether it is bold."""
+    yield ["", *(_column_name(table, column) for column in columns)], True
+    bases = [table.banner[column] for column in columns]
+    yield ["Base: people", *(write_value("size", cell.size, 0) for cell in bases)], False
+    respondents = (
+        write_value("sample", cell.sample, 0) + low_base_mark(cell.sample) for cell in bases
+    )
+    yield ["Base: respondents", *respondents], False
+    for name, row in zip(_names(table, rows), rows, strict=True):
+        yield [name, *(_cell(table, row, column) for column in columns)], table.stub[row].net
+
+
+def _cell(table: TableLayout, row: int, column: int) -> str:
+    """The metrics of a cell with their marks: "44.8% A B / 120"."""
+    written: list[str] = []
+    for metric in table.metrics:
+        value = _shown(table, metric, row, column)
+        if value is None:
+            written.append("" if table.is_blank(metric, row, column) else "–")
+            continue
+        marks = table.mark_at(row, column) if metric.name == table.compared else ""
+        text = write_value(metric.name, value, 0) + metric.mark(row, column)
+        written.append(f"{text} {marks}".strip())
+    return " / ".join(written)

@@ -1,0 +1,145 @@
+"""Slides hold native charts and tables with the figures of the result, also in a template."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audiencelab.tables import TabBook
+from tests.analysis.samples import survey
+from tests.render.excel.test_workbook import varied
+from tests.results.samples import HOSTILE, crosstab
+
+pptx: Any = pytest.importorskip("pptx")
+
+
+def slides(result: Any, **options: Any) -> list[Any]:
+    file = BytesIO()
+    result.to_pptx(file, **options)
+    return list(pptx.Presentation(file).slides)
+
+
+def charts(deck: list[Any]) -> list[Any]:
+    return [shape.chart for slide in deck for shape in slide.shapes if shape.has_chart]
+
+
+def grids(deck: list[Any]) -> list[list[list[str]]]:
+    tables = [shape.table for slide in deck for shape in slide.shapes if shape.has_table]
+    return [[[cell.text for cell in row.cells] for row in table.rows] for table in tables]
+
+
+def test_the_chart_has_the_values_of_the_result() -> None:
+    result = varied(base_sample=900)
+    (chart,) = charts(slides(result))
+    values = np.array([series.values for series in chart.plots[0].series], dtype=float).T
+    expected = result.values("column_percentage")
+    assert np.array_equal(values, expected[:, -values.shape[1] :], equal_nan=True)
+    assert list(chart.plots[0].categories) == [row.name for row in result.rows]
+    assert [series.name for series in chart.plots[0].series] == [
+        column.name for column in result.columns
+    ]
+
+
+def test_the_table_has_bases_marks_and_letters() -> None:
+    result = survey([[20.0, 30.0]], [400, 300], rows=("r",), columns=("a", "b"))
+    (grid,) = grids(slides(result, metrics=["column"], comparison=result.test(), chart=None))
+    assert grid[0][-2:] == ["a (A)", "b (B)"]
+    assert grid[2][0] == "Base: respondents"
+    assert grid[2][-2:] == ["400", "300"]
+    assert grid[3] == ["r", grid[3][1], "20.0%", "30.0% A"]
+
+
+def test_every_slide_says_base_and_source_below() -> None:
+    result = crosstab()
+    layout = result._table_layout()  # pyright: ignore[reportPrivateUsage] -- what is drawn
+    for slide in slides(result):
+        words = "\n".join(each.text_frame.text for each in slide.shapes if each.has_text_frame)
+        assert slide.shapes.title.text == layout.title
+        for fact in (*layout.facts, *layout.footnotes):
+            assert fact in words
+
+
+def test_a_large_table_takes_several_slides_and_loses_nothing() -> None:
+    rows = tuple(f"row {at}" for at in range(40))
+    columns = tuple(f"column {at}" for at in range(25))
+    deck = slides(crosstab(rows=rows, columns=columns))
+    named = [name for chart in charts(deck) for name in chart.plots[0].categories]
+    assert named == list(rows)
+    shown = [grid for grid in grids(deck) if grid[0][-1] == "column 24"]
+    assert [line[0] for grid in shown for line in grid[3:]] == list(rows)
+    across = [grid[0][1:] for grid in grids(deck) if grid[3][0] == "row 0"]
+    assert [name for names in across for name in names][1:] == list(columns)
+
+
+@pytest.mark.parametrize("kind", ["bar", "column", "line", "stack"])
+def test_each_kind_of_chart_can_be_edited(kind: Any) -> None:
+    (chart,) = charts(slides(crosstab(), chart=kind))
+    book = chart.part.chart_workbook.xlsx_part
+    assert book is not None
+    assert len(book.blob) > 1_000
+
+
+def test_slides_follow_those_of_the_template(tmp_path: Path) -> None:
+    own = pptx.Presentation()
+    own.slide_width = 7_000_000
+    own.slides.add_slide(own.slide_layouts[0]).shapes.title.text = "Our house"
+    own.save(tmp_path / "house.pptx")
+    crosstab().to_pptx(tmp_path / "made.pptx", template=tmp_path / "house.pptx")
+    made = pptx.Presentation(tmp_path / "made.pptx")
+    titles = [slide.shapes.title.text for slide in made.slides]
+    assert titles[0] == "Our house"
+    assert len(titles) == 3
+    assert made.slide_width == 7_000_000
+    assert made.slides[1].slide_layout.name == "Title Only"
+
+
+def test_labels_are_text(tmp_path: Path) -> None:
+    name = HOSTILE + "\x0b\x00"
+    (grid,) = grids(slides(crosstab(rows=(name,)), chart=None, title=HOSTILE))
+    assert grid[3][0].startswith(HOSTILE)
+
+
+def test_a_tab_book_has_a_chart_and_a_table_of_each_question() -> None:
+    one, two = crosstab(rows=("a", "b")), crosstab(rows=("c", "d"))
+    deck = slides(TabBook({"One": one, "Two": two}, {}), vs=None)
+    assert len(charts(deck)) == len(grids(deck)) == 2
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"must end in \.pptx"):
+        crosstab().to_pptx(tmp_path / "deck.ppt")
+    with pytest.raises(ValueError, match="chart must be bar, column, line, stack or None"):
+        slides(crosstab(), chart="pie")
+    with pytest.raises(FileNotFoundError, match="no template"):
+        slides(crosstab(), template=tmp_path / "none.pptx")
+
+
+def test_the_error_without_the_library_names_the_line_to_run() -> None:
+    code = (
+        "import sys; sys.modules['pptx'] = None\n"
+        "from tests.results.samples import crosstab\n"
+        "crosstab().to_pptx('deck.pptx')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert 'pip install "audiencelab[pptx]"' in done.stderr
+
+
+def test_libreoffice_opens_every_slide(tmp_path: Path) -> None:
+    office = shutil.which("soffice")
+    if office is None:
+        pytest.skip("LibreOffice is not installed")
+    crosstab(rows=tuple(f"row {at}" for at in range(20))).to_pptx(tmp_path / "deck.pptx")
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    command = [office, profile, "--headless", "--convert-to", "pdf", "deck.pptx"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=180)
+    reader = pytest.importorskip("pypdf").PdfReader(tmp_path / "deck.pdf")
+    made = pptx.Presentation(tmp_path / "deck.pptx")
+    assert len(reader.pages) == len(made.slides)
+    assert "row 19" in "".join(page.extract_text() for page in reader.pages)
