@@ -47,4 +47,4 @@ def test_shares_of_0_and_100_percent_can_be_left_out_as_in_spss() -> None:
     assert left_out.marks().tolist() == [["", "", "B"], ["", "C", ""]]
     assert "shares of 0 and 100% not tested" in left_out.method_note
     with pytest.raises(ValueError, match="Choose one of test, skip"):
-        table.test(zero_or_full="none")  # pyright: ignore[reportArgumentType]
+        table.test(zero_or_full="none")  # pyright: ignore[reportArgumentType] -- a slip

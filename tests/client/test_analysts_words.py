@@ -148,13 +148,13 @@ def test_points_of_a_scale_are_called_scale(demo: al.Client) -> None:
     apps = demo["Social apps: how often"]
     assert "  scale 1: Several times a day, 2: " in repr(apps)
     assert apps.any(scale=4) == apps.any(scale="4") == apps.any(scale=["About once a week"])
-    assert "scale=[4]" in refusal(lambda: apps.any(suffixes=[4]))  # pyright: ignore[reportCallIssue]
+    assert "scale=[4]" in refusal(lambda: apps.any(suffixes=[4]))  # pyright: ignore[reportCallIssue] -- a slip
     assert ".any(scale=['About once a week'])" in refusal(lambda: apps.isin("About once a week"))
 
 
 def test_at_least_a_point_of_a_scale_names_those_from_it_up(demo: al.Client) -> None:
     apps = demo["Social apps: how often"]
-    message = refusal(lambda: apps.at_least("About once a week"))  # pyright: ignore[reportArgumentType]
+    message = refusal(lambda: apps.at_least("About once a week"))  # pyright: ignore[reportArgumentType] -- a slip
     assert "client['q20'].at_least(2, 'Loopa', 'Clipstream', …)" in message
     assert (
         ".any(scale=['Several times a day', 'About once a day', 'Several times a week', "
@@ -163,7 +163,7 @@ def test_at_least_a_point_of_a_scale_names_those_from_it_up(demo: al.Client) -> 
 
 
 def test_at_least_an_answer_names_the_comparison(demo: al.Client) -> None:
-    message = refusal(lambda: demo["Age"].at_least("55 to 64"))  # pyright: ignore[reportArgumentType]
+    message = refusal(lambda: demo["Age"].at_least("55 to 64"))  # pyright: ignore[reportArgumentType] -- a slip
     assert "client['q4'] >= '55 to 64'" in message
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import click
 
@@ -33,40 +32,35 @@ from audiencelab.tables import Comparison, CrosstabResult
 Versus = Literal["columns", "rest", "total"]
 
 
-class Survey(NamedTuple):
-    """What a command counts, as given on the command line."""
+def _open(
+    sources: tuple[str, ...],
+    quiet: bool,
+    *,
+    weight: str | None,
+    no_weight: bool,
+    wave: str | None,
+    codebook: str | None,
+) -> Client:
+    """The client of the files; what their import assumed is printed beside the table."""
+    one_of({"--weight": weight, "--no-weight": no_weight})
+    chosen = {"weight": weight, "wave": wave, "codebook": codebook}
+    given: dict[str, Any] = {name: each for name, each in chosen.items() if each is not None}
+    given |= {"weight": None} if no_weight else {}
+    if not sources:
+        if given:
+            raise click.UsageError("The weight, wave and codebook are those of a SOURCE: name it.")
+        return connect()
+    with redirect_stdout(sys.stderr):
+        return open_survey(_one(list(sources)), quiet=quiet, **given)
 
-    sources: tuple[str, ...]
-    waves: list[str]
-    locations: list[str]
-    weight: str | None
-    no_weight: bool
-    wave: str | None
-    codebook: str | None
-    quiet: bool
 
-    def open(self) -> Client:
-        """The client of the files; what their import assumed is printed beside the table."""
-        one_of({"--weight": self.weight, "--no-weight": self.no_weight})
-        chosen = {"weight": self.weight, "wave": self.wave, "codebook": self.codebook}
-        given: dict[str, Any] = {name: each for name, each in chosen.items() if each is not None}
-        given |= {"weight": None} if self.no_weight else {}
-        if not self.sources:
-            if given:
-                raise click.UsageError(
-                    "The weight, wave and codebook are those of a SOURCE: name it."
-                )
-            return connect()
-        with redirect_stdout(sys.stderr):
-            return open_survey(_one(list(self.sources)), quiet=self.quiet, **given)
-
-    def scope(self) -> dict[str, Any]:
-        """The arguments of queries."""
-        return {
-            "waves": _one(self.waves) or None,
-            "locations": self.locations or None,
-            "progress": True if sys.stderr.isatty() and not self.quiet else None,
-        }
+def _scope(waves: list[str], locations: list[str], quiet: bool) -> dict[str, Any]:
+    """The arguments of queries that both commands share."""
+    return {
+        "waves": _one(waves) or None,
+        "locations": locations or None,
+        "progress": True if sys.stderr.isatty() and not quiet else None,
+    }
 
 
 def _one(names: list[str]) -> str | list[str]:
@@ -84,14 +78,8 @@ def _names(option: str, metavar: str, text: str) -> Callable[[Function], Functio
     return click.option(option, multiple=True, callback=_listed, metavar=metavar, help=text)
 
 
-def _of_a_survey(command: Callable[..., None]) -> Callable[..., None]:
-    """The arguments and options of both commands, given to them as `survey`."""
-
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        survey = Survey(**{name: given.pop(name) for name in Survey._fields})
-        command(survey=survey, **given)
-
+def _of_a_survey(command: Function) -> Function:
+    """The arguments and options of both commands; `source` collects those that `_open` takes."""
     options = (
         click.argument("sources", nargs=-1, metavar="[SOURCE]..."),
         _names("--metrics", "METRIC,…", "column (default), row, total, index, size, sample."),
@@ -105,10 +93,9 @@ def _of_a_survey(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--replace", is_flag=True, help="Replace an existing file."),
         quiet_option,
     )
-    made: Callable[..., None] = run
     for option in reversed(options):
-        made = option(made)
-    return made
+        command = option(command)
+    return command
 
 
 @click.command(
@@ -127,7 +114,7 @@ def _of_a_survey(command: Callable[..., None]) -> Callable[..., None]:
 @out_option("FILE", "An .xlsx, .csv or .html file (default: print the table).")
 @_of_a_survey
 def crosstab(
-    survey: Survey,
+    sources: tuple[str, ...],
     rows: list[str],
     columns: list[str],
     metrics: list[str],
@@ -135,6 +122,10 @@ def crosstab(
     levels: list[str],
     out: Path | None,
     replace: bool,
+    waves: list[str],
+    locations: list[str],
+    quiet: bool,
+    **source: Any,
 ) -> None:
     """Cross questions of a survey, and print the table or write it to a file.
 
@@ -147,15 +138,15 @@ def crosstab(
         raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
     if out is not None:
         _check_file(out, (".xlsx", ".html") if test else (".xlsx", ".csv", ".html"), replace)
-    with survey.open() as client:
-        table = client.crosstab(rows or None, columns or None, **survey.scope())
+    with _open(sources, quiet, **source) as client:
+        table = client.crosstab(rows or None, columns or None, **_scope(waves, locations, quiet))
         tested = None if test is None else table.test(vs=test, levels=_levels(levels))
     shown = metrics or ["column"]
     if out is None:
         echo_lines(_table_lines(table_layout(table, metrics=shown, comparison=tested)))
         return
     put(out, _file(table, tested, shown, out.suffix.casefold()))
-    if not survey.quiet:
+    if not quiet:
         echo(f"wrote     {out}")
 
 
@@ -177,7 +168,7 @@ def crosstab(
 @out_option("FILE", "An .xlsx or .html file.", required=True)
 @_of_a_survey
 def tab_book(
-    survey: Survey,
+    sources: tuple[str, ...],
     banner: list[str],
     questions: list[str],
     metrics: list[str],
@@ -185,6 +176,10 @@ def tab_book(
     levels: list[str],
     out: Path,
     replace: bool,
+    waves: list[str],
+    locations: list[str],
+    quiet: bool,
+    **source: Any,
 ) -> None:
     """Write a table of every question by the same columns, with a contents page.
 
@@ -193,8 +188,8 @@ def tab_book(
     if not banner:
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
     _check_file(out, (".xlsx", ".html"), replace)
-    with survey.open() as client:
-        book = client.tab_book(banner, questions or None, **survey.scope())
+    with _open(sources, quiet, **source) as client:
+        book = client.tab_book(banner, questions or None, **_scope(waves, locations, quiet))
         shown: dict[str, Any] = {
             "metrics": metrics or ["column"],
             "vs": None if test == "none" else test,
@@ -204,7 +199,7 @@ def tab_book(
             book.to_excel(out, **shown)
         else:
             put(out, book.to_html(**shown).encode())
-    if not survey.quiet:
+    if not quiet:
         echo(f"wrote     {out}: {len(book):,} tables")
 
 

@@ -28,11 +28,11 @@ def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
     """Codes as `str`; None stays None and an empty list stays empty."""
     if given is None:
         return None
-    if isinstance(given, str) or not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"{name} must be a list of codes, such as [{given!r}]; got {given!r}.")
     listed = list(given)
     for position, each in enumerate(listed):
-        if not isinstance(each, (str, Integral)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+        if not isinstance(each, (str, Integral)):
             raise TypeError(
                 f"{name}[{position}] must be a code (str or int); got {type(each).__name__}. "
                 f"Pass codes: {name}=[each.code for each in …]."
@@ -42,7 +42,7 @@ def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
 
 def code(name: str, given: str) -> str:
     """The code of one question; raises `TypeError` for anything but a `str`."""
-    if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(given, str):
         raise TypeError(
             f"{name} must be the code of one question, such as 'q4'; got {type(given).__name__}. "
             "A question of the catalogue has it as .code."

@@ -105,7 +105,7 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
         return []
     if isinstance(given, AudienceLike):
         return [cast(T, given)]
-    if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(given, Iterable):
         raise TypeError(
             f"{argument} must be a question or its name, an audience, or a list of these; got "
             f"{type(cast(object, given)).__name__}."
@@ -127,7 +127,7 @@ def to_audience(position: str, given: AudienceLike) -> Audience:
         return given
     if isinstance(given, Expression):
         return Audience(expression=given)
-    if isinstance(given, SavedAudience):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(given, SavedAudience):
         return given.to_audience()
     try:
         return as_audience(given)

@@ -81,7 +81,7 @@ class Names:
         """
         if isinstance(given, CatalogueQuestion):
             return given.code
-        if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(given, str):
             raise TypeError(
                 f"{argument} must be one question: its code, its name or a question of the "
                 f"catalogue; got {type(given).__name__}. client.crosstab([…]) takes several."

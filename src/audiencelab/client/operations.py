@@ -77,7 +77,7 @@ def build_raw_request(
             "path must be a path of the service, such as '/v2/questions/core.q4', not an address: "
             "connect() takes the address. Parameters belong in query={…}."
         )
-    if query is not None and not isinstance(query, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if query is not None and not isinstance(query, Mapping):
         raise TypeError("query must map names of parameters to values: {'include': 'x'}.")
     creates = operation_of(method, path).retry is Retry.CREATE
     headers = {"idempotency-key": uuid.uuid4().hex} if creates else {}

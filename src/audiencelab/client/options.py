@@ -99,7 +99,7 @@ def differences(options: Options, usual: Options) -> str:
 
 
 def _integer(name: str, given: int, least: int, unit: str) -> int:
-    if not isinstance(given, int) or isinstance(given, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(given, int) or isinstance(given, bool):
         raise TypeError(f"{name} must be an int, a number of {unit}; got {type(given).__name__}.")
     if given < least:
         raise ValueError(f"{name} must be at least {least}; got {given}.")
@@ -109,7 +109,7 @@ def _integer(name: str, given: int, least: int, unit: str) -> int:
 def _seconds(name: str, given: float | None) -> float | None:
     if given is None:
         return None
-    if not isinstance(given, (int, float)) or isinstance(given, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(given, (int, float)) or isinstance(given, bool):
         raise TypeError(f"{name} must be a number of seconds, or None; got {type(given).__name__}.")
     if not (math.isfinite(given) and given > 0):
         raise ValueError(f"{name} must be a positive number of seconds; None means no limit.")
@@ -117,7 +117,7 @@ def _seconds(name: str, given: float | None) -> float | None:
 
 
 def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    if not isinstance(headers, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(headers, Mapping):
         raise TypeError("headers must map names to values, both str: {'X-Team': 'insight'}.")
     given = cast(Mapping[object, object], headers)
     if not all(isinstance(each, str) for pair in given.items() for each in pair):

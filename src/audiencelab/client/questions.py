@@ -82,7 +82,7 @@ def build_question(code: str, include: Iterable[str], parameter: str) -> Call[Qu
 
 def build_category(category_id: str, include: Iterable[str], parameter: str) -> Call[Category]:
     """GET /v2/categories/{category_id}; `parameter` is the query parameter for `include`."""
-    if not isinstance(category_id, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(category_id, (str, int)):
         raise TypeError(
             f"category_id must be a str or int, such as catalogue.tree['Media'].id; "
             f"got {type(category_id).__name__}."
@@ -97,7 +97,7 @@ def question_keys(
     questions: Iterable[str | QuestionKey], canonical: Callable[[str], str]
 ) -> list[QuestionKey]:
     """Codes as pairs of namespace and code; `canonical` adds the namespace to a code."""
-    if isinstance(questions, (str, CatalogueQuestion)) or not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(questions, (str, CatalogueQuestion)) or not isinstance(questions, Iterable):
         raise TypeError(
             "questions must be a list of codes, such as ['q4']; got "
             f"{type(cast(object, questions)).__name__}."

@@ -31,7 +31,7 @@ def student_name(student: str | int) -> str:
 
     Raises `CourseError` for a name that is empty, too long, or neither text nor a whole number.
     """
-    if isinstance(student, bool) or not isinstance(student, str | int):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(student, bool) or not isinstance(student, str | int):
         raise CourseError('A student is named by text or a whole number: student="ada".')
     name = " ".join(unicodedata.normalize("NFKC", str(student)).casefold().split())
     if not name or len(name) > _LONGEST or not name.isprintable():

@@ -27,7 +27,7 @@ def as_audience(
         value = value.to_audience()
     if isinstance(value, Audience):
         return value if value.name else value.renamed(describe_name(value.expression, labels))
-    if value is None or isinstance(value, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if value is None or isinstance(value, Expression):
         return Audience(name=describe_name(value, labels), expression=value)
     kind = type(value).__name__
     advice = (

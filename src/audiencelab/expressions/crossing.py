@@ -101,7 +101,7 @@ def _listed(number: int, given: Given) -> list[Audience]:
             f"List {number} is already nested. Give the lists that it was made of, outermost "
             "first: al.nest(genders, ages, incomes)."
         )
-    if isinstance(given, Audience | Expression | str) or not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(given, Audience | Expression | str) or not isinstance(given, Iterable):
         raise TypeError(
             f"List {number} must be a list of audiences; got {type(given).__name__}. Write "
             "al.nest(catalogue.audiences('Gender'), catalogue.audiences('Age')), or put one "

@@ -181,9 +181,9 @@ class Leaf(Expression):
             _keep_tuple(
                 self, "suffixes", self.suffixes, "Q('q20', suffixes=[1]).any() makes a leaf."
             )
-        if not isinstance(self.question, str) or not self.question:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(self.question, str) or not self.question:
             raise ValueError("A leaf needs a question code, such as Q('q4').")
-        if not isinstance(self.min_count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+        if not isinstance(self.min_count, int):
             raise TypeError(f"min_count must be an int; got {self.min_count!r}.")
         if self.min_count < 1:
             raise ValueError(f"min_count must be at least 1, not {self.min_count}.")
@@ -336,19 +336,19 @@ class Audience(_Operators):
     id: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.name, (Expression, Audience)) and self.expression is None:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if isinstance(self.name, (Expression, Audience)) and self.expression is None:
             object.__setattr__(self, "expression", self.name)
             object.__setattr__(self, "name", "")
-        if isinstance(self.expression, Audience):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+        if isinstance(self.expression, Audience):
             object.__setattr__(self, "expression", self.expression.expression)
-        if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(self.name, str):
             raise TypeError(
                 f"name of an audience must be a str; got {type(self.name).__name__}: "
                 "al.Audience(name='Young', expression=…)."
             )
-        if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+        if self.expression is not None and not isinstance(self.expression, Expression):
             raise TypeError(not_an_expression("The audience's expression", self.expression))
-        if self.id is not None and not isinstance(self.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+        if self.id is not None and not isinstance(self.id, str):
             # Responses hold it as text, and cells are matched by it.
             raise TypeError(
                 f"id of an audience must be a str; got {type(self.id).__name__}: id=str(…)."

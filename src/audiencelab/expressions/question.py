@@ -22,7 +22,7 @@ class Q:
     __slots__ = ("_question", "_suffixes")
 
     def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
-        if not isinstance(question, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(question, str):
             raise TypeError(f"question must be a code, as in Q('q4'); got {question!r}.")
         if isinstance(suffixes, (str, int)):
             raise TypeError(
@@ -56,7 +56,7 @@ class Q:
         >>> al.Q("q17").at_least(2, "q17_1", "q17_2", "q17_3")
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
-        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
+        if not isinstance(count, int):
             raise TypeError(
                 f"The number comes first: Q({self._question!r}).at_least(2, 'code', 'code', …); "
                 f"got {count!r}."
@@ -105,7 +105,7 @@ def one_by_one(given: tuple[str | Iterable[str], ...]) -> tuple[str, ...]:
     for each in given:
         listed = list(each) if is_list(each) else [each]
         for code in listed:
-            if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            if not isinstance(code, str):
                 raise TypeError(
                     f"Answers must be str, as in any('q4_2', 'q4_3'); got {type(code).__name__}."
                 )

@@ -155,10 +155,10 @@ def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
     letters = layout.mark_at(row, column) if metric.name == layout.compared else ""
     if not letters:
         return joined(shown)
-    return joined(f"{shown} ", element("small", _unbroken(letters), style="font-weight:600"))
+    return joined(f"{shown} ", element("small", _no_break(letters), style="font-weight:600"))
 
 
-def _unbroken(marks: str) -> str:
+def _no_break(marks: str) -> str:
     """Marks of tests that stay on one line, under their figure where a column is narrow."""
     return marks.replace(" ", _GAP)
 
@@ -279,7 +279,7 @@ def comparison_html(comparison: ComparisonData) -> str:
     def cell(row: int, column: int) -> Content:
         value, mark = float(values[row, column]), marks[row, column]
         written = figure(value, unit.decimals) + ("" if math.isnan(value) else unit.sign)
-        return joined(f"{written} ", element("b", _unbroken(mark))) if mark else written
+        return joined(f"{written} ", element("b", _no_break(mark))) if mark else written
 
     listed = html_table(
         layout,

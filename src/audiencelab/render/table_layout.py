@@ -170,7 +170,7 @@ class TableLayout:
 
     def titled(self, title: str | None) -> TableLayout:
         """The same table under another title, if one is given."""
-        if not isinstance(title, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+        if not isinstance(title, str | None):
             raise TypeError(f"title must be a str; got {type(title).__name__}.")
         return self if title is None else replace(self, title=title)
 

@@ -206,7 +206,7 @@ def share_cells(table: CrosstabData) -> None:
     intern_attributes(table, id(cells_of(table).planes), _SIDES)
 
 
-def row_part(table: Table, rows: slice) -> Table:
+def take_rows(table: Table, rows: slice) -> Table:
     """Some rows of a complete table as a table of their own; every figure stays as it is."""
     made = replace(
         table,

@@ -61,7 +61,7 @@ class Response:
     def close(self) -> None:
         """Stop making the body."""
         if hasattr(self.body, "close"):
-            self.body.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            self.body.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- generators have it
 
     def read(self) -> bytes:
         """The whole body."""

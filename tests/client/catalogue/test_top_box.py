@@ -131,4 +131,4 @@ def test_one_audience_without_another_is_a_difference() -> None:
     assert young - women == young & ~women
     assert women - young == women & ~young
     with pytest.raises(TypeError, match="The right side"):
-        _ = young - 1  # type: ignore[operator]
+        _ = young - 1  # type: ignore[operator] -- the slip

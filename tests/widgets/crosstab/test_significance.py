@@ -28,7 +28,7 @@ BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in r
 
 
 def static_html(grid: Crosstab) -> str:
-    return grid._repr_mimebundle_()[0]["text/html"]  # pyright: ignore
+    return grid._repr_mimebundle_()[0]["text/html"]  # pyright: ignore -- Jupyter calls it
 
 
 @pytest.fixture(scope="module")

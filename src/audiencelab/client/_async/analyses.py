@@ -93,7 +93,7 @@ class AsyncAnalyses:
         >>> client.size(client["Age"].isin(["18 to 24", "25 to 34"])).sample
         2863.0
         """
-        if not isinstance(audience, AudienceLike):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(audience, AudienceLike):
             raise TypeError(
                 f"audience must be one audience or expression; got {type(audience).__name__}. For "
                 "several, or the answers of a question: client.crosstab(…)['size']."

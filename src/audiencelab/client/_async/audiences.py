@@ -65,7 +65,7 @@ class AsyncAudiences(AsyncResource):
                 "Nothing to update: pass fields to change, such as name=… or expression=…. "
                 f"It takes {', '.join(SavedAudienceChanges.__annotations__)}."
             )
-        if not isinstance(audience_id, str) or not audience_id:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(audience_id, str) or not audience_id:
             raise TypeError("audience_id must be a str that is not empty.")
         body = {name: self._to_json(name, value) for name, value in changes.items()}
         path = f"/v2/saved/audiences/{quote(audience_id, safe='')}"

@@ -15,7 +15,7 @@ from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.streams import Progress, reporting
 from audiencelab.expressions import Audience, Q
-from audiencelab.results.crosstab import row_part
+from audiencelab.results.crosstab import take_rows
 from audiencelab.tables import CrosstabResult, TabBook
 
 _MOST_ROWS = 1_000
@@ -53,7 +53,7 @@ async def fetch_tab_book(
             start = 0
             for title, answers in part.items():
                 count = _count(answers)
-                tables[title] = row_part(whole, slice(start, start + count))
+                tables[title] = take_rows(whole, slice(start, start + count))
                 start += count
             done += start * columns
     codes = {each.code: titles[canonical] for canonical, each in found.items()}

@@ -262,6 +262,6 @@ def _splitter(answer: ChartCalculation) -> str:
 
 
 def _path(chart_id: str) -> str:
-    if not isinstance(chart_id, str) or not chart_id:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(chart_id, str) or not chart_id:
         raise TypeError("chart_id must be a str, such as client.charts.create(…).id.")
     return f"/v1/charts/{quote(chart_id, safe='')}"

@@ -98,7 +98,7 @@ def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion
         return [questions]
     if isinstance(questions, CatalogueCategory):
         questions = questions.all_questions()
-    elif not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    elif not isinstance(questions, Iterable):
         raise TypeError(
             "questions must be a list of codes or names, such as ['q4', 'Gender'], or a part of "
             f"the catalogue; got {type(questions).__name__}."
@@ -106,7 +106,7 @@ def list_questions(questions: QuestionsLike) -> Sequence[str | CatalogueQuestion
     elif not isinstance(questions, Catalogue):
         listed = list(questions)
         for position, each in enumerate(listed):
-            if not isinstance(each, str | CatalogueQuestion):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            if not isinstance(each, str | CatalogueQuestion):
                 raise TypeError(
                     f"questions[{position}] must be a code, a name or a question of the "
                     f"catalogue; got {type(each).__name__}."

@@ -79,7 +79,7 @@ class Catalogue(HasFrame):
 
     def __getitem__(self, key: str) -> CatalogueQuestion:
         """The question with that code or name; raises `UnknownCodeError` with the nearest ones."""
-        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        if not isinstance(key, str):
             raise TypeError(
                 "A question is found by its code or name, which must be a str; got "
                 f"{type(key).__name__}. crosstab, profile and others take a list of names."

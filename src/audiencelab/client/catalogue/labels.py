@@ -24,7 +24,7 @@ def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
 
     Raises `TypeError` for a key that is not a `str`.
     """
-    if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(key, str):
         several = " For several answers write question.any('…', '…')."
         raise TypeError(
             f"An answer is found by its code or name, which must be a str; got "

@@ -154,7 +154,7 @@ class CatalogueQuestion:
         >>> client["Pets"].at_least(2, "Dog", "Cat", "Fish")
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
-        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
+        if not isinstance(count, int):
             raise TypeError(self._count_first(count))
         codes = [self._datapoint(answer).code for answer in one_by_one(answers)]
         points = [scale] if isinstance(scale, str | int) else scale
@@ -476,7 +476,7 @@ def _bands_by_count(
     counted = question.any(*_as_list(answers))
     most = len(counted.datapoints or question.datapoints)
     numbers = list(starts.values())
-    whole = all(isinstance(number, int) for number in numbers)  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    whole = all(isinstance(number, int) for number in numbers)
     if not (numbers and whole and rises([0, *numbers, most + 1])):
         raise ValueError(
             "Each group must begin at more answers than the one before it, from 1 to at most "

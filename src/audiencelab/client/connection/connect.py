@@ -328,7 +328,7 @@ def _named(name: str, given: str | None) -> str:
     """A code or a name that the service defines, or `""`."""
     if given is None:
         return ""
-    if not isinstance(given, str) or not given.isprintable() or not given.strip():  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(given, str) or not given.isprintable() or not given.strip():
         raise ConnectionChoiceError(f"{name} must be a str that is not empty; got {given!r}.")
     return given
 
@@ -336,7 +336,7 @@ def _named(name: str, given: str | None) -> str:
 def _check_header_word(name: str, word: str | None) -> None:
     if word is None:
         return
-    if not isinstance(word, str) or not (word.isascii() and word.isprintable() and word.strip()):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not isinstance(word, str) or not (word.isascii() and word.isprintable() and word.strip()):
         raise ConnectionChoiceError(
             f"{name} must be printable ASCII text or None: it is sent in a header."
         )

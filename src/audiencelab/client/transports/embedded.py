@@ -104,7 +104,7 @@ def open_survey(survey: str | Path | Survey) -> Survey:
 
     if isinstance(survey, Survey):
         return survey
-    if isinstance(survey, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(survey, (str, Path)):
         return Survey.open(survey)
     raise TypeError(
         f"survey must be a folder, an address or an open Survey; got {type(survey).__name__}."

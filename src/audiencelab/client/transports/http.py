@@ -284,7 +284,7 @@ def check_settings(
     `ConnectionChoiceError` for a setting that the client sets itself or that is unknown, and
     `InsecureConnectionError` where plain HTTP to this machine would pass a proxy on another one.
     """
-    if given is not None and not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if given is not None and not isinstance(given, Mapping):
         raise ConnectionChoiceError("http must map settings of httpx to their values.")
     settings = HiddenValues(given or {})
     for name in settings:

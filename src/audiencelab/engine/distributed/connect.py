@@ -82,7 +82,7 @@ def _connect(address: str, security: Security | None, *, allowed: bool) -> Clien
             f"A cluster needs {error.name}, which is not installed: "
             'pip install "audiencelab[cluster]"'
         ) from None
-    if security is not None and not isinstance(security, Security):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if security is not None and not isinstance(security, Security):
         kind = type(security).__name__
         raise ClusterError(f"security must be a distributed.Security or None; got {kind}.")
     with_tls = _scheme(address) in _TLS

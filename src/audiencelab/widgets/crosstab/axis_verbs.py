@@ -201,7 +201,7 @@ class WidgetAxis(Axis):
         self._widget.ask(**{self._name: edited})
 
 
-class AxisTrait(traitlets.TraitType[WidgetAxis, Any]):
+class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
     """The trait of rows or columns: it keeps an `Axis` or None, and is read with the verbs."""
 
     def validate(self, obj: Any, value: Any) -> Any:

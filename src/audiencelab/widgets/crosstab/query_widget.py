@@ -16,7 +16,7 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
-from audiencelab.widgets.crosstab.axis_verbs import AxisTrait
+from audiencelab.widgets.crosstab.axis_verbs import WidgetAxisTrait
 from audiencelab.widgets.crosstab.protocol import AxisSummary, CodesSummary, QuerySummary
 from audiencelab.widgets.crosstab.query import GridQuery
 
@@ -74,8 +74,8 @@ class QueryWidget(ScopedWidget):
     a query, and calls `_begin` at the end of its constructor.
     """
 
-    rows = AxisTrait(None, allow_none=True)
-    columns = AxisTrait(None, allow_none=True)
+    rows = WidgetAxisTrait(None, allow_none=True)
+    columns = WidgetAxisTrait(None, allow_none=True)
     bases = traitlets.Any(None, allow_none=True)
 
     _question = Synced(QuerySummary)

@@ -110,7 +110,7 @@ def _leaves(value: object) -> Sequence[Leaf]:
 
 
 def _check_leaf(leaf: Leaf, position: int) -> None:
-    if not isinstance(leaf, Leaf):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+    if not isinstance(leaf, Leaf):
         raise TypeError(
             f"value[{position}] is {articled(type(leaf).__name__)}, not a leaf such as "
             "al.Q('q4').any('q4_2'). Use an al.AudienceEditor for nested audiences."

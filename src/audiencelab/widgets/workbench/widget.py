@@ -294,7 +294,7 @@ class Workbench(LabWidget):
         >>> len(workbench.grid.columns)
         7
         """
-        if not isinstance(question, GridQuery):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+        if not isinstance(question, GridQuery):
             raise TypeError(
                 "question must be a GridQuery, such as workbench.shown[0]; got "
                 f"{type(question).__name__}."
