@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.averages import Average, Midpoints, averaged, method_of
 from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, Unit
-from audiencelab.analysis.design_effects import DesignEffects
+from audiencelab.analysis.design_effects import DesignEffects, effects_of_rest, pair_freedom
 from audiencelab.analysis.disjointness import Column
 from audiencelab.analysis.options import (
     Options,
@@ -163,7 +163,7 @@ def _every_pair(
         parts=groups[first] if within_groups else None,
         outside=scope.outside,
         overlap=0.0 if shared is None else shared[..., first, second],
-        freedom=None if computed is None else computed.pair_freedom(table, *columns),
+        freedom=None if computed is None else pair_freedom(computed, table, *columns),
         empty=table.empty,
         caveats=_caveats(one, other, overlaps=shared is None),
     )
@@ -202,7 +202,7 @@ def compare_to_rest(
     ready = prepared(result, options, cautious=cautious)
     table, computed, scope = ready.table, ready.computed, _scope(ready)
     rest = rest_of(cast(CrosstabData, ready.result))
-    effects = ready.effects if computed is None else computed.of_rest(rest)
+    effects = ready.effects if computed is None else effects_of_rest(computed, rest)
     correlations = None if computed is None else computed.rest_correlations
     made = ~scope.rows[:, None] & ~scope.columns
     outcome = run_tests(
@@ -248,7 +248,7 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
         table.cells.take(before),
         made=~scope.rows[:, None] & (previous >= 0),
         outside=scope.outside,
-        freedom=None if computed is None else computed.pair_freedom(table, every, before),
+        freedom=None if computed is None else pair_freedom(computed, table, every, before),
         empty=undefined.NO_WAVE,
     )
     return _comparison(

@@ -89,12 +89,6 @@ class ComparisonData:
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
 
-    def found(self, position: int) -> tuple[Positions, Positions]:
-        """Rows and tests that reach this one of the levels, and no stricter one."""
-        level = self.settings.levels[position]
-        rows, tests = np.nonzero(self.outcome.listed & (self.outcome.level == level))
-        return rows, tests
-
 
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     """See `Comparison.to_frame`."""

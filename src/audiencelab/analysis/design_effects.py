@@ -66,15 +66,6 @@ class DesignEffects(HasFrame):
     method_note: str
     floored: bool = False
 
-    @classmethod
-    def of(cls, table: Proportions, precision: Precision, lonely: str = "adjust") -> DesignEffects:
-        """From the engine's precision; lonely: how it treated strata of a single cluster."""
-        found = precision.linearised
-        variance = None if found is None else found.variance
-        effects = _effects(table.cells, variance, precision.kish)
-        note = KISH if found is None else _taylor_note(found, lonely, table.cells)
-        return cls(table, precision, effects, note)
-
     @property
     def method(self) -> DesignMethod:
         """With regard to strata and clusters ("taylor"), or by the weights alone ("kish")."""
@@ -119,53 +110,6 @@ class DesignEffects(HasFrame):
         if found is None:
             return None
         return _ratio(found.rest_covariance, np.sqrt(found.variance * found.rest_variance))
-
-    def pair_freedom(
-        self, table: Proportions, first: Positions, second: Positions
-    ) -> Floats | None:
-        """Degrees of freedom of pairs of columns: clusters less strata, of those in either.
-
-        table: the same result. first, second: its columns, [rows, pairs].
-        """
-        found = self.precision.linearised
-        if found is None:
-            return None
-        rows, columns = self._located(table)
-        one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
-        return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
-
-    def at_least_kish(self) -> DesignEffects:
-        """The same, with no effect below Kish's except where the design fixes a proportion."""
-        if self.precision.linearised is None:
-            return self
-        return replace(self, effects=_floored(self.effects, self.precision.kish), floored=True)
-
-    def of_rest(self, rest: Estimates) -> Floats:
-        """The design effects of the rest of the base, for each cell."""
-        found, kish = self.precision.linearised, self.precision.rest_kish
-        effects = _effects(rest, None if found is None else found.rest_variance, kish)
-        return _floored(effects, kish) if self.floored else effects
-
-    def of_table(self, table: Proportions) -> Floats:
-        """The effects of the same result, or of its trends over waves, as a table has its cells.
-
-        Raises `ValueError` for another table.
-        """
-        down, across = self._located(table)
-        known, given = self.table.cells, table.cells
-        for one, other in ((known.value, given.value), (known.sample, given.sample)):
-            if not np.array_equal(one[down, across], other, equal_nan=True):
-                raise ValueError(_OTHER_TABLE)
-        return self.effects[down, across]
-
-    def of_lines(self, rows: Sequence[StatsRow]) -> Floats:
-        """The effect of each row of a stats result; raises `ValueError` for another result."""
-        keys = [(row.datapoint, column_id(row.segment, row.audience)) for row in rows]
-        down, across = self._positions(keys, (len(rows),))
-        sample = np.array([row.metrics.audience_sample for row in rows], dtype=np.float64)
-        if not np.array_equal(self.table.cells.sample[down, across], sample):
-            raise ValueError(_OTHER_TABLE)
-        return self.effects[down, across]
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a cell, rows first.
@@ -217,34 +161,97 @@ class DesignEffects(HasFrame):
         note = element("div", muted(f"{self.method_note}."), style="max-width:60em")
         return str(card("Design effects", listed, note, subtitle=" · ".join(filter(None, facts))))
 
-    def _located(self, table: Proportions) -> tuple[Positions, Positions]:
-        ids = table.rows.ids, table.columns.ids
-        if "wave" in table.columns.columns:
-            audiences = table.rows.columns.get("audience", ("",) * len(ids[0]))
-            keys = (
-                (point, column_id(wave, audience))
-                for point, audience in zip(ids[0], audiences, strict=True)
-                for wave in ids[1]
-            )
-            return self._positions(keys, table.shape)
-        if ids != (self.table.rows.ids, self.table.columns.ids):
-            raise ValueError(_OTHER_TABLE)
-        down, across = np.indices(table.shape)
-        return down, across
 
-    def _positions(
-        self, keys: Iterable[tuple[str, str]], shape: tuple[int, ...]
-    ) -> tuple[Positions, Positions]:
-        down, across = (
-            {each: position for position, each in enumerate(axis.ids)}
-            for axis in (self.table.rows, self.table.columns)
+def effects_of(table: Proportions, precision: Precision, lonely: str = "adjust") -> DesignEffects:
+    """Design effects by the engine's precision; lonely: how strata of one cluster were treated."""
+    found = precision.linearised
+    variance = None if found is None else found.variance
+    effects = _effects(table.cells, variance, precision.kish)
+    note = KISH if found is None else _taylor_note(found, lonely, table.cells)
+    return DesignEffects(table, precision, effects, note)
+
+
+def pair_freedom(
+    effects: DesignEffects, table: Proportions, first: Positions, second: Positions
+) -> Floats | None:
+    """Degrees of freedom of pairs of columns: clusters less strata, of those in either.
+
+    table: the same result. first, second: its columns, [rows, pairs].
+    """
+    found = effects.precision.linearised
+    if found is None:
+        return None
+    rows, columns = _located(effects, table)
+    one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
+    return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
+
+
+def at_least_kish(effects: DesignEffects) -> DesignEffects:
+    """The same, with no effect below Kish's except where the design fixes a proportion."""
+    if effects.precision.linearised is None:
+        return effects
+    return replace(effects, effects=_floored(effects.effects, effects.precision.kish), floored=True)
+
+
+def effects_of_rest(effects: DesignEffects, rest: Estimates) -> Floats:
+    """The design effects of the rest of the base, for each cell."""
+    found, kish = effects.precision.linearised, effects.precision.rest_kish
+    computed = _effects(rest, None if found is None else found.rest_variance, kish)
+    return _floored(computed, kish) if effects.floored else computed
+
+
+def effects_of_table(effects: DesignEffects, table: Proportions) -> Floats:
+    """The effects of the same result, or of its trends over waves, as a table has its cells.
+
+    Raises `ValueError` for another table.
+    """
+    down, across = _located(effects, table)
+    known, given = effects.table.cells, table.cells
+    for one, other in ((known.value, given.value), (known.sample, given.sample)):
+        if not np.array_equal(one[down, across], other, equal_nan=True):
+            raise ValueError(_OTHER_TABLE)
+    return effects.effects[down, across]
+
+
+def effects_of_rows(effects: DesignEffects, rows: Sequence[StatsRow]) -> Floats:
+    """The effect of each row of a stats result; raises `ValueError` for another result."""
+    keys = [(row.datapoint, column_id(row.segment, row.audience)) for row in rows]
+    down, across = _positions(effects, keys, (len(rows),))
+    sample = np.array([row.metrics.audience_sample for row in rows], dtype=np.float64)
+    if not np.array_equal(effects.table.cells.sample[down, across], sample):
+        raise ValueError(_OTHER_TABLE)
+    return effects.effects[down, across]
+
+
+def _located(effects: DesignEffects, table: Proportions) -> tuple[Positions, Positions]:
+    ids = table.rows.ids, table.columns.ids
+    if "wave" in table.columns.columns:
+        audiences = table.rows.columns.get("audience", ("",) * len(ids[0]))
+        keys = (
+            (point, column_id(wave, audience))
+            for point, audience in zip(ids[0], audiences, strict=True)
+            for wave in ids[1]
         )
-        try:
-            pairs = [(down[row], across[column]) for row, column in keys]
-        except KeyError:
-            raise ValueError(_OTHER_TABLE) from None
-        found = np.array(pairs, dtype=np.intp).reshape(*shape, 2)
-        return found[..., 0], found[..., 1]
+        return _positions(effects, keys, table.shape)
+    if ids != (effects.table.rows.ids, effects.table.columns.ids):
+        raise ValueError(_OTHER_TABLE)
+    down, across = np.indices(table.shape)
+    return down, across
+
+
+def _positions(
+    effects: DesignEffects, keys: Iterable[tuple[str, str]], shape: tuple[int, ...]
+) -> tuple[Positions, Positions]:
+    down, across = (
+        {each: position for position, each in enumerate(axis.ids)}
+        for axis in (effects.table.rows, effects.table.columns)
+    )
+    try:
+        pairs = [(down[row], across[column]) for row, column in keys]
+    except KeyError:
+        raise ValueError(_OTHER_TABLE) from None
+    found = np.array(pairs, dtype=np.intp).reshape(*shape, 2)
+    return found[..., 0], found[..., 1]
 
 
 def design_words(given: object) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import DesignEffects, design_words
+from audiencelab.analysis.design_effects import DesignEffects, design_words, effects_of_rows
 from audiencelab.analysis.options import (
     DesignEffect,
     base_words,
@@ -283,7 +283,7 @@ def metric_intervals(
     elif rows is None:
         raise ValueError("Design effects are computed for a stats result, not for a chart.")
     else:
-        effects, metrics = design.of_lines(rows), ("column_percentage",)
+        effects, metrics = effects_of_rows(design, rows), ("column_percentage",)
     found = {name: _percentage_interval(seen, _STATS[name], effects, options) for name in metrics}
     found["index"] = _stats_index(seen, effects, options)
     return _with_intervals(frame, found, _method_note(options, effects, design))

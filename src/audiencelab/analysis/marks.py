@@ -9,7 +9,7 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import MEANS, ComparisonData
+from audiencelab.analysis.comparison import MEANS, ComparisonData, Positions
 from audiencelab.analysis.options import percent_words
 
 Texts = NDArray[np.object_]
@@ -71,7 +71,7 @@ def _letters(comparison: ComparisonData) -> Texts:
     found: dict[tuple[int, int], list[tuple[int, str]]] = {}
     for strictness in range(len(comparison.settings.levels)):
         for row, test in zip(
-            *(each.tolist() for each in comparison.found(strictness)), strict=True
+            *(each.tolist() for each in _reaching(comparison, strictness)), strict=True
         ):
             pair = int(comparison.column[row, test]), int(comparison.other[row, test])
             larger, smaller = pair if outcome.difference[row, test] > 0 else pair[::-1]
@@ -86,7 +86,14 @@ def _letters(comparison: ComparisonData) -> Texts:
 def _arrows(comparison: ComparisonData) -> Texts:
     made: Texts = np.full(comparison.table.shape, "", dtype=object)
     for strictness in range(len(comparison.settings.levels)):
-        rows, tests = comparison.found(strictness)
+        rows, tests = _reaching(comparison, strictness)
         higher = comparison.outcome.difference[rows, tests] > 0
         made[rows, comparison.column[rows, tests]] = np.where(higher, *ARROWS[strictness])
     return made
+
+
+def _reaching(comparison: ComparisonData, position: int) -> tuple[Positions, Positions]:
+    """Rows and tests that reach this one of the levels, and no stricter one."""
+    level = comparison.settings.levels[position]
+    rows, tests = np.nonzero(comparison.outcome.listed & (comparison.outcome.level == level))
+    return rows, tests

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import DesignEffects, effect_words
+from audiencelab.analysis.design_effects import DesignEffects, effect_words, effects_of_table
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.statistics import CORRECTION_NAMES, Correction
 from audiencelab.flags import flag
@@ -294,7 +294,7 @@ def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
 def table_effects(given: DesignEffect | None, table: Proportions) -> Floats:
     """A design effect for each cell of a table; see `design_effects`."""
     if isinstance(given, DesignEffects):
-        return given.of_table(table)
+        return effects_of_table(given, table)
     return design_effects(given, table.shape, table.columns)
 
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import KISH, DesignEffects, design_words
+from audiencelab.analysis.design_effects import KISH, DesignEffects, at_least_kish, design_words
 from audiencelab.analysis.options import (
     Base,
     DesignEffect,
@@ -79,7 +79,7 @@ def prepared(
     elif automatic:
         design = UNKNOWN
     if cautious and isinstance(given, DesignEffects):
-        given = given.at_least_kish()
+        given = at_least_kish(given)
     return _settled(result, table_of(result), options, given, design, automatic=automatic)
 
 

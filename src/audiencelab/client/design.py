@@ -36,7 +36,7 @@ def design_effects(
 ) -> DesignEffects:
     """See `Client.design_effects`; place: where the client's survey is."""
     # Tables of significance need scipy, which is not installed everywhere.
-    from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, DesignEffects
+    from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, effects_of
     from audiencelab.analysis.prepare import without_weightless
     from audiencelab.analysis.proportions import proportions_of
 
@@ -58,7 +58,7 @@ def design_effects(
             "and take the result as it comes."
         )
     table = proportions_of(without_weightless(result, precision))
-    return DesignEffects.of(table, precision, lonely)
+    return effects_of(table, precision, lonely)
 
 
 class EmbeddedRespondents:
@@ -74,7 +74,7 @@ class EmbeddedRespondents:
 
     def measure(self, result: CrosstabData | StatsData, *, effects: bool) -> Measured | None:
         """See `Respondents.measure`."""
-        from audiencelab.analysis.design_effects import DesignEffects
+        from audiencelab.analysis.design_effects import effects_of
         from audiencelab.analysis.prepare import own_rows, with_nets, without_weightless
         from audiencelab.analysis.proportions import proportions_of
 
@@ -90,7 +90,7 @@ class EmbeddedRespondents:
         if not _fits(proportions_of(result), precision):
             return None
         counted = without_weightless(result, precision)
-        found = DesignEffects.of(proportions_of(counted), precision) if effects else None
+        found = effects_of(proportions_of(counted), precision) if effects else None
         return Measured(counted, precision.kish, found)
 
     def shared(self, result: CrosstabData) -> NDArray[np.float64] | None:

@@ -84,7 +84,12 @@ class OverlapData:
         return self.people(in_any(self.members))
 
     def people(self, combinations: NDArray[np.bool_]) -> People:
-        """The people of some combinations, bool[2 ** audiences], together."""
+        """The people of some combinations, bool[2 ** audiences], together.
+
+        >>> overlap = client.overlap(client["Gender"] == "Male", client["Age"] == "18 to 24")
+        >>> overlap.people(overlap.members.all(axis=1)).sample
+        540.0
+        """
         size, sample = (float(each[combinations].sum()) for each in (self.sizes, self.samples))
         percentage = 100 * size / self.base_size if self.base_size else float("nan")
         return People(size, sample, percentage)

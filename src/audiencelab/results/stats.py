@@ -98,7 +98,12 @@ class StatsData:
         return tuple(dict.fromkeys(wave for row in self.rows for wave in row.waves))
 
     def audience_name(self, audience_id: str) -> str:
-        """The name of an audience of this result, or its id where it has none."""
+        """The name of an audience of this result, or its id where it has none.
+
+        >>> women = al.Audience("Women", client["Gender"] == "Female", id="w")
+        >>> client.stats("Age", audiences=[women]).audience_name("w")
+        'Women'
+        """
         for audience in self.audiences:
             if audience.id == audience_id:
                 return audience.name or audience_id
