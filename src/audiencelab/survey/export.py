@@ -1,4 +1,4 @@
-"""Exporting a survey as a Parquet file and a codebook, for other programs and another import.
+"""Exporting a survey as a Parquet or SPSS file and a codebook, for other programs and an import.
 
 One row a respondent, one column a question (single), an item (multiple, grid) or a cell (a grid
 whose items have several suffixes). Cells are numbers with labels in the columns' metadata: empty is
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -27,6 +27,13 @@ from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.spss_files import (
+    ResponseSet,
+    Variable,
+    syntax,
+    variable_name,
+    write_sav,
+)
 from audiencelab.survey.toml_writer import toml_text
 
 if TYPE_CHECKING:
@@ -49,15 +56,16 @@ class Exported:
 
 
 def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> Exported:
-    """Write a survey's respondents as Parquet, and the codebook that imports them again.
+    """Write a survey's respondents as Parquet or SPSS, and the codebook that imports them again.
 
     Derived questions are exported like those that were asked; saved audiences, insights and
     definitions are not. Needs pyarrow and tomlkit (the extra `survey`).
 
     Args:
         survey: The survey.
-        out: A file whose name ends in .parquet (the codebook is beside it, ending in .toml), or a
-            folder for `respondents.parquet` and `codebook.toml`.
+        out: A file whose name ends in .parquet or .sav (the codebook is beside it, ending in .toml,
+            and beside a .sav the syntax of its multiple-response sets, ending in .sps), or a folder
+            for `respondents.parquet` and `codebook.toml`.
         replace: Whether existing files may be replaced.
 
     Raises:
@@ -69,22 +77,29 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     """
     flag("replace", replace)
     target = Path(out).expanduser()
-    if target.suffix.lower() == ".parquet":
-        files = respondents, codebook = target, target.with_suffix(".toml")
+    for_spss = target.suffix.lower() == ".sav"
+    if for_spss or target.suffix.lower() == ".parquet":
+        respondents, codebook = target, target.with_suffix(".toml")
     else:
-        files = respondents, codebook = target / "respondents.parquet", target / "codebook.toml"
+        respondents, codebook = target / "respondents.parquet", target / "codebook.toml"
+    files = [respondents, codebook, *([target.with_suffix(".sps")] if for_spss else [])]
     if not replace and (existing := [str(path) for path in files if path.exists()]):
         raise SurveyExistsError(
             f"{listed(existing)} exists already. Choose another name, or replace it with --replace "
             "(replace=True in Python)."
         )
-    columns = _columns(survey)
+    columns = _columns(survey, variable_name if for_spss else None)
     with writes(respondents), all_or_none(*map(_beside, files)):
         respondents.parent.mkdir(parents=True, exist_ok=True)
         for path in files:
             _beside(path).unlink(missing_ok=True)
             reserve(_beside(path), like=path)
-        rows = _write_parquet(survey, columns, _beside(respondents))
+        if for_spss:
+            rows = _write_sav(survey, columns, _beside(respondents))
+            sets = syntax(respondents.name, _WEIGHT, _response_sets(columns))
+            _beside(files[2]).write_text(sets, "utf-8")
+        else:
+            rows = _write_parquet(survey, columns, _beside(respondents))
         _write_codebook(survey, columns, _beside(codebook))
         for path in files:
             _beside(path).replace(path)
@@ -126,7 +141,10 @@ class AnswerColumn:
         return values
 
 
-def _columns(survey: Survey) -> list[AnswerColumn]:
+def _columns(
+    survey: Survey, rename: Callable[[str, Iterable[str]], str] | None = None
+) -> list[AnswerColumn]:
+    """The columns of all questions, with names that differ; rename: makes an allowed name."""
     taken = {_WAVE, _WEIGHT, *_design_columns(survey).values()}
     columns: list[AnswerColumn] = []
     for question in survey.catalogue.questions:
@@ -135,7 +153,7 @@ def _columns(survey: Survey) -> list[AnswerColumn]:
             name = column.name
             if name in taken:
                 name = f"{question.namespace_code}.{name}"
-            number, free = 2, name
+            number, free = 2, name if rename is None else rename(name, taken)
             while free in taken:
                 number, free = number + 1, f"{name}_{number}"
             taken.add(free)
@@ -223,6 +241,54 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
                 arrays.append(pa.array(values, kind, mask=values < 0))
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
     return sum(wave.respondents for wave in survey.waves)
+
+
+def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
+    """Write all waves as one SPSS file; returns the number of rows."""
+    import pandas as pd
+
+    waves = [(wave, survey.wave(wave.code)) for wave in survey.waves]
+    cells: dict[str, Any] = {
+        _WAVE: np.concatenate(
+            [np.full(data.respondents, wave.code, object) for wave, data in waves]
+        ),
+        _WEIGHT: np.concatenate([data.weights for _, data in waves]),
+    }
+    for name, column in _design_columns(survey).items():
+        parts = (data.design.columns().get(name) for _, data in waves)
+        cells[column] = np.concatenate(
+            [
+                np.full(data.respondents, np.nan) if part is None else np.asarray(part, np.float64)
+                for part, (_, data) in zip(parts, waves, strict=True)
+            ]
+        )
+    variables = [Variable(name, name.capitalize(), {}, none=False) for name in cells]
+    for column in columns:
+        values = np.concatenate([column.values(data) for _, data in waves]).astype(np.float64)
+        cells[column.name] = np.where(values < 0, np.nan, values)
+        selected = column.labels is SELECTED
+        none = {0: "Not selected" if selected else "No answer"}
+        labels = {**none, **column.labels}
+        variables.append(Variable(column.name, column.label, labels, none=not selected))
+    write_sav(path, pd.DataFrame(cells), variables, survey.name)
+    return len(cells[_WAVE])
+
+
+def _response_sets(columns: list[AnswerColumn]) -> list[ResponseSet]:
+    """A set for each question with several answers, and for each item of such a grid."""
+    sets: dict[tuple[str, str], list[AnswerColumn]] = {}
+    for column in columns:
+        if column.labels is SELECTED:
+            item = "" if column.suffix is None else str(column.datapoint)
+            sets.setdefault((column.question.canonical, item), []).append(column)
+    made: list[ResponseSet] = []
+    for (_, item), members in sets.items():
+        question = members[0].question
+        taken = [each.name for each in made]
+        name = variable_name(f"{question.code}_{item}" if item else question.code, taken)
+        label = members[0].label.rpartition(": ")[0] if item else question.name
+        made.append(ResponseSet(name, label, [each.name for each in members]))
+    return made
 
 
 def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schema:
