@@ -250,8 +250,8 @@ def test_where_the_catalogue_is_not_at_hand_a_chart_is_made_as_it_is_given(serve
 
 def test_arguments_are_listed_in_signatures(client: Client) -> None:
     assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]
-    with pytest.raises(TypeError, match="takes no argument 'row'"):
-        client.crosstab(row=[MEN])  # type: ignore[call-arg] -- the slip
+    with pytest.raises(TypeError, match="takes no argument 'side'"):
+        client.crosstab(side=[MEN])  # type: ignore[call-arg] -- the slip
 
 
 @pytest.mark.parametrize(

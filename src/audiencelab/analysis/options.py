@@ -149,6 +149,12 @@ def takes_options(options: type) -> Callable[[F], F]:
 
         @functools.wraps(method)
         def checked(*arguments: Any, **named: Any) -> Any:
+            # As R and SPSS call it, and in the singular.
+            if "levels" in usual and "levels" not in named:
+                if "alpha" in named:
+                    named["levels"] = round(1 - named.pop("alpha"), 12)
+                elif "level" in named and "level" not in shown.parameters:
+                    named["levels"] = named.pop("level")
             if unknown := [name for name in named if name not in shown.parameters]:
                 known = [name for name in shown.parameters if name != "self"]
                 raise TypeError(

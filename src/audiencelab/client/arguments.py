@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import wraps
 from numbers import Integral
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from msgspec import UNSET
 
@@ -19,9 +20,27 @@ _BASE = (
 )
 _ELSEWHERE = {
     **dict.fromkeys(("weight", "weights", "weighted", "wgt"), _WEIGHT),
-    **dict.fromkeys(("base", "bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+    **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
+    **dict.fromkeys(
+        ("normalize", "values", "aggfunc", "metric", "margins"),
+        "A table has every metric: table['column'], table['row'], table['total'], table['sample'].",
+    ),
 }
 """Arguments of other programs, and what does the same here."""
+
+_SAME = {
+    **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
+    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns")),
+    **dict.fromkeys(("cols", "column", "col"), ("columns",)),
+    **dict.fromkeys(("index", "row", "stub"), ("rows",)),
+    **dict.fromkeys(("wave", "period", "periods"), ("waves",)),
+    **dict.fromkeys(("location", "country", "countries", "market", "markets"), ("locations",)),
+    "audience": ("audiences",),
+    "answers": ("datapoints",),
+    "scale": ("suffixes",),
+    "suffixes": ("scale",),
+}
+"""Words of other programs for the arguments of queries; the first that a method has is meant."""
 
 
 def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
@@ -64,6 +83,22 @@ def check_fields(operation: str, given: Mapping[str, object], fields: type, *fir
                 raise TypeError(f"{operation} takes no argument {name!r}. {_ELSEWHERE[name]}")
             hint = f" Did you mean {near[0]!r}?" if near else f" It takes {', '.join(known)}."
             raise TypeError(f"{operation} takes no argument {name!r}.{hint}")
+
+
+def takes_other_words(method: F) -> F:
+    """Let a query take its arguments by the words that people know them by elsewhere."""
+    known = inspect.signature(method).parameters
+
+    @wraps(method)
+    def call(*given: Any, **named: Any) -> Any:
+        for word in [each for each in named if each not in known]:
+            meant = next((each for each in _SAME.get(word, ()) if each in known), word)
+            # Given twice, neither is preferred: the word is then refused like any other.
+            if meant not in named:
+                named[meant] = named.pop(word)
+        return method(*given, **named)
+
+    return cast(F, call)
 
 
 def document_kwargs(fields: type, default: object = UNSET) -> Callable[[F], F]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from audiencelab.render.text_forms import TextForms, latex, markdown
-from audiencelab.results.arrow import HasFrame
+from audiencelab.render.text_forms import latex, markdown
+from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audiencelab.tables.comparison import Comparison
 
 
-class Exporting(TextForms, HasFrame):
+class Exporting(Result):
     """Mixin of results with figures in cells."""
 
     __slots__ = ()

@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis import marks
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame, marked_frame
-from audiencelab.render.text_forms import TextForms
-from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_words
+from audiencelab.tables.result import Result
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Comparison(ComparisonData, TextForms, HasFrame):
+class Comparison(ComparisonData, Result):
     """Percentages, or means, that were tested; `ComparisonData` documents the fields.
 
     Columns that are compared with each other have letters: the larger of two values that differ is

@@ -101,6 +101,9 @@ class CrosstabResult(CrosstabData, Exporting):
         """The wide frame of one metric: `table["index"]`; see `to_wide`."""
         return self.to_wide(metric)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return ["column", "row", "total", "index", "size", "sample"]
+
     def intervals(
         self,
         level: float = 0.95,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from audiencelab.analysis.statistics import Correction
-from audiencelab.render.text_forms import TextForms
-from audiencelab.results.arrow import HasFrame
 from audiencelab.results.profile import Direction, ProfileData, Ranking
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.crosstab import CrosstabResult
+from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.options import Design
 
 
-class ProfileResult(ProfileData, TextForms, HasFrame):
+class ProfileResult(ProfileData, Result):
     """An audience against the answers of many questions; it grows while cells arrive.
 
     `ProfileData` documents the fields.

@@ -96,6 +96,9 @@ class StatsResult(StatsData, Exporting):
         """
         return self.to_wide(metric)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return ["column", "row", "index", "size", "sample"]
+
     def intervals(
         self,
         level: float = 0.95,

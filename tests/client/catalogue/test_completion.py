@@ -1,4 +1,4 @@
-"""What a real IPython offers after `client.catalogue["`, by its own rules of what to look up."""
+"""What a real IPython offers after `client.catalogue["` or `table["`, by its own rules of what to look up."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def shell() -> Iterator[InteractiveShell]:
     shell = InteractiveShell()
     with audiencelab.connect() as client:
         shell.user_ns["client"] = client
+        shell.user_ns["table"] = client.crosstab("Gender", "Age")
         yield shell
 
 
@@ -34,6 +35,11 @@ def offered(shell: InteractiveShell, code: str) -> set[str]:
         ('client.catalogue.tree["Abou', "About you"),
         ("client.catalogue.sea", "search"),
         ("client.charts.cr", "create"),
+        ('client["Gen', "Gender"),
+        ("client.tre", "trend"),
+        ('table["col', "column"),
+        ("table.to_ex", "to_excel"),
+        ("table.chart.", "bar"),
     ],
 )
 def test_names_are_offered_once_the_catalogue_is_there(

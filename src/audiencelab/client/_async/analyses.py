@@ -38,7 +38,7 @@ from audiencelab.client._async.sending import (
     require_respondents,
 )
 from audiencelab.client._async.tab_book import fetch_tab_book
-from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
@@ -75,6 +75,7 @@ class AsyncAnalyses:
 
     _sender: AsyncSender
 
+    @takes_other_words
     async def size(
         self,
         audience: AudienceLike,
@@ -114,6 +115,9 @@ class AsyncAnalyses:
             ALL_WAVES if request.waves is None else ", ".join(request.waves),
         )
 
+    count = size
+
+    @takes_other_words
     async def overlap(
         self,
         audiences: AudiencesLike,
@@ -138,6 +142,7 @@ class AsyncAnalyses:
         given = cast(AudiencesLike, [audiences, *more]) if more else audiences
         return await fetch_overlap(self._sender, given, base_audience, waves, locations)
 
+    @takes_other_words
     async def profile(
         self,
         audience: AudienceLike,
@@ -174,6 +179,7 @@ class AsyncAnalyses:
                     report(update)
             return stream.result
 
+    @takes_other_words
     def profile_stream(
         self,
         audience: AudienceLike,
@@ -207,6 +213,7 @@ class AsyncAnalyses:
 
         return AsyncCrosstabStream(result, fill)
 
+    @takes_other_words
     @document_kwargs(CrosstabArguments, None)
     async def tab_book(
         self,
@@ -244,6 +251,21 @@ class AsyncAnalyses:
             book.save(to)
         return book
 
+    @takes_other_words
+    @document_kwargs(GridArguments, None)
+    async def trend(self, question: QuestionLike, **given: Unpack[GridArguments]) -> StatsResult:
+        """A question over time: `stats` with a row in each wave, for `.test` and `.chart.trend`.
+
+        question and the other arguments: as for `stats`; it raises the same errors.
+
+        >>> client.trend("Gender", waves="2025")
+        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
+        """
+        check_fields("trend", given, GridArguments, "question")
+        request = await stats_request(self._sender, question, {**given, "splitter": WAVES})
+        return await fetch_stats(self._sender, request)
+
+    @takes_other_words
     @document_kwargs(GridArguments, None)
     async def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:
         """A question of items on one scale: items as rows, the points of the scale as columns.
@@ -275,6 +297,7 @@ class AsyncAnalyses:
             points[point] = await fetch_stats(self._sender, replace(request, query=of_point))
         return GridResult(grid_table(points, names))
 
+    @takes_other_words
     async def quantile_groups(
         self,
         question: QuestionLike,

@@ -55,7 +55,7 @@ from audiencelab.client._async.sending import AsyncSender, add_hints, learn_name
 # )
 # from audiencelab.schema import Question
 # unasync: end
-from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
@@ -73,25 +73,7 @@ from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 # unasync: end
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
-
-# unasync: replace
-from audiencelab.client.names import (
-    LocationsLike,
-    Names,
-    QuestionLike,
-    WavesLike,
-    named_waves,
-)
-
-# unasync: with
-# from audiencelab.client.names import (
-#     LocationsLike,
-#     Names,
-#     QuestionLike,
-#     WavesLike,
-#     named_waves,
-# )
-# unasync: end
+from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, named_waves
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.respondents import respondents_frame, service_here
@@ -219,6 +201,7 @@ class AsyncClient(AsyncAnalyses):
             )
         return self._context.service
 
+    @takes_other_words
     @document_kwargs(StatsArguments, None)
     async def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question.
@@ -246,6 +229,9 @@ class AsyncClient(AsyncAnalyses):
             self._sender, await stats_request(self._sender, question, given)
         )
 
+    frequencies = stats
+
+    @takes_other_words
     @document_kwargs(CrosstabArguments, None)
     async def crosstab(
         self,
@@ -278,6 +264,7 @@ class AsyncClient(AsyncAnalyses):
         request = await crosstab_request(self._sender, rows, columns, given)
         return await queries.fetch_crosstab(self._sender, request, progress)
 
+    @takes_other_words
     @document_kwargs(CrosstabArguments, None)
     def crosstab_stream(
         self,
@@ -330,6 +317,7 @@ class AsyncClient(AsyncAnalyses):
         """
         return await queries.fetch_locations(self._sender)
 
+    @takes_other_words
     async def respondents(
         self,
         audiences: AudiencesLike | None = None,

@@ -40,7 +40,7 @@ from audiencelab.client._sync.sending import (
     require_respondents,
 )
 from audiencelab.client._sync.tab_book import fetch_tab_book
-from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
@@ -77,6 +77,7 @@ class Analyses:
 
     _sender: Sender
 
+    @takes_other_words
     def size(
         self,
         audience: AudienceLike,
@@ -116,6 +117,9 @@ class Analyses:
             ALL_WAVES if request.waves is None else ", ".join(request.waves),
         )
 
+    count = size
+
+    @takes_other_words
     def overlap(
         self,
         audiences: AudiencesLike,
@@ -140,6 +144,7 @@ class Analyses:
         given = cast(AudiencesLike, [audiences, *more]) if more else audiences
         return fetch_overlap(self._sender, given, base_audience, waves, locations)
 
+    @takes_other_words
     def profile(
         self,
         audience: AudienceLike,
@@ -176,6 +181,7 @@ class Analyses:
                     report(update)
             return stream.result
 
+    @takes_other_words
     def profile_stream(
         self,
         audience: AudienceLike,
@@ -208,6 +214,7 @@ class Analyses:
 
         return CrosstabStream(result, fill)
 
+    @takes_other_words
     @document_kwargs(CrosstabArguments, None)
     def tab_book(
         self,
@@ -245,6 +252,21 @@ class Analyses:
             book.save(to)
         return book
 
+    @takes_other_words
+    @document_kwargs(GridArguments, None)
+    def trend(self, question: QuestionLike, **given: Unpack[GridArguments]) -> StatsResult:
+        """A question over time: `stats` with a row in each wave, for `.test` and `.chart.trend`.
+
+        question and the other arguments: as for `stats`; it raises the same errors.
+
+        >>> client.trend("Gender", waves="2025")
+        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
+        """
+        check_fields("trend", given, GridArguments, "question")
+        request = stats_request(self._sender, question, {**given, "splitter": WAVES})
+        return fetch_stats(self._sender, request)
+
+    @takes_other_words
     @document_kwargs(GridArguments, None)
     def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:
         """A question of items on one scale: items as rows, the points of the scale as columns.
@@ -276,6 +298,7 @@ class Analyses:
             points[point] = fetch_stats(self._sender, replace(request, query=of_point))
         return GridResult(grid_table(points, names))
 
+    @takes_other_words
     def quantile_groups(
         self,
         question: QuestionLike,

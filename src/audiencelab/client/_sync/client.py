@@ -32,7 +32,7 @@ from audiencelab.client._sync.sending import (
     load_catalogue,
     look_up,
 )
-from audiencelab.client.arguments import check_fields, document_kwargs
+from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
@@ -44,13 +44,7 @@ from audiencelab.client.audiences import (
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion, QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.names import (
-    LocationsLike,
-    Names,
-    QuestionLike,
-    WavesLike,
-    named_waves,
-)
+from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, named_waves
 from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.respondents import respondents_frame, service_here
@@ -157,6 +151,7 @@ class Client(Analyses):
             )
         return self._context.service
 
+    @takes_other_words
     @document_kwargs(StatsArguments, None)
     def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question.
@@ -182,6 +177,9 @@ class Client(Analyses):
         check_fields("stats", given, StatsArguments, "question")
         return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
 
+    frequencies = stats
+
+    @takes_other_words
     @document_kwargs(CrosstabArguments, None)
     def crosstab(
         self,
@@ -214,6 +212,7 @@ class Client(Analyses):
         request = crosstab_request(self._sender, rows, columns, given)
         return queries.fetch_crosstab(self._sender, request, progress)
 
+    @takes_other_words
     @document_kwargs(CrosstabArguments, None)
     def crosstab_stream(
         self,
@@ -258,6 +257,7 @@ class Client(Analyses):
         """
         return queries.fetch_locations(self._sender)
 
+    @takes_other_words
     def respondents(
         self,
         audiences: AudiencesLike | None = None,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
-from functools import wraps
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.bands import (
     Bands,
     band_name,
@@ -20,7 +19,12 @@ from audiencelab.client.catalogue.bands import (
     number,
     rises,
 )
-from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
+from audiencelab.client.catalogue.labels import (
+    did_you_mean,
+    find_by_code_or_name,
+    no_attribute,
+    points_from,
+)
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, Q, is_answers, one_by_one
@@ -32,24 +36,6 @@ _ANSWER = ("code", "name", "midpoint")
 
 ScaleLike: TypeAlias = str | int | Iterable[str | int]
 """Points of a question's scale, by codes or names, one or several."""
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _takes_scale(method: Callable[P, T]) -> Callable[P, T]:
-    """Name `scale` to those who pass `suffixes`, as expressions call it."""
-
-    @wraps(method)
-    def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        if "suffixes" in kwargs:
-            raise TypeError(
-                f"{method.__name__}() calls them scale: "
-                f".{method.__name__}(…, scale={kwargs['suffixes']!r})."
-            )
-        return method(*args, **kwargs)
-
-    return call
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -99,8 +85,14 @@ class CatalogueQuestion:
         named = (tuple(each.name for each in lineage) for lineage in self.lineages)
         return tuple(dict.fromkeys(named))
 
-    def __getitem__(self, key: str) -> Leaf:
-        """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
+    def __getitem__(self, key: str | tuple[str, ...]) -> Leaf:
+        """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`.
+
+        A point of the scale may be last: `question["Social apps", "Trust completely"]`.
+        """
+        point = key[-1] if isinstance(key, tuple) and len(key) > 1 else None
+        if point and point not in self and find_by_code_or_name(point, self.suffixes):
+            return self.any(*key[:-1], scale=point)
         return self.any(key)
 
     # Without this Python would iterate by calling `question[0]`, `question[1]`, …
@@ -109,7 +101,7 @@ class CatalogueQuestion:
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
-    @_takes_scale
+    @takes_other_words
     def any(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
@@ -126,7 +118,7 @@ class CatalogueQuestion:
         """
         return self.at_least(1, *answers, scale=scale)
 
-    @_takes_scale
+    @takes_other_words
     def isin(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """The same as `any`, as pandas calls it.
 
@@ -135,7 +127,7 @@ class CatalogueQuestion:
         """
         return self.any(*answers, scale=scale)
 
-    @_takes_scale
+    @takes_other_words
     def all(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave every one of these answers; raises as `any`.
 
@@ -147,14 +139,21 @@ class CatalogueQuestion:
             raise ValueError("all() needs the answers by name or code.")
         return self.at_least(len(listed), listed, scale=scale)
 
-    @_takes_scale
-    def at_least(self, count: int, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
+    @takes_other_words
+    def at_least(
+        self, count: int | str, *answers: str | Iterable[str], scale: ScaleLike = ()
+    ) -> Leaf:
         """Everyone who gave at least `count` of these answers; raises as `any`.
+
+        A point of the question's scale in place of a number is that point and everything above.
 
         >>> client["Pets"].at_least(2, "Dog", "Cat", "Fish")
         al.Q('q17').at_least(2, 'q17_1', 'q17_2', 'q17_3')
         """
         if not isinstance(count, int):
+            higher = points_from(count, self.suffixes)
+            if higher and not scale:
+                return self.any(*answers, scale=higher)
             raise TypeError(self._count_first(count))
         codes = [self._datapoint(answer).code for answer in one_by_one(answers)]
         points = [scale] if isinstance(scale, str | int) else scale
@@ -270,6 +269,11 @@ class CatalogueQuestion:
         """
         return did_you_mean(key, {each.code: each.name for each in self.datapoints})
 
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
+
     def __hash__(self) -> int:
         # The record holds lists, which have no hash; equal questions have one code.
         return hash(self.canonical)
@@ -331,17 +335,7 @@ class CatalogueQuestion:
             f"The number of answers comes first: client[{self.code!r}].at_least(2, {names}, …); "
             f"got {given!r}."
         )
-        point = isinstance(given, str) and find_by_code_or_name(given, self.suffixes)
-        if point:
-            amounts = midpoints_of(self.suffixes)
-            least = amounts.get(point.code)
-            higher = [
-                each.name or each.code
-                for each in self.suffixes
-                if least is not None and amounts.get(each.code, -math.inf) >= least
-            ]
-            message += f" From that point of the scale up: .any(scale={higher or [given, '…']})."
-        elif isinstance(given, str) and given in self:
+        if isinstance(given, str) and given in self:
             message += f" From that answer up: client[{self.code!r}] >= {given!r}."
         return message
 
