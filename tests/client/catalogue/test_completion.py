@@ -1,4 +1,4 @@
-"""What a real IPython offers after `client.catalogue["` or `table["`, by its own rules of what to look up."""
+"""What a real IPython offers after `client.catalogue["` or `table["`, by its own rules."""
 
 from __future__ import annotations
 
