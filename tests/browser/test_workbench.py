@@ -149,6 +149,23 @@ def test_the_chart_follows_selection_metric_kind_and_theme(lab: Lab) -> None:
     bench.part("chart").get_by_role("combobox", name="Kind of chart").select_option("Heat map")
     bench.expect_chart("heat map")
     bench.page.expect_python("bench.panes['kind']", "heatmap")
+    edit = bench.part("chart").get_by_role("button", name="Edit the chart")
+    edit.click()
+    bench.page.page.keyboard.type("Who uses what")
+    expect(bench.picture.get_by_text("Who uses what")).to_be_visible()
+    panel = bench.part("chart").get_by_role("dialog", name="Edit the chart")
+    panel.get_by_label("Order of rows").select_option("Largest first")
+    panel.get_by_label("Colours").select_option("Green")
+    panel.get_by_label("Values").uncheck()
+    chosen = "[bench.panes[name] for name in ('title', 'sort', 'palette', 'labels')]"
+    bench.page.expect_python(chosen, ["Who uses what", "value", "green", False])
+    assert bench.page.violations() == []
+    bench.page.screenshot("workbench-chart-edited", of=bench.part("chart"))
+    for _ in range(4):
+        bench.page.page.keyboard.press("Control+z")
+    bench.page.expect_python(chosen, ["", "asked", "standard", True])
+    bench.page.page.keyboard.press("Escape")
+    expect(edit).to_be_focused()
     bench.page.theme("dark")
     bench.expect_ground(DARK)
     bench.cell("Loopa", 4).click()

@@ -415,7 +415,7 @@ WIDE = tuple(map(str, range(80)))
         (lambda: charts.profile(TABLE, "Tea", width=True), "width must be a number of pixels"),
         (lambda: charts.correspondence(TABLE, height=50), "height .* at least 100; got 50"),
         (lambda: charts.bar(TABLE, sort="name"), "'asked' or 'value'"),
-        (lambda: charts.dots(TABLE, sort="name"), "'asked' or 'gap'"),
+        (lambda: charts.dots(TABLE, sort="name"), "'asked' or 'value' or 'gap'"),
         (lambda: charts.overlap(overlap_of(1, 2, 3, 4), sort="size"), "'value' or 'asked'"),
         (lambda: charts.overlap(overlap_of(1, 2, 3, 4), "index"), "size, sample, percentage"),
         (lambda: charts.trend(stats(row())), "splitter='waves'"),

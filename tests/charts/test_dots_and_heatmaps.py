@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import Any
 
@@ -13,12 +14,14 @@ from hypothesis import strategies as st
 from audiencelab import charts
 from audiencelab.charts.heatmaps import heat
 from audiencelab.charts.label_placement import spread_out
+from audiencelab.charts.theme import look
 from tests.charts.samples import (
     LOW,
     SHARES,
     WAVES,
     answer,
     calculation,
+    contrast,
     datasets,
     subtitle,
     texts,
@@ -103,6 +106,47 @@ def test_names_spread_out_do_not_overlap(names: list[tuple[float, float]]) -> No
         assert placed[right] - placed[left] >= (widths[left] + widths[right]) / 2 - 1e-6
     # What moves some to the left moves others to the right, around the same middle.
     assert sum(placed) == pytest.approx(sum(middles))
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.dots, charts.heatmap])
+def test_rows_are_in_order_of_the_first_values(draw: Any) -> None:
+    table = crosstab(column_percentage=SHARES)
+    rows = [
+        draw(table, "column", sort=sort).to_dict()["layer"][0]["encoding"]["y"]["sort"]
+        for sort in ("asked", "value")
+    ]
+    first = dict(zip(rows[0], SHARES[:, 0], strict=True))
+    assert rows[1] == sorted(rows[0], key=lambda label: -first[label])
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.dots, charts.heatmap])
+@pytest.mark.parametrize("palette", ["blue", "green", "orange", "purple", "grey"])
+def test_a_palette_is_shades_of_one_hue(draw: Any, palette: str) -> None:
+    table = crosstab(column_percentage=SHARES)
+    for theme in ("light", "dark"):
+        colours = look(theme, palette)
+        drawn = draw(table, "column", palette=palette, theme=theme)
+        assert colours.accent in json.dumps(drawn.to_dict())
+        assert len(set(colours.series)) == len(look(theme).series)
+    with pytest.raises(ValueError, match="No palette 'rainbow'"):
+        draw(table, palette="rainbow")
+
+
+@pytest.mark.parametrize("palette", ["blue", "green", "orange", "purple", "grey"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_values_are_read_on_every_palette(palette: str, theme: str) -> None:
+    colours = look(theme, palette)
+    strongest = contrast(colours.on_accent, colours.accent)
+    assert strongest >= 4.5
+    assert contrast(colours.accent, colours.ground) >= 3
+
+
+@pytest.mark.parametrize("draw", [charts.bar, charts.dots, charts.heatmap])
+def test_values_are_left_out(draw: Any) -> None:
+    table = crosstab(column_percentage=SHARES)
+    for labels in (True, False):
+        written = texts(draw(table, "column", labels=labels).svg())
+        assert any(text.startswith("10.0%") for text in written) is labels
 
 
 # -- heat maps ------------------------------------------------------------------------------------

@@ -392,12 +392,16 @@ export interface ChartTraits {
 /**
  * A chart in the colours of the page.
  *
- * kind: "" is the one that suits the cells. rows, columns: the selected positions.
- * width: of the pane in pixels, or 0. format: "vega" for a page that draws Vega-Lite itself.
+ * rows, columns: the selected positions. width: of the pane in pixels, or 0. format: "vega" for a
+ * page that draws Vega-Lite itself.
  */
 export interface ChartArgs {
-  readonly dark?: boolean;
   readonly kind?: "" | "bar" | "dots" | "heatmap";
+  readonly title?: string;
+  readonly sort?: "asked" | "value";
+  readonly palette?: "blue" | "green" | "grey" | "orange" | "purple" | "standard";
+  readonly labels?: boolean;
+  readonly dark?: boolean;
   readonly format?: "png" | "svg" | "vega";
   readonly width?: number;
   readonly rows?: readonly number[];
@@ -408,10 +412,11 @@ export interface ChartArgs {
  * A chart, whose image or specification is in the answer's buffer.
  *
  * alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
- * does not choose it.
+ * does not choose it. title: that of the table, also where another one is chosen.
  */
 export interface DrawnChart {
   readonly alt: string;
   readonly note: string;
   readonly kind: "bar" | "dots" | "heatmap" | "";
+  readonly title: string;
 }

@@ -33,16 +33,19 @@ export interface WorkbenchTraits {
 }
 
 /**
- * The layout: width of the side panel and of the chart, and height, in pixels.
+ * The layout: width of the side panel and of the chart, and height, in pixels; and the chart.
  *
- * kind: of the chart; "" is the one that suits the cells.
  * closed: panes that are collapsed; None collapses the side panel where the table needs its width.
  */
 export interface Panes {
+  readonly kind: "" | "bar" | "dots" | "heatmap";
+  readonly title: string;
+  readonly sort: "asked" | "value";
+  readonly palette: "blue" | "green" | "grey" | "orange" | "purple" | "standard";
+  readonly labels: boolean;
   readonly rail: number;
   readonly chart: number;
   readonly height: number;
-  readonly kind: "" | "bar" | "dots" | "heatmap";
   readonly closed: readonly ("chart" | "rail")[] | null;
 }
 

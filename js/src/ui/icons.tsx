@@ -21,6 +21,7 @@ const PATHS = {
   grip: "M6 4h.2M10 4h.2M6 8h.2M10 8h.2M6 12h.2M10 12h.2",
   more: "M3.5 8h.2M8 8h.2M12.5 8h.2",
   group: "M2.5 4v8M13.5 4v8M2.5 4H4M2.5 12H4M13.5 4H12M13.5 12H12M6 8h4",
+  edit: "M3 13l.8-3.2L10.5 3 13 5.5 6.2 12.2z",
   open: "M2.5 12.5v-9h4l1.5 2h5.5v7zM2.5 7.5h11",
   overlap: "M6 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M10 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8",
   save: "M3 3h8l2 2v8H3zM5.5 3v3.5h5V3M5 13V9h6v4",

@@ -1,24 +1,24 @@
-/** The chart of the table or of what is selected in it, with its kind and ways to take it away. */
+/** The chart of the table or of what is selected in it, which is edited and saved here. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { observeSize } from "../core/lifetime";
 import { ChartImage } from "../crosstab/export/ChartImage";
 import { download } from "../crosstab/export/download";
+import type { WorkbenchWidget } from "../protocol";
 import { useAttempt } from "../ui/attempt";
-import { BareSelect } from "../ui/Field";
 import { useHost } from "../ui/host";
+import { IconButton } from "../ui/icons";
+import { pressUndo } from "../ui/keyboard";
+import { usePopover } from "../ui/Popover";
+import { createStyling, KindSelect, StylePanel } from "./ChartStyle";
 import type { Charting, Format } from "./charting";
-import type { ChartKind } from "./layout";
 import { words } from "./strings";
 
-interface ChartPaneProps {
-  charting: Charting;
-  kind: ChartKind;
-  onKind(kind: ChartKind): void;
-}
-
-export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
-  const { root, lifetime } = useHost();
+export function ChartPane({ charting }: { charting: Charting }) {
+  const host = useHost<WorkbenchWidget>();
+  const { root, lifetime } = host;
+  const styling = useMemo(() => createStyling(host), [host]);
+  const editing = usePopover();
   const pane = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (pane.current) observeSize(pane.current, lifetime, charting.fit);
@@ -37,14 +37,14 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
       return "";
     });
   return (
-    <>
+    // biome-ignore lint/a11y/noStaticElementInteractions: one more key for the controls inside
+    <div class="al-workbench-drawn" onKeyDown={(event) => void pressUndo(event, styling)}>
       <div class="al-bar al-workbench-bar">
-        <BareSelect
-          label={words.kind}
-          value={kind}
-          options={Object.entries(words.kinds) as [ChartKind, string][]}
-          onChange={onKind}
-        />
+        <KindSelect styling={styling} />
+        <IconButton icon="edit" label={words.editChart} {...editing.opener} />
+        {editing.isOpen && (
+          <StylePanel styling={styling} usual={picture?.title ?? ""} {...editing.panel} />
+        )}
         <span class="al-spacer" />
         <span class={`al-workbench-note ${unsaved.value ? "al-error" : "al-quiet"}`}>
           {unsaved.value || picture?.note}
@@ -67,6 +67,10 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
         tabIndex={0}
         role="group"
         aria-label={words.panes.chart}
+        onDblClick={() => editing.isOpen || editing.opener.onClick()}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" || event.key === "F2") editing.opener.onClick();
+        }}
       >
         {/* biome-ignore-end lint/a11y: as above */}
         {failure !== null && current && <div class="al-empty">{failure}</div>}
@@ -77,6 +81,6 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
           <ChartImage picture={picture} draw={charting.draw} current={current} />
         )}
       </div>
-    </>
+    </div>
   );
 }

@@ -22,7 +22,6 @@ import { ChartPane } from "./ChartPane";
 import { type Charting, startCharting } from "./charting";
 import { openParts, type PartName, type Parts, type PartWidgets } from "./childHosts";
 import {
-  type ChartKind,
   clamped,
   closedSides,
   inSight,
@@ -135,9 +134,7 @@ export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
       </section>
       {third && !closed.includes("chart") && splitter("chart", "x", -1, words.chartSize)}
       {third && header(third, words.panes.chart, "third")}
-      <section {...pane("chart")}>
-        {charting && <ChartPane charting={charting} kind={sizes.kind} onKind={state.setKind} />}
-      </section>
+      <section {...pane("chart")}>{charting && <ChartPane charting={charting} />}</section>
       {!state.fills && splitter("height", "y", 1, words.height)}
       <Status status={parts.status} />
     </div>
@@ -188,8 +185,6 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
     idOf,
     choose,
     chartVisible: visible("chart"),
-    // The sizes that were chosen, and not those that this window has room for.
-    setKind: (kind: ChartKind) => kept.set({ ...kept.peek(), kind }),
     resize(name: SizeName, size: number, done: boolean) {
       dragged.value = done ? {} : { [name]: size };
       if (done) kept.set({ ...kept.peek(), [name]: size });

@@ -13,7 +13,7 @@ import {
 } from "../crosstab/export/ChartImage";
 import type { ArrangementState, DrawnChart, GridWidget, WorkbenchWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
-import type { Panes } from "./layout";
+import { type Panes, styleOf } from "./layout";
 import { words } from "./strings";
 
 const QUIET_MS = 200;
@@ -65,7 +65,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const drawer = chartDrawer(host.root);
   const asked = computed(() => ({
     ...pictureFormat(drawer),
-    kind: panes.value.kind,
+    ...styleOf(panes.value),
     dark: dark.value,
     width: room.value,
     rows: picked.value.rows ?? [],

@@ -12,6 +12,13 @@ export type Shape = "narrow" | "middle" | "wide";
 export type { Panes };
 export type ChartKind = Panes["kind"];
 
+/** What is chosen for the chart. */
+export type ChartStyle = Pick<Panes, "kind" | "title" | "sort" | "palette" | "labels">;
+
+export function styleOf({ kind, title, sort, palette, labels }: Panes): ChartStyle {
+  return { kind, title, sort, palette, labels };
+}
+
 /** The parts of the layout that collapse: to a strip with their names. */
 export type SideName = NonNullable<Panes["closed"]>[number];
 

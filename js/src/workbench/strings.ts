@@ -1,6 +1,6 @@
 /** The workbench's words, in one table, ready for translation. */
 import { plural } from "../ui/strings";
-import type { PaneName } from "./layout";
+import type { ChartStyle, PaneName } from "./layout";
 
 export const words = {
   panes: {
@@ -40,8 +40,26 @@ export const words = {
   selectFirst: "Click a cell first",
   edited: "Opened in the audience editor",
 
-  kind: "Kind of chart",
-  kinds: { "": "Chart that suits", bar: "Bars", dots: "Dots", heatmap: "Heat map" },
+  editChart: "Edit the chart",
+  style: {
+    kind: "Kind of chart",
+    title: "Title",
+    sort: "Order of rows",
+    palette: "Colours",
+    labels: "Values",
+  } satisfies Record<keyof ChartStyle, string>,
+  sorts: { asked: "As in the table", value: "Largest first" },
+  palettes: {
+    standard: "Standard",
+    blue: "Blue",
+    green: "Green",
+    orange: "Orange",
+    purple: "Purple",
+    grey: "Grey",
+  },
+  undo: (what: string | null) => (what === null ? "Nothing to undo" : `Undo: ${what}`),
+  redo: (what: string | null) => (what === null ? "Nothing to redo" : `Redo: ${what}`),
+  kinds: { "": "Auto", bar: "Bars", dots: "Dots", heatmap: "Heat map" },
   chart: (alt: string) => `Chart: ${alt}`,
   drawing: "Drawing …",
   chartLater: "The chart comes when the table is complete.",

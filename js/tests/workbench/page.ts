@@ -40,7 +40,17 @@ export class Page {
 
   constructor({ width = 1_000, parts = ["picker", "editor", "grid"] } = {}) {
     this.bench = this.model("bench", {
-      panes: { rail: 360, chart: 420, height: 640, kind: "", closed: null } satisfies Panes,
+      panes: {
+        rail: 360,
+        chart: 420,
+        height: 640,
+        kind: "",
+        title: "",
+        sort: "asked",
+        palette: "standard",
+        labels: true,
+        closed: null,
+      } satisfies Panes,
       _parts: { picker: "picker", editor: "editor", grid: "grid" },
       _shown: [],
       _revision: 0,

@@ -15,6 +15,7 @@ afterEach(() => {
   for (const page of pages.splice(0)) page.close();
 });
 
+const USUAL = { kind: "", title: "", sort: "asked", palette: "standard", labels: true };
 const GENDER = { question: "q2", datapoints: ["q2_1"], suffixes: [] };
 
 function svg(): DataView {
@@ -179,7 +180,10 @@ describe("the chart", () => {
   async function drawn(width = 1_600): Promise<Page> {
     const page = new Page({ width });
     pages.push(page);
-    page.answers.chart = () => [{ kind: "dots", alt: "dots of <b>", note: "" }, [svg()]];
+    page.answers.chart = () => [
+      { kind: "dots", alt: "dots of <b>", note: "", title: "Age" },
+      [svg()],
+    ];
     await page.ready();
     return page;
   }
@@ -192,7 +196,7 @@ describe("the chart", () => {
     expect(image.src).toBe("data:image/svg+xml;charset=utf-8,%3Csvg%3E%23%26%3C%2Fsvg%3E");
     expect(image.alt).toBe("Chart: dots of <b>");
     expect(page.requests("chart")).toEqual([
-      { kind: "", dark: false, width: 0, rows: [], columns: [] },
+      { ...USUAL, dark: false, width: 0, rows: [], columns: [] },
     ]);
   });
 
@@ -248,6 +252,50 @@ describe("the chart", () => {
     expect(dark).toMatchObject({ dark: true });
     expect(root.dataset.theme).toBe("dark");
     delete document.body.dataset.jpThemeLight;
+  });
+
+  it("is edited in its panel, and every choice can be undone", async () => {
+    const page = await drawn();
+    await page.until(() => picture(page));
+    page.button("Edit the chart").click();
+    const panel = await page.until(() => page.all('[role="dialog"]')[0]);
+    const [title, sort, palette, labels] = [...panel.querySelectorAll("input, select")] as [
+      HTMLInputElement,
+      HTMLSelectElement,
+      HTMLSelectElement,
+      HTMLInputElement,
+    ];
+    expect(document.activeElement).toBe(title);
+    expect(title.placeholder).toBe("Age");
+    for (const typed of ["W", "Wh", "Who"]) {
+      title.value = typed;
+      title.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    for (const [list, value] of [
+      [sort, "value"],
+      [palette, "blue"],
+    ] as const) {
+      list.value = value;
+      list.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    labels.click();
+    const chosen = { title: "Who", sort: "value", palette: "blue", labels: false };
+    expect(page.bench.get("panes")).toMatchObject(chosen);
+    await page.until(() => page.requests("chart").length === 2);
+    expect(page.requests("chart").at(-1)).toMatchObject(chosen);
+    const undone = [
+      { labels: true },
+      { palette: "standard" },
+      { sort: "asked" },
+      { title: "" },
+    ] as const;
+    for (const part of undone) {
+      const undo = new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true });
+      title.dispatchEvent(undo);
+      expect(page.bench.get("panes")).toMatchObject(part);
+    }
+    (await page.until(() => page.all('[aria-label="Redo: title"]')[0])).click();
+    expect(page.bench.get("panes")).toMatchObject({ title: "Who", sort: "asked" });
   });
 
   it("is of the table again when a change is taken back, also while it is drawn", async () => {

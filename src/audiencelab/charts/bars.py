@@ -24,6 +24,7 @@ from audiencelab.charts.chart import (
 from audiencelab.charts.data import (
     Drawable,
     base_line,
+    by_value,
     column_labels,
     column_source,
     lines_of,
@@ -40,7 +41,7 @@ from audiencelab.charts.labels import (
     shorten_title,
     value_labels,
 )
-from audiencelab.charts.theme import Look, Theme, look, series_colours
+from audiencelab.charts.theme import Look, Palette, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
     hatch,
@@ -74,6 +75,8 @@ def bar(
     sort: str = "asked",
     intervals: Intervals = False,
     theme: Theme = "light",
+    palette: Palette = "standard",
+    labels: bool = True,
     width: int = 440,
 ) -> Chart:
     """A bar for each datapoint, grouped by audience or by segment, faceted with both.
@@ -87,7 +90,9 @@ def bar(
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     intervals: True draws a line over the confidence interval of each percentage or index, at 95%
         or at the given level, such as 0.9.
-    theme: "light" or "dark". width: pixels of the plot.
+    theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
+        or "grey". labels: whether the bars' values are written; an axis replaces them.
+    width: pixels of the plot.
 
     A bar that rests on fewer than 100 respondents is hatched and has a star, on fewer than 30 two.
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
@@ -96,7 +101,7 @@ def bar(
     >>> al.charts.bar(client.crosstab("Finding brands", "Gender"), "column")
     <Chart: bars of column_percentage, 60 of a crosstab>
     """
-    colours = look(theme)
+    colours = look(theme, palette)
     check_pixels(width=width)
     of_table = isinstance(result, CrosstabData)
     metric = own_name(result, metric or "column")
@@ -112,8 +117,7 @@ def bar(
     check_order(sort, "asked", "value")
     order = values.labels
     if sort == "value":
-        first = data.drop_duplicates("label").sort_values("value", ascending=False)
-        order = [str(label) for label in first["label"]]
+        order = by_value(data)
     facts = values.facts
     if of_table and len(groups) == 1:
         facts = [f"Column: {groups[0]}"]
@@ -123,7 +127,10 @@ def bar(
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
     captions = Captions(values.title, subtitle, summary, width, left=order)
     return finish(
-        _bar_spec(data, metric, order, groups, colours, width), colours, captions, of=result
+        _bar_spec(data, metric, order, groups, colours, width, labels=labels),
+        colours,
+        captions,
+        of=result,
     )
 
 
@@ -138,6 +145,8 @@ def _bar_spec(
     groups: Sequence[str],
     colours: Look,
     width: int,
+    *,
+    labels: bool,
 ) -> Spec:
     is_index = metric.endswith("index")
     grouped = len(groups) > 1
@@ -147,7 +156,8 @@ def _bar_spec(
     place: Spec = {"y": y}
     if grouped:
         place["yOffset"] = field("group:N", sort=list(groups))
-    axis: Spec | None = None if len(data) <= _LABELLED else {}
+    labelled = labels and len(data) <= _LABELLED
+    axis: Spec | None = None if labelled else {}
     ends = scale(*_domain(data, is_index, plot), zero=False)
     shape = {**place, "x": field("value:Q", title=None, scale=ends, axis=axis)}
     if is_index:
@@ -167,7 +177,7 @@ def _bar_spec(
             layer("rule", ends, where=known, color=paint, strokeWidth=thick, strokeCap="butt")
             for paint, thick in ((colours.ground, 4), (colours.mark, 1.4))
         ]
-    if len(data) <= _LABELLED:
+    if labelled:
         layers += _texts(place, data, is_index, plot)
     step = {"step": _OFFSET, "for": "offset"} if grouped else {"step": _STEP}
     inner = {"layer": layers, "width": plot, "height": step}

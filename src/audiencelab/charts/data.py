@@ -104,6 +104,12 @@ def values_of(
     return _of_stats(source, metric, level)
 
 
+def by_value(data: pd.DataFrame) -> list[str]:
+    """The labels by their first values, largest first."""
+    first = data.drop_duplicates("label").sort_values("value", ascending=False, kind="stable")
+    return [str(label) for label in first["label"]]
+
+
 def _check_count(count: int, limit: tuple[int, str, str] | None) -> None:
     if limit and count > limit[0]:
         most, noun, advice = limit

@@ -16,10 +16,10 @@ from audiencelab.charts.chart import (
     reference,
     scale,
 )
-from audiencelab.charts.data import Drawable, Values, values_of
+from audiencelab.charts.data import Drawable, Values, by_value, values_of
 from audiencelab.charts.label_placement import spread_out, text_width
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
-from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name
 from audiencelab.wording import plural
@@ -42,6 +42,8 @@ def dots(
     *,
     sort: str = "asked",
     theme: Theme = "light",
+    palette: Palette = "standard",
+    labels: bool = True,
     width: int = 440,
 ) -> Chart:
     """A row for each datapoint with a dot for each audience, joined from the least to the most.
@@ -50,8 +52,11 @@ def dots(
         none), of a chart's calculation, or a crosstab: rows down, a dot for each column.
     metric: "column" (%, the default), "row", "index", "size", "sample", or another of
         the result's frame.
-    sort: rows as "asked", or by "gap", the widest first.
-    theme: "light" or "dark". width: pixels of the plot.
+    sort: rows as "asked", by "value" (of the first audience), largest first, or by "gap", the
+        widest first.
+    theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
+        or "grey". labels: whether the values at the ends of a row are written.
+    width: pixels of the plot.
 
     The audiences are named above the dots of the first row, or in a legend where these are too
     close to each other. A dot that rests on fewer than 100 respondents is hollow. Raises
@@ -61,7 +66,7 @@ def dots(
     >>> al.charts.dots(client.crosstab("Finding brands", "Gender"))
     <Chart: dots of column_percentage, 20 lines, 3 audiences>
     """
-    colours = look(theme)
+    colours = look(theme, palette)
     check_pixels(width=width)
     metric = own_name(result, metric or "column")
     values = values_of(result, metric)
@@ -72,7 +77,9 @@ def dots(
             f"{len(order):,} rows with {len(groups):,} dots are too many for one chart (at most "
             f"{MAX_ROWS} with {MAX_DOTS}). Ask for fewer, or take charts.heatmap(…)."
         )
-    check_order(sort, "asked", "gap")
+    check_order(sort, "asked", "value", "gap")
+    if sort == "value":
+        order = by_value(data)
     if sort == "gap":
         gaps = (data["most"] - data["least"]).groupby(data["label"], sort=False).first()
         order = [str(label) for label in gaps.sort_values(ascending=False, kind="stable").index]
@@ -82,7 +89,8 @@ def dots(
         subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
     summary = f"dots of {metric}, {plural(len(order), 'line')}, {plural(len(groups), 'audience')}"
     captions = Captions(values.title, subtitle, summary, width, left=order)
-    return finish(_spec(data, metric, order, groups, colours, width), colours, captions, of=result)
+    spec = _spec(data, metric, order, groups, colours, width, labels=labels)
+    return finish(spec, colours, captions, of=result)
 
 
 def _with_ends(values: Values, metric: str) -> pd.DataFrame:
@@ -109,7 +117,14 @@ def _with_ends(values: Values, metric: str) -> pd.DataFrame:
 
 
 def _spec(
-    data: pd.DataFrame, metric: str, order: list[str], groups: list[str], colours: Look, width: int
+    data: pd.DataFrame,
+    metric: str,
+    order: list[str],
+    groups: list[str],
+    colours: Look,
+    width: int,
+    *,
+    labels: bool,
 ) -> Spec:
     low, high = _domain(data)
     names = _names(data, order, groups, (low, high), width)
@@ -139,6 +154,7 @@ def _spec(
             dx=dx,
         )
         for end, align, dx in (("least", "right", -_LABEL), ("most", "left", _LABEL))
+        if labels
     ]
     if names is not None:
         at = {"y": y, "x": field("at:Q", scale=None), "text": "group:N", "color": colour}

@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.charts.chart import Captions, Chart, Spec, field, finish, layer, when
-from audiencelab.charts.data import Drawable, values_of
-from audiencelab.charts.labels import check_pixels, format_value, metric_words
-from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.charts.data import Drawable, by_value, values_of
+from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
+from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name
@@ -31,7 +31,10 @@ def heatmap(
     result: CrosstabData | Drawable,
     metric: str | None = None,
     *,
+    sort: str = "asked",
     theme: Theme = "light",
+    palette: Palette = "standard",
+    labels: bool = True,
     width: int | None = None,
 ) -> Chart:
     """A cell for each row and column, coloured by one metric and labelled with its value.
@@ -42,8 +45,10 @@ def heatmap(
         the nine, by default "index". Indices diverge around 100, blue under and orange
         over it; other metrics run from the background to the accent. Colours are clipped at the
         2nd and 98th percentile, so that one outlier does not bleach the rest.
-    theme: "light" or "dark". width: pixels of the plot, of which a column
-        has at least 48; by default it has 74.
+    sort: rows as "asked", or by "value" (in the first column), largest first.
+    theme: "light" or "dark". palette: "standard", or "blue", "green", "orange", "purple" or "grey"
+        for metrics other than an index. labels: whether the cells' values are written.
+    width: pixels of the plot, of which a column has at least 48; by default it has 74.
 
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
     on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
@@ -62,7 +67,9 @@ def heatmap(
         f"{format_value(metric, value) or '–'} {mark}".rstrip()
         for value, mark in zip(data["value"], data["mark"], strict=True)
     ]
-    rows, columns = values.labels, list(dict.fromkeys(data["column"]))
+    check_order(sort, "asked", "value")
+    rows = values.labels if sort == "asked" else by_value(values.data)
+    columns = list(dict.fromkeys(data["column"]))
     said = " · ".join([metric_words(result, metric), *values.facts])
     subtitle = [said, values.base_line, *low_note(data["mark"])]
     step: float = _WIDE
@@ -72,8 +79,11 @@ def heatmap(
     shape = f"{plural(len(rows), 'row')} × {plural(len(columns), 'column')}"
     summary = f"heat map of {metric}, {shape}"
     captions = Captions(values.title, subtitle, summary, step * len(columns), left=rows)
-    colours = look(theme)
-    return finish(_spec(data, rows, columns, metric, colours, step), colours, captions, of=result)
+    colours = look(theme, palette)
+    spec = _spec(data, rows, columns, metric, colours, step)
+    if not labels:
+        spec["layer"] = spec["layer"][:1]
+    return finish(spec, colours, captions, of=result)
 
 
 def heat(values: NDArray[np.float64], metric: str) -> Any:

@@ -7,10 +7,12 @@ the crosstab grid's does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 Theme = Literal["light", "dark"]
+Palette = Literal["standard", "blue", "green", "orange", "purple", "grey"]
+"""The colours of a chart's series: eight hues, or shades of one."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 SIZE = 13
@@ -125,12 +127,35 @@ DARK = Look(
 )
 
 
-def look(theme: str) -> Look:
-    """The colours of a theme by name; raises `ValueError` for another name."""
+_HUES = {
+    "blue": (LIGHT.accent, DARK.accent),
+    "green": ("#1b7f5c", "#3fb08a"),
+    "orange": ("#b85c14", "#e08a45"),
+    "purple": ("#9a5aa5", "#c58fd0"),
+    "grey": ("#727272", "#9e9e9e"),
+}
+"""On light and on dark grounds, as bright as the accents: text on them has the same contrast."""
+
+_TINTS, _SHADES = (0.0, 0.5, 0.25, 0.7, 0.38), (0.4, 0.65, 0.2)
+"""How much of the ground, and then of the ink, is mixed into a hue for each series."""
+
+
+def look(theme: str, palette: str = "standard") -> Look:
+    """The colours of a theme and a palette by name; raises `ValueError` for another name."""
     looks = {"light": LIGHT, "dark": DARK}
     if theme not in looks:
         raise ValueError(f"No theme {theme!r}. Choose 'light' or 'dark'.")
-    return looks[theme]
+    colours = looks[theme]
+    if palette == "standard":
+        return colours
+    if palette not in _HUES:
+        raise ValueError(
+            f"No palette {palette!r}. Choose 'standard', {', '.join(map(repr, _HUES))}."
+        )
+    hue = _HUES[palette][theme == "dark"]
+    made = [_mixed(hue, colours.ground, share) for share in _TINTS]
+    made += [_mixed(hue, colours.ink, share) for share in _SHADES]
+    return replace(colours, accent=hue, series=tuple(made))
 
 
 def series_colours(count: int, colours: Look) -> list[str]:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import audiencelab as al
 from audiencelab.expressions import Audience
 from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView
 from audiencelab.widgets.editor.document import document_of
@@ -154,7 +156,13 @@ def _pattern(said: str) -> str:
 
 def test_panes_stay_in_sight() -> None:
     panes = checked_panes({"rail": -5, "chart": 1e9, "height": 500.4, "other": 1})
-    assert panes == {"rail": 80, "chart": 4_000, "height": 500, "kind": "", "closed": None}
+    assert panes == {
+        "rail": 80,
+        "chart": 4_000,
+        "height": 500,
+        "closed": None,
+        **msgspec.to_builtins(ChartStyle()),
+    }
 
 
 @pytest.mark.parametrize("panes", [{"rail": None}, {"rail": float("nan")}, {"kind": "pie"}])

@@ -229,7 +229,7 @@ def test_the_chart_is_of_the_table_until_cells_are_selected(wire: Wire, make: Ma
     facts, image = chart(wire, workbench)
     assert image.startswith(b"<svg")
     alt = "dots of column_percentage, 2 lines, 6 audiences"
-    assert facts == {"kind": "dots", "alt": alt, "note": ""}
+    assert facts == {"kind": "dots", "alt": alt, "note": "", "title": "Crosstab"}
     facts, _ = chart(wire, workbench, rows=[1], columns=[0, 2])
     assert facts["kind"] == "bar"
     assert b"Women" not in chart(wire, workbench, rows=[1], columns=[0, 2])[1]

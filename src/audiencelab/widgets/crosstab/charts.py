@@ -19,7 +19,13 @@ from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.chart_in_page import encoded, page_specification
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_metric, transposed_table
-from audiencelab.widgets.crosstab.protocol import ChartArgs, ChartKind, DrawnChart, LinkedCharts
+from audiencelab.widgets.crosstab.protocol import (
+    ChartArgs,
+    ChartKind,
+    ChartStyle,
+    DrawnChart,
+    LinkedCharts,
+)
 from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
 from audiencelab.wording import plural
 
@@ -86,13 +92,14 @@ def draw(
     metric: str = "column_percentage",
     kind: ChartKind | None = None,
     theme: Theme = "light",
+    style: ChartStyle | None = None,
     width: int | None = None,
 ) -> Chart:
     """The chart of some cells.
 
     rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
-    the frame. kind: None is the one that suits the shape. width: pixels of the plot; by default
-    440, and the cells of a heat map have one size.
+    the frame. kind: None is the one that suits the shape. style: its order, colours and labels.
+    width: pixels of the plot; by default 440, and the cells of a heat map have one size.
 
     Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
     """
@@ -109,14 +116,22 @@ def draw(
     if chosen != "heatmap" and len(rows) == 1 < len(columns):
         # One row of many columns is easier to read as many rows.
         table, metric = transposed_table(table), transposed_metric(metric)
+    options: dict[str, Any] = {"theme": theme} | ({} if style is None else style_options(style))
     try:
         if chosen == "bar":
-            return charts.bar(table, metric, theme=theme, width=width or _PLOT_WIDTH)
+            return charts.bar(table, metric, width=width or _PLOT_WIDTH, **options)
         if chosen == "dots":
-            return charts.dots(table, metric, theme=theme, width=width or _PLOT_WIDTH)
-        return charts.heatmap(table, metric, theme=theme, width=width)
+            return charts.dots(table, metric, width=width or _PLOT_WIDTH, **options)
+        return charts.heatmap(table, metric, width=width, **options)
     except ValueError as error:  # too many marks
         raise NoChart(str(error)) from None
+
+
+def style_options(style: ChartStyle) -> dict[str, Any]:
+    """The options of a chart's function that are not its defaults."""
+    chosen = {name: getattr(style, name) for name in ("sort", "palette", "labels")}
+    defaults = ChartStyle()
+    return {name: value for name, value in chosen.items() if value != getattr(defaults, name)}
 
 
 def chart_positions(
@@ -173,12 +188,17 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
         )
     kind = args.kind or chart_kind(len(rows), len(columns))
     theme: Theme = "dark" if args.dark else "light"
-    draw_wide = partial(draw, result, rows, columns, metric, kind, theme)
+    draw_untitled = partial(draw, result, rows, columns, metric, kind, theme, args)
+    title = draw_untitled().to_dict()["title"]["text"]
+
+    def draw_wide(*, width: int | None = None) -> Chart:
+        drawn = draw_untitled(width=width)
+        return drawn.properties(title=args.title) if args.title else drawn
+
     if args.format == "vega":
         specification = page_specification(draw_wide, args.width)
-        return Answer(
-            DrawnChart(specification["description"], note, kind), [encoded(specification)]
-        )
+        about = DrawnChart(specification["description"], note, kind, title)
+        return Answer(about, [encoded(specification)])
     width = _PLOT_WIDTH if args.width else None
     drawing = draw_wide(width=width)
     if width:
@@ -190,7 +210,7 @@ def answer_chart(grid: ChartSource, args: ChartArgs) -> Answer[DrawnChart]:
             width = max(_MIN_PLOT_WIDTH, int(args.width - taken))
             drawing = draw_wide(width=width)
     image = drawing.png() if args.format == "png" else drawing.svg().encode()
-    return Answer(DrawnChart(drawing.summary, note, kind), [image])
+    return Answer(DrawnChart(drawing.summary, note, kind, title), [image])
 
 
 def _requested_positions(

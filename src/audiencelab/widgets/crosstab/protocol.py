@@ -381,15 +381,28 @@ class Grid(Catalogue):
 # -- charts ---------------------------------------------------------------------------------------
 
 
-class ChartArgs(Args):
+class ChartStyle(msgspec.Struct):
+    """What is chosen for a chart.
+
+    kind: "" is the one that suits the cells. title: "" is the one of the table. sort: of its rows.
+    palette: of its series. labels: whether values are written beside their marks.
+    """
+
+    kind: Literal["", "bar", "dots", "heatmap"] = ""
+    title: str = ""
+    sort: Literal["asked", "value"] = "asked"
+    palette: Literal["standard", "blue", "green", "orange", "purple", "grey"] = "standard"
+    labels: bool = True
+
+
+class ChartArgs(ChartStyle, Args):
     """A chart in the colours of the page.
 
-    kind: "" is the one that suits the cells. rows, columns: the selected positions.
-    width: of the pane in pixels, or 0. format: "vega" for a page that draws Vega-Lite itself.
+    rows, columns: the selected positions. width: of the pane in pixels, or 0. format: "vega" for a
+    page that draws Vega-Lite itself.
     """
 
     dark: bool = False
-    kind: Literal["", "bar", "dots", "heatmap"] = ""
     format: Literal["svg", "png", "vega"] = "svg"
     width: float = 0
     rows: tuple[int, ...] = ()
@@ -400,12 +413,13 @@ class DrawnChart(Data):
     """A chart, whose image or specification is in the answer's buffer.
 
     alt: the chart as text. note: what of the table is left out, or "". kind: "" where the page
-    does not choose it.
+    does not choose it. title: that of the table, also where another one is chosen.
     """
 
     alt: str
     note: str = ""
     kind: ChartKind | Literal[""] = ""
+    title: str = ""
 
 
 class ChartTraits(msgspec.Struct):

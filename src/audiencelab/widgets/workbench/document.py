@@ -20,6 +20,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
 from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.editor.document import read_document
@@ -37,17 +38,15 @@ class BrokenStudy(AudienceError, ValueError):
     """A document that no workbench can be opened from; the message names the position."""
 
 
-class Panes(msgspec.Struct):
-    """The layout: width of the side panel and of the chart, and height, in pixels.
+class Panes(ChartStyle):
+    """The layout: width of the side panel and of the chart, and height, in pixels; and the chart.
 
-    kind: of the chart; "" is the one that suits the cells.
     closed: panes that are collapsed; None collapses the side panel where the table needs its width.
     """
 
     rail: float = 360
     chart: float = 420
     height: float = 640
-    kind: Literal["", "bar", "dots", "heatmap"] = ""
     closed: list[Literal["rail", "chart"]] | None = None
 
 
@@ -57,7 +56,7 @@ _MIN_PIXELS, _MAX_PIXELS = 80, 4_000
 def checked_panes(value: object) -> dict[str, Any]:
     """The layout with defaults for missing entries, and sizes that keep every pane visible.
 
-    Raises `AudienceError` for a size that is not a number, and for an unknown kind of chart.
+    Raises `AudienceError` for a size that is not a number, and for an unknown choice of the chart.
     """
     try:
         panes = msgspec.convert(value if isinstance(value, Mapping) else {}, Panes)
@@ -67,7 +66,7 @@ def checked_panes(value: object) -> dict[str, Any]:
         }
     except ValueError as error:  # msgspec's, and that of rounding NaN
         raise AudienceError(f"panes: {error}") from None
-    return {**sizes, "kind": panes.kind, "closed": panes.closed}
+    return msgspec.to_builtins(panes) | sizes
 
 
 @dataclass(frozen=True, slots=True)

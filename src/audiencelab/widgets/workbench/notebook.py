@@ -29,7 +29,14 @@ from audiencelab.expressions import (
 from audiencelab.markup import shorten
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_code import axis_code
-from audiencelab.widgets.crosstab.charts import ChartKind, NoChart, chart_kind, drawn_metric
+from audiencelab.widgets.crosstab.charts import (
+    ChartKind,
+    NoChart,
+    chart_kind,
+    drawn_metric,
+    style_options,
+)
+from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.widget import Crosstab
 from audiencelab.wording import plural
@@ -43,7 +50,7 @@ class NotebookSpec:
     """The content of a notebook.
 
     connect: Python that connects; source: the service, in words. audience: the editor's; left out
-    if it is everyone. chart: the kind that suits the table; None for a table too large to draw.
+    if it is everyone. chart: its kind; None for a table too large to draw. style: of the chart.
     window: the waves that the client takes where the question names none.
     """
 
@@ -53,15 +60,18 @@ class NotebookSpec:
     metric: str
     audience: Audience
     chart: ChartKind | None
+    style: ChartStyle
     labels: Catalogue | None
     window: str = "the last four"
 
 
-def notebook_spec(client: Client, grid: Crosstab, audience: Audience) -> NotebookSpec:
-    """The content for a workbench's client, grid, and audience of the editor."""
-    chart = None
+def notebook_spec(
+    client: Client, grid: Crosstab, audience: Audience, style: ChartStyle
+) -> NotebookSpec:
+    """The content for a workbench's client, grid, audience of the editor, and chart."""
+    chart = style.kind or None
     with suppress(NoChart):
-        chart = chart_kind(*grid.value.shape)
+        chart = chart or chart_kind(*grid.value.shape)
     return NotebookSpec(
         connect=client.to_code(),
         source=repr(client).strip("<>"),
@@ -69,6 +79,7 @@ def notebook_spec(client: Client, grid: Crosstab, audience: Audience) -> Noteboo
         metric=drawn_metric(grid.metrics),
         audience=audience,
         chart=chart,
+        style=style,
         labels=grid.labels,
         window=named_waves(client.default_waves) or "the last four",
     )
@@ -106,7 +117,10 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
     ]
     if spec.chart is not None:
         # With the grid's metric: the chart's own default may be another one.
-        cells.append(("code", f"al.charts.{spec.chart}(table, {spec.metric!r})"))
+        options = [f"{name}={value!r}" for name, value in style_options(spec.style).items()]
+        arguments = ", ".join(["table", repr(spec.metric), *options])
+        title = f".properties(title={spec.style.title!r})" if spec.style.title else ""
+        cells.append(("code", f"al.charts.{spec.chart}({arguments}){title}"))
     return [
         *cells,
         ("markdown", "The source of the values, and when they were counted:"),

@@ -23,7 +23,7 @@ from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import answer_chart
 from audiencelab.widgets.crosstab.formatting import LOOKS
-from audiencelab.widgets.crosstab.protocol import Progress
+from audiencelab.widgets.crosstab.protocol import ChartStyle, Progress
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import MalformedDocument, with_condition
@@ -192,6 +192,9 @@ class Workbench(LabWidget):
             settings["editor.value"] = self.editor.to_code()
         if self.picker.selection:
             settings["picker.value"] = self.picker.to_code()
+        usual = msgspec.to_builtins(ChartStyle())
+        if chosen := {name: self.panes[name] for name in usual if self.panes[name] != usual[name]}:
+            settings["panes"] = repr(chosen)
         return workbench_code(self.value, settings, self.grid.labels)
 
     # -- between the parts ----------------------------------------------------------------------
@@ -405,8 +408,9 @@ class Workbench(LabWidget):
         )
         folder = None if path is None else Path(path).expanduser().absolute().parent
         path = unused_path(name, ".ipynb", folder)
+        style = msgspec.convert(self.panes, ChartStyle)
         return write_json(
-            path, notebook_of(notebook_spec(self.client, self.grid, self.editor.value))
+            path, notebook_of(notebook_spec(self.client, self.grid, self.editor.value, style))
         )
 
     # -- traits ------------------------------------------------------------------------------------
