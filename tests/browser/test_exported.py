@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -40,6 +41,12 @@ def test_it_is_read_and_its_tables_are_sorted_with_no_network(
     assert names.all_inner_texts() == ranked[::-1]
     head.get_by_role("button").press("Enter")
     assert names.all_inner_texts() == before
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download CSV: table-1.csv").click()
+    frame = pd.read_csv(started.value.path(), encoding="utf-8-sig", header=None, dtype=str)
+    first = page.locator(".output_area table").first.locator("tr")
+    assert len(frame) == first.count()
+    assert frame.iloc[-1, 0] == first.last.locator("th, td").first.inner_text()
     resize(page, 500, 900)
     assert page.evaluate("document.documentElement.scrollWidth") == 500
     assert asked == [page_file.as_uri()]

@@ -1,2 +1,2 @@
 /** The words of an exported page, in one table, ready for translation. */
-export const words = { sortByName: "Sort by name" } as const;
+export const words = { sortByName: "Sort by name", download: "Download CSV" } as const;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { csv } from "../../../src/docs/page/downloading";
+
+function table(html: string): HTMLTableElement {
+  const body = document.createElement("div");
+  body.innerHTML = `<table>${html}</table>`;
+  return body.firstElementChild as HTMLTableElement;
+}
+
+describe("a table as CSV", () => {
+  it("keeps every cell in its column", () => {
+    const made = csv(
+      table(`<thead><tr><td></td><th colspan="2">Gender</th></tr>
+        <tr><td></td><th><button>Men</button></th><th>Women</th></tr></thead>
+        <tbody><tr><th>Over 1,000</th><td>9.1%*&nbsp;<small>112</small></td><td>"a"</td></tr></tbody>`),
+    );
+    expect(made).toBe(',Gender,\r\n,Men,Women\r\n"Over 1,000",9.1%* 112,"""a"""\r\n');
+  });
+
+  it("leaves no formula for a spreadsheet to run", () => {
+    expect(csv(table("<tr><td>=1+1</td><td>-0.5</td></tr>"))).toBe("'=1+1,-0.5\r\n");
+  });
+});
