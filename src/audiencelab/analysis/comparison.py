@@ -73,6 +73,11 @@ class ComparisonData:
     vs: what each column was compared with: "columns", "rest", "total", or "previous wave".
     groups: a number for each column, the same for columns that are compared with each other.
     unit: how the estimates are shown.
+    statistics: the same columns compared in the table's rows of statistics, such as means; None
+        where there are none, or where they are not tested.
+    shown: the rows as they are shown, whether each is a statistic, and its position; () where
+        there are no statistics.
+    decimals: of the values of each row, where the unit does not say.
     """
 
     table: Proportions
@@ -85,6 +90,15 @@ class ComparisonData:
     vs: str = "columns"
     groups: tuple[int, ...] = ()
     unit: Unit = PERCENTAGES
+    statistics: ComparisonData | None = None
+    shown: tuple[tuple[bool, int], ...] = ()
+    decimals: tuple[int, ...] = ()
+
+    @property
+    def whole_note(self) -> str:
+        """The method notes of shares and of statistics."""
+        others = "" if self.statistics is None else f" {self.statistics.method_note}"
+        return f"{self.method_note}{others}"
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
@@ -137,18 +151,48 @@ def marked_frame(
     decimals: int,
     letters: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Percentages or means with their marks, [rows, columns], with the columns' letters if any."""
+    """Percentages or means with their marks, [rows, columns], with the columns' letters if any.
+
+    decimals: of values, unless the comparison has its own for each row.
+    """
     import pandas as pd
 
     table = comparison.table
     values = (comparison.unit.factor * table.cells.value).tolist()
+    places = comparison.decimals or (decimals,) * len(values)
     texts = [
-        [_marked(value, mark, decimals) for value, mark in zip(*row, strict=True)]
-        for row in zip(values, marks.tolist(), strict=True)
+        [_marked(value, mark, place) for value, mark in zip(*row, strict=True)]
+        for place, *row in zip(places, values, marks.tolist(), strict=True)
     ]
     frame = pd.DataFrame(texts, index=_index(table.rows), columns=_index(table.columns, letters))
     frame.attrs.update(table.provenance, method_note=comparison.method_note)
     return frame
+
+
+def with_statistic_rows(
+    comparison: ComparisonData, shares: pd.DataFrame, statistics: pd.DataFrame
+) -> pd.DataFrame:
+    """The marked frame of a table with the rows of its statistics, as they are shown."""
+    import pandas as pd
+
+    whole = [shares, statistics]
+    if len({each.index.nlevels for each in whole}) > 1:
+        deeper = max(whole, key=lambda each: each.index.nlevels).index
+        whole = [_with_levels(each, deeper) for each in whole]
+    starts = [place + len(shares) * is_statistic for is_statistic, place in comparison.shown]
+    frame = pd.concat(whole).iloc[starts]
+    frame.attrs.update(comparison.table.provenance, method_note=comparison.whole_note)
+    return frame
+
+
+def _with_levels(frame: pd.DataFrame, deeper: pd.Index[Any]) -> pd.DataFrame:
+    """The frame with as many levels of rows as another index, empty above its own."""
+    import pandas as pd
+
+    missing = deeper.nlevels - frame.index.nlevels
+    levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
+    above: list[Any] = [[""] * len(frame)] * missing
+    return frame.set_axis(pd.MultiIndex.from_arrays([*above, *levels], names=deeper.names))
 
 
 def _index(axis: Axis, letters: Sequence[str] | None = None) -> pd.Index[Any]:

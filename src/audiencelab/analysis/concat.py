@@ -29,8 +29,8 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
 
     All values stay as they are: percentages and indices of each part are of its own base, which
     `base_size` and `base_sample` show cell by cell. A part without columns is its base, under the
-    part's name. Raises `TypeError` for anything but crosstabs by name, and `ValueError` for no
-    tables, incomplete tables and different rows.
+    part's name. Rows of statistics, such as means, are left out. Raises `TypeError` for anything
+    but crosstabs by name, and `ValueError` for no tables, incomplete tables and different rows.
 
     >>> women = client.crosstab("Pets", "Age", base_audience=client["Gender"] == "Female")
     >>> al.side_by_side({"All": client.crosstab("Pets", "Age"), "Women": women}).shape
@@ -55,6 +55,7 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         columns_requested=True,
         base_audience=base,
         provenance=_provenance(tables),
+        statistics=None,
     )
     start = 0
     for part in parts:

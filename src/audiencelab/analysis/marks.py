@@ -66,6 +66,18 @@ def marks(comparison: ComparisonData) -> Texts:
     return _letters(comparison) if comparison.vs == "columns" else _arrows(comparison)
 
 
+def shown_marks(comparison: ComparisonData) -> Texts:
+    """The marks of all rows as they are shown, with those of statistics among them."""
+    made, others = marks(comparison), comparison.statistics
+    if not comparison.shown:
+        return made
+    added = np.full_like(made, "", shape=(len(comparison.shown), made.shape[1]))
+    other_marks = added if others is None else marks(others)
+    for row, (is_statistic, place) in enumerate(comparison.shown):
+        added[row] = other_marks[place] if is_statistic else made[place]
+    return added
+
+
 def _letters(comparison: ComparisonData) -> Texts:
     letters, outcome = column_letters(comparison), comparison.outcome
     found: dict[tuple[int, int], list[tuple[int, str]]] = {}

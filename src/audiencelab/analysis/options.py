@@ -366,6 +366,7 @@ def describe_tests(
     within_groups: bool = False,
     design: str = "",
     freedom: Floats | None = None,
+    linearised: bool = False,
 ) -> str:
     """Everything that the values of a test depend on, as one sentence.
 
@@ -373,13 +374,16 @@ def describe_tests(
     outside: names of rows that are tested but not counted in a family. dependence: what is assumed
     of respondents in both columns. within_groups: whether each banner group is compared by itself.
     design: how the design effects were made, or why there are none. freedom: degrees of freedom
-    of the tests, where they differ.
+    of the tests, where they differ. linearised: whether errors of means are those of the design.
     """
+    words = _test_words(settings, table, freedom, linearised=linearised)
     parts = [
-        f"Two-sided {_test_words(settings, table, freedom)} of {table.metric}",
+        f"Two-sided {words} of {table.metric}",
         f"{subject} in the same group" if within_groups else subject,
         "pooled" if settings.pooled else "unpooled",
-        base_words(settings.base, effects, _people_per_respondent(table.cells), design),
+        "linearised standard errors"
+        if linearised
+        else base_words(settings.base, effects, _people_per_respondent(table.cells), design),
         _correction_words(settings, within_groups),
         " and ".join(percent_words(level) for level in settings.levels),
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
@@ -391,8 +395,11 @@ def describe_tests(
     return f"{', '.join(filter(None, parts))}."
 
 
-def _test_words(settings: Settings, table: Proportions, freedom: Floats | None) -> str:
-    settled, of_means = settings.degrees_of_freedom, table.cells.deviation is not None
+def _test_words(
+    settings: Settings, table: Proportions, freedom: Floats | None, *, linearised: bool = False
+) -> str:
+    settled = settings.degrees_of_freedom
+    of_means = table.cells.deviation is not None and not linearised
     if settled is not None and not math.isinf(settled):
         return f"t test ({settled:,g} degrees of freedom)"
     if of_means:

@@ -71,6 +71,7 @@ def run_tests(
     outside: Flags | None = None,
     overlap: Floats | float = 0.0,
     freedom: Floats | None = None,
+    errors: Floats | None = None,
     empty: str = undefined.EMPTY_COLUMN,
     caveats: Texts | None = None,
     cautious: bool = False,
@@ -81,6 +82,7 @@ def run_tests(
     parts: a number for each test of a row, if the row has several families of tests.
     outside: rows that the family of the table does not count.
     freedom: degrees of freedom of each test, by the design of the sample.
+    errors: of the differences, where the design of the sample gives those of means.
     empty: the note for an empty column. caveats: notes of tests that are made nevertheless.
     cautious: whether tests of proportions also have to hold by their likelihood ratio.
     """
@@ -90,7 +92,13 @@ def run_tests(
     spread, other_spread = first.deviation, second.deviation
     if spread is not None and other_spread is not None:
         spreads = spread, first.base, other_spread, second.base
-        error, freedom = mean_difference(*spreads, pooled=pooled, overlap=overlap)
+        if errors is None:
+            error, freedom = mean_difference(*spreads, pooled=pooled, overlap=overlap)
+        else:
+            error = errors
+            reasons = np.where((reasons == "") & np.isnan(error), ONE_CLUSTER, reasons)
+            if freedom is not None:
+                reasons = np.where((reasons == "") & ~(freedom > 0), NO_FREEDOM, reasons)
         reasons = np.where(reasons == "", _without_spread(first, second, error), reasons)
     else:
         error = difference_error(*values, pooled=pooled, overlap=overlap)

@@ -12,16 +12,20 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from audiencelab.client.names import Names, QuestionLike
 from audiencelab.expressions import Audience, Expression, Leaf, as_audience, walk
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import AudienceRef, SavedAudience
 
 T = TypeVar("T")
 
 AudienceLike = Audience | Expression | SavedAudience
 
-AxisLike: TypeAlias = "QuestionLike | AudienceLike | Iterable[AxisLike] | Mapping[str, AxisLike]"
+AxisLike: TypeAlias = (
+    "QuestionLike | AudienceLike | Statistic | Iterable[AxisLike] | Mapping[str, AxisLike]"
+)
 """A question (code, name or one of the catalogue), which is a group of its answers; an audience or
 expression; a list of them; or groups by name: `{"Gender": "q2", "Age": {"Young": [c], …}}`. A
-single audience in a mapping has its key as name: `{"Young": young}`."""
+single audience in a mapping has its key as name: `{"Young": young}`. Rows may also be statistics of
+amounts, such as `client["Age"].mean()`."""
 
 AudiencesLike: TypeAlias = (
     QuestionLike | AudienceLike | Iterable[QuestionLike | AudienceLike] | Mapping[str, AudienceLike]
@@ -35,11 +39,23 @@ MOST_LEVELS = 8
 """Maximum levels of groups; more are a mistake, such as a mapping that contains itself."""
 
 
+class StatisticPlace(NamedTuple):
+    """A row that is a statistic of amounts; before: how many audiences come before it."""
+
+    statistic: Statistic
+    before: int
+    groups: tuple[str, ...]
+
+
 class Banner(NamedTuple):
-    """Audiences in their order; groups: those of each, outermost first, () for none."""
+    """Audiences in their order; groups: those of each, outermost first, () for none.
+
+    statistics: rows of amounts among them.
+    """
 
     audiences: list[Audience]
     groups: list[tuple[str, ...]]
+    statistics: tuple[StatisticPlace, ...] = ()
 
 
 def flatten_banner(argument: str, axis: AxisLike | None, names: Names = NO_NAMES) -> Banner:
@@ -49,13 +65,26 @@ def flatten_banner(argument: str, axis: AxisLike | None, names: Names = NO_NAMES
     anything but a question, an audience, a list or a mapping, `ValueError` for a group without a
     name or without audiences and for more than `MOST_LEVELS` levels, and the errors of `names`.
     """
-    found = list(_flatten(argument, axis, (), names))
-    return Banner([audience for audience, _ in found], [groups for _, groups in found])
+    audiences: list[Audience] = []
+    found: list[tuple[str, ...]] = []
+    statistics: list[StatisticPlace] = []
+    for each, groups in _flatten(argument, axis, (), names):
+        if isinstance(each, Statistic):
+            if argument != "rows":
+                raise TypeError(
+                    f"{argument}: {each.name!r} is a statistic of amounts, which can only be a "
+                    "row of a crosstab."
+                )
+            statistics.append(StatisticPlace(each, len(audiences), groups))
+        else:
+            audiences.append(each)
+            found.append(groups)
+    return Banner(audiences, found, tuple(statistics))
 
 
 def _flatten(
     position: str, axis: Any, groups: tuple[str, ...], names: Names
-) -> Iterator[tuple[Audience, tuple[str, ...]]]:
+) -> Iterator[tuple[Audience | Statistic, tuple[str, ...]]]:
     if len(groups) > MOST_LEVELS:
         raise ValueError(f"{position}: at most {MOST_LEVELS} levels of groups are supported.")
     if isinstance(axis, QuestionLike):
@@ -70,13 +99,15 @@ def _flatten(
             at = f"{position}[{number}]"
             if isinstance(each, QuestionLike | Mapping | list | tuple):
                 yield from _flatten(at, each, groups, names)
+            elif isinstance(each, Statistic):
+                yield each, groups
             else:
                 yield to_audience(at, each), groups
 
 
 def _flatten_group(
     position: str, name: object, given: Any, groups: tuple[str, ...], names: Names
-) -> list[tuple[Audience, tuple[str, ...]]]:
+) -> list[tuple[Audience | Statistic, tuple[str, ...]]]:
     if not isinstance(name, str):
         raise TypeError(f"{position}: a group name must be a str; got {type(name).__name__}.")
     if not name.strip():
@@ -87,6 +118,8 @@ def _flatten_group(
     at = f"{position}[{name!r}]"
     if isinstance(given, AudienceLike):
         return [(to_audience(at, given).renamed(name), groups)]
+    if isinstance(given, Statistic):
+        return [(given.named(name), groups)]
     if isinstance(given, QuestionLike):
         # The group has a name already, so that the question's own would be a level too many.
         given = names.question(given).audiences()
@@ -103,7 +136,7 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
     """
     if given is None:
         return []
-    if isinstance(given, AudienceLike):
+    if isinstance(given, AudienceLike | Statistic):
         return [cast(T, given)]
     if not isinstance(given, Iterable):
         raise TypeError(

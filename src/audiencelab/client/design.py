@@ -5,7 +5,7 @@ No operation returns respondents, so nothing is sent: this needs the survey in t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.stats import Measured, StatsData
+from audiencelab.results.stats import CellShares, Measured, StatsData
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
@@ -101,6 +101,23 @@ class EmbeddedRespondents:
         except AudienceError:
             return None
         return None if found is None else found.share
+
+    def cells(
+        self, result: CrosstabData, rows: Sequence[int], columns: Sequence[int]
+    ) -> CellShares:
+        """See `Respondents.cells`."""
+        from audiencelab.engine import CrosstabSpec
+
+        found = self._service.cells(
+            CrosstabSpec(
+                rows=tuple(_expression(result.rows[row]) for row in rows),
+                columns=tuple(_expression(result.columns[column]) for column in columns),
+                base=_expression(result.base_audience),
+                locations=_codes(result.provenance, "locations") or (),
+                waves=_codes(result.provenance, "waves"),
+            )
+        )
+        return CellShares(found.share, found.covariance, found.sample, found.freedom)
 
     def __deepcopy__(self, _: object) -> EmbeddedRespondents:
         return self

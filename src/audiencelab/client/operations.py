@@ -41,6 +41,7 @@ _OPERATIONS = [
         ("GET", "/v2/categories/[^/]+", "categories.get", Retry.READ),
         ("POST", "/v2/query/stats", "stats", Retry.READ),
         ("POST", "/v2/query/crosstab", "crosstab", Retry.READ),
+        ("POST", "/local/amounts", "amounts", Retry.READ),
         ("POST", "/v1/charts", "charts.create", Retry.CREATE),
         ("PUT", "/v1/charts/[^/]+", "charts.update", Retry.ASSIGN),
         ("POST", "/v1/charts/[^/]+/calculate", "charts.calculate", Retry.COSTLY),

@@ -21,6 +21,7 @@ from audiencelab.engine.binder import (
     members,
 )
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
+from audiencelab.engine.statistics import StatisticRow, StatisticsPlan, StatisticsSpec
 from audiencelab.engine.stats import Numbers, StatsPlan, StatsRow, StatsSpec, rank_numbers
 from audiencelab.engine.tabulator import (
     CrosstabSpec,
@@ -30,6 +31,7 @@ from audiencelab.engine.tabulator import (
     tabulate,
 )
 from audiencelab.engine.variance import Lonely, Precision, precise
+from audiencelab.engine.variance.cells import Cells, cells_of
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.survey.answers import unpack
 
@@ -124,6 +126,14 @@ class Engine:
             nodes = self._crosstab_nodes(spec)
         return precise(self._masks, *nodes, lonely, where_known=where_known)
 
+    def cells(self, spec: CrosstabSpec) -> Cells:
+        """Shares of the cells of rows and columns that share no respondents, with covariances.
+
+        Of those in one of the rows and one of the columns, in waves that asked all of them.
+        Computed on this machine. Raises `VarianceError`.
+        """
+        return cells_of(self._masks, *self._crosstab_nodes(spec))
+
     def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
         """The respondents of the base in each requested wave, and which row audiences hold them."""
         rows, _, base, waves = self._crosstab_nodes(spec)
@@ -152,6 +162,22 @@ class Engine:
             return None
         return plan.numbers(self._masks, partial(self._rank_numbers, question))
 
+    def statistics(self, spec: StatisticsSpec) -> list[StatisticRow]:
+        """Means and other statistics of amounts, for the base and each column.
+
+        Effective waves of a cell: requested ∩ coverage of the question, the base and the column.
+        Computed on this machine, whichever tabulator adds up tables. Raises `NoAmountsError`.
+        """
+        bind = self._binder.bind
+        try:
+            columns = list(map(bind, spec.columns))
+            base, waves = self._scope(spec, self._waves.latest)
+            plan = StatisticsPlan(self._masks, self._binder, columns, base, waves)
+            return [plan.row(number, row) for number, row in enumerate(spec.rows)]
+        except KeyError:
+            faults = self._listed("/columns", spec.columns)
+            raise _unknown(chain(faults, self._scope_faults(spec))) from None
+
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""
         plan = self._plan(spec)
@@ -173,7 +199,9 @@ class Engine:
         except KeyError:
             raise _unknown(self._stats_faults(spec)) from None
 
-    def _scope(self, spec: CrosstabSpec | StatsSpec, default: WaveSet) -> tuple[Node, WaveSet]:
+    def _scope(
+        self, spec: CrosstabSpec | StatsSpec | StatisticsSpec, default: WaveSet
+    ) -> tuple[Node, WaveSet]:
         """The base audience within the requested locations, and the requested waves."""
         base = self._binder.bind(spec.base)
         if spec.locations:
@@ -201,7 +229,7 @@ class Engine:
             found = self.codes.in_expression(expression)
             yield from (fault.under(f"{pointer}/{at}") for fault in found)
 
-    def _scope_faults(self, spec: CrosstabSpec | StatsSpec) -> Iterator[CodeFault]:
+    def _scope_faults(self, spec: CrosstabSpec | StatsSpec | StatisticsSpec) -> Iterator[CodeFault]:
         yield from (fault.under("/base") for fault in self.codes.in_expression(spec.base))
         yield from self.codes.in_locations("/locations", spec.locations)
         yield from self.codes.in_waves("/waves", spec.waves or ())

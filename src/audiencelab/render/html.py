@@ -38,7 +38,7 @@ from audiencelab.markup import (
     table,
     text,
 )
-from audiencelab.render.layout import column_cells, row_cells
+from audiencelab.render.layout import column_cells, shown_rows, stub_cells
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
@@ -141,7 +141,8 @@ def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
     index = next((each for each in layout.metrics if each.kind == "index"), None)
     heat = ""
     is_total = layout.total and column == 0
-    if index is not None and not is_total and not layout.is_blank(index, row, column):
+    heated = index is not None and not is_total and layout.is_heated(row)
+    if index is not None and heated and not layout.is_blank(index, row, column):
         heat = _heat(float(index.values[row, column]))
     return Cell(joined(first, *smaller), heat)
 
@@ -151,8 +152,10 @@ def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
         return joined("")
     value = float(metric.values[row, column])
     mark = "" if math.isnan(value) else metric.mark(row, column)
-    shown = write_value(metric.name, value, 0) + mark
-    letters = layout.mark_at(row, column) if metric.name == layout.compared else ""
+    decimals = layout.stub[row].decimals
+    shown = write_cell(layout, metric, row, value) + mark
+    has_marks = metric.name == layout.compared or decimals is not None
+    letters = layout.mark_at(row, column) if has_marks else ""
     if not letters:
         return joined(shown)
     return joined(f"{shown} ", element("small", _no_break(letters), style="font-weight:600"))
@@ -161,6 +164,12 @@ def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
 def _no_break(marks: str) -> str:
     """Marks of tests that stay on one line, under their figure where a column is narrow."""
     return marks.replace(" ", _GAP)
+
+
+def write_cell(layout: TableLayout, metric: Metric, row: int, value: float) -> str:
+    """A value of a row as text: that of a statistic is a plain number, whatever the metric."""
+    decimals = layout.stub[row].decimals
+    return write_value(metric.name, value, 0) if decimals is None else figure(value, decimals)
 
 
 def write_value(metric: str, value: float, decimals: int) -> str:
@@ -193,19 +202,23 @@ def crosstab_html(result: CrosstabData) -> str:
     # The total has a column of its own here, before the others.
     first = int(has_total(result) and result.columns_requested)
     last = min(first + COLUMN_CAP, len(result.columns))
-    height = min(ROW_CAP, len(result.rows))
+    shown = shown_rows(result)
+    height = min(ROW_CAP, len(shown))
     layout = TableLayout(
         table_title(result.row_groups, result.column_groups),
-        row_cells(result)[:height],
+        stub_cells(result)[:height],
         column_cells(result)[first:last],
     )
-    body = slice(0, height), slice(first, last)
+    body = slice(None), slice(first, last)
     shares, indices = (
         Metric(name, result.values(name)[body], _under(result, name)[body])
         for name in ("column_percentage", "index")
     )
 
     def cell(row: int, column: int) -> Content:
+        is_statistic, row = shown[row]
+        if is_statistic:
+            return _statistic(result, row, 1 + first + column)
         share, index = float(shares.values[row, column]), float(indices.values[row, column])
         if math.isnan(share) and math.isnan(index):
             return "–"
@@ -225,15 +238,34 @@ def crosstab_html(result: CrosstabData) -> str:
                 *(_sample(each.sample) for each in layout.banner),
             ],
         ],
-        beside={everyone: [percent(100 * each.size / base) for each in layout.stub]},
-        hidden=len(result.rows) - height,
+        beside={
+            everyone: [
+                percent(100 * each.size / base)
+                if each.decimals is None
+                else _statistic(result, shown[row][1], 0)
+                for row, each in enumerate(layout.stub)
+            ]
+        },
+        hidden=len(shown) - height,
         cut=CUT_BYTES,
     )
     # An index rests on no more people than the share beside it.
-    low = bool((_under(result, "index")[:height, first:last] < LOW_BASE).any())
+    rows = [place for is_statistic, place in shown[:height] if not is_statistic]
+    low = bool((_under(result, "index")[rows, first:last] < LOW_BASE).any())
+    if result.statistics is not None:
+        low |= bool((result.statistics.values("answered_sample")[:, first:last] < LOW_BASE).any())
     under = low_base_footer(low, result.provenance)
     subtitle = " · ".join(_crosstab_facts(result, len(result.columns) - last))
     return str(card(layout.title, listed, *under, subtitle=subtitle))
+
+
+def _statistic(result: CrosstabData, row: int, column: int) -> str:
+    """A value of a row of statistics; column: 0 for the base."""
+    statistics = result.statistics
+    assert statistics is not None
+    value, *_, sample = statistics.figures[:, row, column].tolist()
+    mark = "" if math.isnan(value) else low_base_mark(sample)
+    return figure(value, statistics.rows[row].decimals) + mark
 
 
 def _under(result: CrosstabData, metric: str) -> Floats:
@@ -263,22 +295,35 @@ def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
 def comparison_html(comparison: ComparisonData) -> str:
     """The first rows and columns of a comparison with their marks, and its whole method."""
     title, legend = marked.title(comparison), marked.legend(comparison)
-    marks, letters = marked.marks(comparison), marked.column_letters(comparison)
-    proportions = comparison.table
-    rows, columns = proportions.rows.names[:ROW_CAP], proportions.columns.names[:COLUMN_CAP]
-    groups = proportions.columns.groups or [()] * len(columns)
+    others, letters = comparison.statistics, marked.column_letters(comparison)
+    shown: Sequence[tuple[bool, int]] = [(False, at) for at in range(len(comparison.table.rows))]
+    marks = marked.marks(comparison)
+    if others is not None:
+        shown, marks = comparison.shown, marked.shown_marks(comparison)
+    columns = comparison.table.columns.names[:COLUMN_CAP]
+    groups = comparison.table.columns.groups or [()] * len(columns)
     named = zip(columns, groups, letters, strict=False)
+
+    def part(row: int) -> tuple[ComparisonData, int]:
+        """The comparison that a shown row belongs to, and its row there."""
+        is_statistic, place = shown[row]
+        return (others if is_statistic and others is not None else comparison), place
+
+    rows = [
+        each.table.rows.names[place] for each, place in map(part, range(min(ROW_CAP, len(shown))))
+    ]
     layout = TableLayout(
         title,
         tuple(map(HeaderCell, rows)),
         tuple(HeaderCell(name, group, letter=letter) for name, group, letter in named),
     )
-    unit = comparison.unit
-    values = unit.factor * proportions.cells.value
 
     def cell(row: int, column: int) -> Content:
-        value, mark = float(values[row, column]), marks[row, column]
-        written = figure(value, unit.decimals) + ("" if math.isnan(value) else unit.sign)
+        each, place = part(row)
+        value, mark = float(each.table.cells.value[place, column]), marks[row, column]
+        unit, value = each.unit, each.unit.factor * value
+        decimals = each.decimals[place] if each.decimals else unit.decimals
+        written = figure(value, decimals) + ("" if math.isnan(value) else unit.sign)
         return joined(f"{written} ", element("b", _no_break(mark))) if mark else written
 
     listed = html_table(
@@ -288,9 +333,9 @@ def comparison_html(comparison: ComparisonData) -> str:
         header=lambda column: (
             joined(column.name, " ", element("b", column.letter)) if column.letter else column.name
         ),
-        hidden=len(proportions.rows) - len(rows),
+        hidden=len(shown) - len(rows),
     )
-    method = muted(text(f"{legend} {comparison.method_note}", most=NOTE_LENGTH))
+    method = muted(text(f"{legend} {comparison.whole_note}", most=NOTE_LENGTH))
     below = element("div", method, style="max-width:60em")
     return str(card(title, listed, below, subtitle=" · ".join(_comparison_facts(comparison))))
 

@@ -29,6 +29,7 @@ from audiencelab.results.provenance import (
     provenance_pairs,
     source_line,
 )
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.undefined import respondents_under
 
@@ -130,7 +131,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
     if not isinstance(cast(object, comparison), ComparisonData):
         kind = type(comparison).__name__
         raise TypeError(f"comparison must be what result.test(…) returned; got {kind}.")
-    marks, letters = marked.marks(comparison), marked.column_letters(comparison)
+    marks, letters = marked.shown_marks(comparison), marked.column_letters(comparison)
     whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):
         raise ValueError(
@@ -147,7 +148,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
         compared=_TESTED,
         marks_label="Exceeds" if any(letters) else "Differs",
-        notes=(*made.notes, f"{marked.legend(comparison)} {comparison.method_note}"),
+        notes=(*made.notes, f"{marked.legend(comparison)} {comparison.whole_note}"),
     )
 
 
@@ -163,7 +164,7 @@ def _provenance(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:
 
 
 def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
-    stub, banner = row_cells(result), column_cells(result)
+    stub, banner = stub_cells(result), column_cells(result)
     adds_total = not has_total(result)
     if adds_total:
         everyone = result.base_audience.name if result.base_audience is not None else "All"
@@ -188,8 +189,39 @@ def _crosstab(result: CrosstabData, metrics: Sequence[str]) -> TableLayout:
     )
 
 
+def stub_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
+    """The stub of a crosstab, with its rows of statistics."""
+    shares, statistics = row_cells(result), result.statistics
+    if statistics is None:
+        return shares
+    whole = zip(
+        statistics.rows,
+        statistics.groups,
+        statistics.base("answered_size").tolist(),
+        statistics.base("answered_sample").tolist(),
+        strict=True,
+    )
+    others = [
+        HeaderCell(row.name, groups, size, sample, decimals=row.decimals)
+        for row, groups, size, sample in whole
+    ]
+    return tuple(
+        others[place] if is_other else shares[place] for is_other, place in shown_rows(result)
+    )
+
+
+def shown_rows(result: CrosstabData) -> list[tuple[bool, int]]:
+    """The rows as they are shown: whether each is a statistic, and its position."""
+    return row_order([row.id for row in result.rows], result.statistics)
+
+
+def with_statistics(result: CrosstabData, shares: NDArray[Any], others: NDArray[Any]) -> Any:
+    """Rows of shares and of statistics, in the order in which they are shown."""
+    return np.array([(others if other else shares)[at] for other, at in shown_rows(result)])
+
+
 def row_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
-    """The stub of a crosstab."""
+    """The stub of a crosstab, without its rows of statistics."""
     sizes, samples = result.row_values("row_size"), result.row_values("row_sample")
     return _cells(result.rows, result.row_groups, sizes, samples, result.row_nets)
 
@@ -228,6 +260,17 @@ def _crosstab_metric(result: CrosstabData, name: str, total: bool) -> Metric:
         values = np.column_stack([_of_all(result, name), values])
         whole = respondents_under(name, lambda sample: _of_all(result, sample))
         under = None if under is None or whole is None else np.column_stack([whole, under])
+    statistics = result.statistics
+    if statistics is not None:
+        first = 0 if total else 1
+        value, sample = (
+            statistics.figures[STATISTIC_FIGURES.index(figure), :, first:]
+            for figure in ("value", "answered_sample")
+        )
+        # Rows of counts have no base that marks them; those of statistics have one.
+        under = np.full_like(values, np.inf) if under is None else under
+        under = with_statistics(result, under, sample)
+        values = with_statistics(result, values, value)
     return Metric(name, values, under)
 
 
@@ -256,6 +299,8 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     if nets := result.provenance.get("nets"):
         parts = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
         notes.append(f"Rows in italics hold others. {parts}.")
+    if result.statistics is not None:
+        notes.append(result.statistics.note)
     return notes
 
 

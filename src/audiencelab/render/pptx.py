@@ -16,7 +16,7 @@ from typing import IO, Any, Literal, cast, get_args
 
 from audiencelab.files import put
 from audiencelab.render.excel.styles import cell_text
-from audiencelab.render.html import write_value
+from audiencelab.render.html import write_cell, write_value
 from audiencelab.render.table_layout import Metric, TableLayout, low_base_mark
 from audiencelab.results.banner import full_name
 
@@ -64,9 +64,11 @@ def write_slides(
         raise FileNotFoundError(f"There is no template {os.fspath(template)}.")
     deck = _Deck(template)
     for table in tables:
-        if chart is not None and table.stub:
-            for rows in _parts(len(table.stub), _CHART_ROWS):
-                deck.add_chart(table, rows, chart)
+        # A mean has no bar among shares.
+        shares = [row for row, cell in enumerate(table.stub) if cell.decimals is None]
+        if chart is not None and shares:
+            for part in _parts(len(shares), _CHART_ROWS):
+                deck.add_chart(table, [shares[at] for at in part], chart)
         for rows in _parts(len(table.stub), _TABLE_ROWS):
             for columns in _parts(len(table.banner), _TABLE_COLUMNS):
                 deck.add_table(table, rows, columns)
@@ -108,7 +110,7 @@ class _Deck:
         self._deck.save(into)
         return into.getvalue()
 
-    def add_chart(self, table: TableLayout, rows: range, kind: SlideChart) -> None:
+    def add_chart(self, table: TableLayout, rows: Sequence[int], kind: SlideChart) -> None:
         """A slide with a chart of the first metric; everyone in the base is not a series."""
         from pptx.chart.data import CategoryChartData
         from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
@@ -202,7 +204,7 @@ def _write(cell: Any, text: str, *, bold: bool, right: bool) -> None:
         paragraph.alignment = cast(Any, PP_ALIGN).RIGHT if right else None
 
 
-def _names(table: TableLayout, rows: range) -> list[str]:
+def _names(table: TableLayout, rows: Sequence[int]) -> list[str]:
     """The names of rows, after their groups where the table has several."""
     several = len(set(table.stub_groups)) > 1
     cells = (table.stub[row] for row in rows)
@@ -238,12 +240,14 @@ def _lines(table: TableLayout, rows: range, columns: range) -> Iterator[tuple[Se
 def _cell(table: TableLayout, row: int, column: int) -> str:
     """The metrics of a cell with their marks: "44.8% A B / 120"."""
     written: list[str] = []
-    for metric in table.metrics:
+    is_statistic = table.stub[row].decimals is not None
+    for metric in table.metrics[:1] if is_statistic else table.metrics:
         value = _shown(table, metric, row, column)
         if value is None:
             written.append("" if table.is_blank(metric, row, column) else "–")
             continue
-        marks = table.mark_at(row, column) if metric.name == table.compared else ""
-        text = write_value(metric.name, value, 0) + metric.mark(row, column)
+        has_marks = is_statistic or metric.name == table.compared
+        marks = table.mark_at(row, column) if has_marks else ""
+        text = write_cell(table, metric, row, value) + metric.mark(row, column)
         written.append(f"{text} {marks}".strip())
     return " / ".join(written)

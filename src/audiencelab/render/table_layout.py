@@ -66,7 +66,8 @@ class HeaderCell:
 
     groups: the groups that it belongs to, outermost first. letter: its letter in tests.
     size, sample: weighted people and respondents; NaN where the result does not have them.
-    net: whether it is a subtotal of others.
+    net: whether it is a subtotal of others. decimals: of the values of a row that is a statistic of
+    amounts, such as a mean: plain numbers, which no percent sign belongs to; None for all others.
     """
 
     name: str
@@ -75,6 +76,7 @@ class HeaderCell:
     sample: float = float("nan")
     letter: str = ""
     net: bool = False
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,15 +156,26 @@ class TableLayout:
         return [note for note in notes if note]
 
     def is_blank(self, metric: Metric, row: int, column: int) -> bool:
-        """Whether a value is left out because it rests on too few respondents."""
+        """Whether a value is left out: it rests on too few respondents, or belongs elsewhere.
+
+        A row that is a statistic has its value at the first metric alone.
+        """
+        if self.stub[row].decimals is not None and metric is not self.metrics[0]:
+            return True
         return metric.under is not None and bool(metric.under[row, column] < self.blank_under)
 
     def mark_at(self, row: int, column: int) -> str:
         """The mark of tests in a cell; "" where its value is left out."""
         compared = next((each for each in self.metrics if each.name == self.compared), None)
+        if self.stub[row].decimals is not None:
+            compared = self.metrics[0]
         if not self.marks or compared is None or self.is_blank(compared, row, column):
             return ""
         return self.marks[row][column]
+
+    def is_heated(self, row: int) -> bool:
+        """Whether indices of a row are coloured: a statistic is not an index."""
+        return self.stub[row].decimals is None
 
     def blanked(self, under: float) -> TableLayout:
         """The same table without the values that rest on fewer respondents."""

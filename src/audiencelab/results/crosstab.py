@@ -14,6 +14,7 @@ from audiencelab.results.banner import Groups
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
+from audiencelab.results.statistic_rows import StatisticRows
 from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.wording import harmless, plural
 
@@ -38,6 +39,7 @@ class CrosstabData:
         questions of the rows, by code, if the service reports it.
     respondents: the source of the sample's design; None if the respondents are not in this
         process, and in pickled results.
+    statistics: rows other than shares, such as means.
     """
 
     rows: tuple[Audience, ...]
@@ -52,6 +54,7 @@ class CrosstabData:
     labels: Labels | None = None
     kinds: dict[str, str] = field(default_factory=dict[str, str])
     respondents: Respondents | None = None
+    statistics: StatisticRows | None = None
     _cells: Cells = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,6 +66,8 @@ class CrosstabData:
                 f"row_groups and column_groups must have {rows} and {columns} items, one for each "
                 f"audience; got {len(self.row_groups)} and {len(self.column_groups)}."
             )
+        if self.statistics is not None:
+            self.statistics = self.statistics.of_columns([each.id or "" for each in self.columns])
         self._cells = Cells(np.zeros((rows, columns), dtype=bool))
 
     @property

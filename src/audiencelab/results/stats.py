@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -135,6 +135,20 @@ class Measured:
     effects: Any
 
 
+@dataclass(frozen=True, slots=True)
+class CellShares:
+    """Shares of the cells of a table, of those who are in one of its rows and one of its columns.
+
+    share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by the design.
+    sample: respondents. freedom: clusters (or respondents) less strata of those.
+    """
+
+    share: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    sample: int
+    freedom: float
+
+
 class Respondents(Protocol):
     """The respondents of the survey that a result was counted in."""
 
@@ -144,4 +158,8 @@ class Respondents(Protocol):
 
     def shared(self, result: Any) -> NDArray[np.float64] | None:
         """Which part of each column (across) is in another (down), float64[columns, columns]."""
+        ...
+
+    def cells(self, result: Any, rows: Sequence[int], columns: Sequence[int]) -> CellShares:
+        """Some rows and columns of a crosstab as a table of shares; raises `ValueError`."""
         ...

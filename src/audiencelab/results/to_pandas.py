@@ -23,6 +23,7 @@ from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, listed, ordered, text_column, unknown_metric
 from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import frame_name
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.schema import CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
@@ -143,7 +144,50 @@ def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
     frame |= {frame_name(name): as_figures(name, values) for name, values in figures.items()}
     frame["note"] = text_column(reasons).array.take(which)
     made = pd.DataFrame(frame)
+    if result.statistics is not None:
+        made = _with_statistics(made, result, result.statistics)
     made.attrs.update(result.provenance)
+    return made
+
+
+_OF_COLUMNS = ("column_size", "column_sample", "column_base_percentage", "base_size", "base_sample")
+
+
+def _with_statistics(
+    shares: pd.DataFrame, result: CrosstabData, statistics: StatisticRows
+) -> pd.DataFrame:
+    """The lines of a complete table with those of its statistics, which have no shares."""
+    width, count = len(result.columns), len(statistics.rows)
+    lines = shares.iloc[np.tile(np.arange(width), count)].copy()
+    shares, lines = shares.astype({"row": str}), lines.astype({"row": str})
+    lines["row_index"], lines["row_id"] = -1, ""
+    lines["row"] = np.repeat([row.name for row in statistics.rows], width)
+    if any(statistics.groups) or "row_group" in shares:
+        place = list(shares).index("row")
+        both = (shares, result.row_groups), (lines, statistics.groups)
+        for each, groups in both:
+            names = np.repeat(list(map(joined, groups)), width)
+            if "row_group" in each:
+                each["row_group"] = names
+            else:
+                each.insert(place, "row_group", names)
+    for name in map(frame_name, FIGURES):
+        if name not in _OF_COLUMNS:
+            lines[name] = np.nan
+    shares["statistic"], lines["statistic"] = (
+        "",
+        np.repeat([row.kind for row in statistics.rows], width),
+    )
+    for name in STATISTIC_FIGURES:
+        shares[name], lines[name] = np.nan, statistics.values(name).ravel()
+    lines["note"] = np.where(lines["answered_size"] > 0, "", "no amounts")
+    order = row_order([row.id for row in result.rows], statistics)
+    starts = [(place + len(result.rows) * is_other) * width for is_other, place in order]
+    made = pd.concat([shares, lines], ignore_index=True)
+    made = made.iloc[np.add.outer(starts, np.arange(width)).ravel()].reset_index(drop=True)
+    for name in ("row_group", "row"):
+        if name in made:
+            made[name] = ordered(made[name].tolist())
     return made
 
 
@@ -161,7 +205,11 @@ def crosstab_wide(
     result: CrosstabData, metric: str | Sequence[str], *, labels: bool, blank_under: float
 ) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`."""
-    for each in listed(metric):
+    statistics = None
+    if isinstance(metric, str) and result.statistics is not None:
+        is_figure = metric in STATISTIC_FIGURES
+        statistics = result.statistics if is_figure else result.statistics.named(metric)
+    for each in listed(metric) if statistics is None else ():
         result.values(each)  # raises `ValueError` for other metrics
 
     def index_of(
@@ -173,6 +221,16 @@ def crosstab_wide(
             return pd.Index(names, name=name)
         return pd.MultiIndex.from_arrays([*above.values(), names], names=[*above, name])
 
+    if statistics is not None:
+        figure = metric if metric in STATISTIC_FIGURES else "value"
+        rows = [Audience(row.name, id=row.name) for row in statistics.rows]
+        frame = pd.DataFrame(
+            statistics.values(figure),
+            index=index_of(rows, statistics.groups, "row"),
+            columns=index_of(result.columns, result.column_groups, "column"),
+        )
+        frame.attrs.update(result.provenance, metric=figure, method_note=statistics.note)
+        return frame
     down = index_of(result.rows, result.row_groups, "row")
     across = index_of(result.columns, result.column_groups, "column")
     return _wide(metric, result.values, down, across, result.provenance, blank_under)

@@ -133,6 +133,54 @@ class LocalStatsResult(StatsResult, frozen=True):
     numbers: QuestionNumbers | None = msgspec.field(default=None, name="audiencelab_numbers")
 
 
+class StatisticRef(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A row of a statistics query of amounts.
+
+    kind: "mean", "percentile", "sum", "nps" or "standard deviation". percentile: 0 to 100.
+    datapoint: the item of a grid. amounts: of answers, or of the points of a grid's scale, by code.
+    exact: whether the numbers of respondents are preferred to them.
+    """
+
+    kind: str
+    question: str
+    datapoint: str = ""
+    amounts: dict[str, float] = {}
+    exact: bool = True
+    percentile: float = 50.0
+
+
+class AmountsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of a query for statistics of amounts, which needs respondents in this process."""
+
+    rows: list[StatisticRef]
+    columns: list[AudienceRef]
+    locations: list[str] | None = None
+    waves: list[str] | None = None
+    base_audience: AudienceRef | None = None
+
+
+class StatisticFigures(msgspec.Struct, frozen=True):
+    """One row of the response: each figure for the base and then every column; null for NaN.
+
+    covariance, freedom: of every two of them. exact: whether amounts are numbers as answered.
+    """
+
+    value: list[float | None]
+    error: list[float | None]
+    deviation: list[float | None]
+    size: list[float | None]
+    sample: list[float | None]
+    covariance: list[list[float | None]]
+    freedom: list[list[float | None]]
+    exact: bool
+
+
+class AmountsAnswer(msgspec.Struct, frozen=True):
+    """Answer to a query for statistics of amounts."""
+
+    rows: list[StatisticFigures]
+
+
 class CrosstabQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     """Body of the crosstab query."""
 

@@ -23,6 +23,7 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.engine.engine import WaveFlags
+from audiencelab.engine.variance.cells import Cells
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
@@ -32,6 +33,7 @@ from audiencelab.service.context import RequestContext, ServiceContext
 from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limiter, Limits, RateLimit
 from audiencelab.service.operations import OPERATIONS
+from audiencelab.service.operations.amounts import QUERY_AMOUNTS
 from audiencelab.service.operations.charts import chart_of, charts_of
 from audiencelab.service.operations.saved_audiences import (
     FLAGS,
@@ -109,6 +111,8 @@ class Service:
         self._tells_causes = tells_causes
         self._limiter = Limiter(rate_limit) if rate_limit else None
         self._router = Router(OPERATIONS)
+        # What needs respondents has no operation of the interface.
+        self._local_router = Router((*OPERATIONS, QUERY_AMOUNTS))
 
     @property
     def survey(self) -> Survey:
@@ -146,7 +150,8 @@ class Service:
         # Those that belong to refusals as well.
         headers = {REQUEST_ID: name}
         try:
-            operation, path = self._router.find(request.method, request.path)
+            router = self._local_router if request.in_process else self._router
+            operation, path = router.find(request.method, request.path)
             caller = self._credentials.check(request)
             if self._limiter is not None:
                 allowance = self._limiter.take(caller)
@@ -261,6 +266,10 @@ class Service:
         lacks, and `VarianceError`.
         """
         return self._contexts.current().engine.precision(spec, lonely, where_known=where_known)
+
+    def cells(self, spec: CrosstabSpec) -> Cells:
+        """Cells of a table with their covariances, see `Engine.cells`; no operation does this."""
+        return self._contexts.current().engine.cells(spec)
 
     def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
         """The respondents of a base, see `Engine.respondents`; no operation returns them."""

@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks
-from audiencelab.analysis.comparison import ComparisonData, comparison_frame, marked_frame
+from audiencelab.analysis.comparison import (
+    ComparisonData,
+    comparison_frame,
+    marked_frame,
+    with_statistic_rows,
+)
 from audiencelab.results.provenance import waves_words
 from audiencelab.tables.result import Result
 from audiencelab.wording import plural
@@ -60,7 +65,11 @@ class Comparison(ComparisonData, Result):
         """
         shown = self.unit.decimals if decimals is None else decimals
         letters = marks.column_letters(self) if self.vs == "columns" else None
-        return marked_frame(self, self.marks(), shown, letters)
+        frame = marked_frame(self, self.marks(), shown, letters)
+        if not isinstance(self.statistics, Comparison):
+            return frame
+        means = marked_frame(self.statistics, self.statistics.marks(), 2, letters)
+        return with_statistic_rows(self, frame, means)
 
     def marks(self) -> NDArray[np.object_]:
         """The marks alone, as text [rows, columns], "" where there is none.
@@ -87,4 +96,7 @@ class Comparison(ComparisonData, Result):
 
 def public(data: ComparisonData) -> Comparison:
     """A comparison with the methods of its public class."""
-    return Comparison(**{field.name: getattr(data, field.name) for field in fields(data)})
+    values = {field.name: getattr(data, field.name) for field in fields(data)}
+    if data.statistics is not None:
+        values["statistics"] = public(data.statistics)
+    return Comparison(**values)

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from audiencelab.analysis.compare import compare
+from audiencelab.analysis.compare_statistics import with_statistics
 from audiencelab.analysis.correspondence import Correspondence, correspondence
+from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.intervals import (
     IntervalMethod,
     IntervalOptions,
@@ -157,7 +159,24 @@ class CrosstabResult(CrosstabData, Exporting):
 
         Raises `ValueError` for options that are not valid.
         """
-        return public(compare(self, vs, options))
+        return public(with_statistics(compare(self, vs, options), self, options))
+
+    def test_independence(self) -> pd.DataFrame:
+        """Test whether answers of rows and columns are related: χ² with Rao and Scott's correction.
+
+        One line for each group of rows and each group of columns, of respondents who are in one of
+        both: `F` with `df1` and `df2` degrees of freedom and its `p`, as `svychisq` of R computes
+        them from strata, clusters and weights; `chi2`, Pearson's statistic of the weighted shares
+        of `sample` respondents, with its own `df`. `note` names small expected counts.
+
+        Raises `LookupError` where the respondents are not in this process, and `ValueError` for
+        rows or columns that share respondents, such as answers of a multiple question.
+
+        >>> table = client.crosstab("The year ahead", ["Gender", "Age"], waves="latest 1")
+        >>> table.test_independence()[["column_group", "p"]].round(3).values.tolist()
+        [['Gender', 0.387], ['Age', 0.0]]
+        """
+        return independence_frame(self)
 
     @takes_options(DesignOptions)
     def standouts(

@@ -17,6 +17,7 @@ from typing import TypedDict, Unpack
 
 import msgspec
 
+from audiencelab.client._sync.amounts import fetch_statistics, require_amounts
 from audiencelab.client._sync.catalogue import Questions
 from audiencelab.client._sync.sending import (
     Sender,
@@ -31,6 +32,7 @@ from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
     AxisLike,
+    StatisticPlace,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -115,6 +117,7 @@ class CrosstabRequest:
     """A checked crosstab query; rows that were not given are the base audience, columns alike.
 
     row_groups, column_groups: the banner groups of each audience, which the request does not have.
+    statistics: rows of amounts, which are a request of their own.
     """
 
     rows: tuple[Audience, ...]
@@ -126,6 +129,7 @@ class CrosstabRequest:
     columns_requested: bool = True
     row_groups: tuple[tuple[str, ...], ...] = ()
     column_groups: tuple[tuple[str, ...], ...] = ()
+    statistics: tuple[StatisticPlace, ...] = ()
 
     def part(self, table: CrosstabResult, rows: Sequence[int], columns: Sequence[int]) -> Request:
         """POST /v2/query/crosstab for a part of the table, which has the names of audiences."""
@@ -191,6 +195,7 @@ def build_crosstab(
         columns_requested=bool(column_audiences),
         row_groups=tuple(row_banner.groups),
         column_groups=tuple(column_banner.groups),
+        statistics=row_banner.statistics,
     )
 
 
@@ -252,6 +257,8 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
 def empty_crosstab(context: ClientContext, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
     require_respondents(context, (*request.rows, *request.columns, request.base_audience))
+    if request.statistics:
+        require_amounts(context, request.statistics[0].statistic.name)
     table = CrosstabResult(
         request.rows,
         request.columns,
@@ -286,6 +293,10 @@ def fill_crosstab(
     try:
         with closing(sender.crosstab(request_for, table, sleep=sleep)) as updates:
             yield from updates
+        if request.statistics:
+            table.statistics = fetch_statistics(
+                sender, request.statistics, table, request.waves, request.locations
+            )
     except RequestRefused as error:
         whole = request_for(range(len(table.rows)), range(len(table.columns)))
         add_hints(sender, error, whole)

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from audiencelab.client.arguments import takes_other_words
+from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.bands import (
     Bands,
     band_name,
@@ -39,7 +40,7 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CatalogueQuestion:
+class CatalogueQuestion(AmountRows):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.
 
     record: the question as the service describes it.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from textwrap import wrap
 from typing import Any, Literal, get_args
 
@@ -300,23 +301,30 @@ class _SheetWriter:
     def _body(self) -> Iterator[tuple[int, int, int, int]]:
         """The rows of the table; yields the ranges that hold indices."""
         first = int(self.table.total)
+        others: list[int] = []
         for row, cell in enumerate(self.table.stub):
             for level, name in self.sections[row]:
                 self._begin()
                 self._text(self.next, 0, name, "section", indent=level)
                 self.next += 1
+            heated = self.table.is_heated(row)
             for offset in range(self.layout.rows):
                 self._begin()
                 self._labels(cell, offset)
                 self._cells(row, offset)
-                if self.layout.down and self.layout.parts[offset].kind == "index":
+                if heated and self.layout.down and self.layout.parts[offset].kind == "index":
                     last = self.left + self.layout.width - 1
                     yield self.next, self.left + first, self.next, last
                 self.next += 1
+            if not self.layout.down and not heated:
+                others.append(self.next - 1)
         if not self.layout.down and self.table.stub:
+            ends = [self.body - 1, *others, self.next]
+            ranges = [(low + 1, high - 1) for low, high in pairwise(ends) if high - low > 1]
             for place, column, part in self.layout.cells(0):
                 if column >= first and part.kind == "index":
-                    yield self.body, self.left + place, self.next - 1, self.left + place
+                    at = self.left + place
+                    yield from ((low, at, high, at) for low, high in ranges)
 
     def _labels(self, cell: HeaderCell, offset: int) -> None:
         ruled = offset == 0 and self.layout.rows > 1
@@ -341,7 +349,9 @@ class _SheetWriter:
                 self._text(self.next, at, "", "figure", ruled=ruled)
             else:
                 value, mark = float(metric.values[row, column]), metric.mark(row, column)
-                self._number(at, value, part.kind, mark, "figure", ruled)
+                decimals = self.table.stub[row].decimals
+                kind = part.kind if decimals is None else f"statistic{decimals}"
+                self._number(at, value, kind, mark, "figure", ruled)
 
     def _heat(self, ranges: Sequence[tuple[int, int, int, int]]) -> None:
         from xlsxwriter.utility import xl_range

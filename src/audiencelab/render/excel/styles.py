@@ -104,7 +104,15 @@ HEAT = {
 
 _RULE = "#BFBFBF"
 _QUIET = "#595959"
-_NUMBERS = {"percentage": '0.0"%"', "index": "0", "size": "#,##0", "sample": "#,##0"}
+_NUMBERS = {
+    "percentage": '0.0"%"',
+    "index": "0",
+    "size": "#,##0",
+    "sample": "#,##0",
+    "statistic0": "#,##0",
+    "statistic1": "#,##0.0",
+    "statistic2": "#,##0.00",
+}
 
 # The space of an absent mark is left free, so that the values of a column are aligned.
 _MARKS = {"": "_*_*", "*": '"*"_*', "**": '"**"'}

@@ -1,0 +1,116 @@
+"""Tests whether rows and columns of a table are independent: χ² with Rao and Scott's correction.
+
+Pearson's statistic of the weighted shares p of n respondents is n Σ (p - p_i p_j)² ÷ (p_i p_j).
+With Δ = (Cᵀ D⁻¹ C ÷ n)⁻¹ (Cᵀ D⁻¹ V D⁻¹ C), D the shares, V their covariances by the sample's design
+and C the contrasts of the interaction, the statistic ÷ tr Δ is an F with d = (tr Δ)² ÷ tr Δ²
+and d ν degrees of freedom, ν those of the design: the second-order correction of Rao and Scott
+(1984), as `svychisq` of R computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.results.banner import Groups, joined
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import CellShares
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+_LOW = 5.0
+"""Expected respondents of a cell below which χ² is not reliable."""
+
+
+def independence_frame(result: CrosstabData) -> pd.DataFrame:
+    """See `CrosstabResult.test_independence`."""
+    import pandas as pd
+
+    if result.respondents is None:
+        raise LookupError(
+            "A test of independence needs the respondents, and those of this table are not in this "
+            "process. Open the survey itself: al.open(folder)."
+        )
+    lines = [
+        {
+            "row_group": row_name,
+            "column_group": column_name,
+            **rao_scott(result.respondents.cells(result, rows, columns)),
+        }
+        for row_name, rows in _groups(result.row_groups, result.row_nets)
+        for column_name, columns in _groups(result.column_groups, (False,) * len(result.columns))
+    ]
+    frame = pd.DataFrame(lines)
+    note = (
+        "Pearson's χ² with the second-order correction of Rao and Scott for the sample's design; "
+        "F with fractional degrees of freedom."
+    )
+    frame.attrs.update(result.provenance, method_note=note)
+    return frame
+
+
+def _groups(groups: Sequence[Groups], nets: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
+    """The positions of each group, without nets, which hold others."""
+    for group in dict.fromkeys(groups):
+        places = [place for place, each in enumerate(groups) if each == group and not nets[place]]
+        if places:
+            yield joined(group), places
+
+
+def rao_scott(cells: CellShares) -> dict[str, Any]:
+    """The statistics of one table; NaN, with a note, where nothing can vary."""
+    known_rows, known_columns = cells.share.sum(axis=1) > 0, cells.share.sum(axis=0) > 0
+    share = cells.share[np.ix_(known_rows, known_columns)]
+    kept = np.flatnonzero(np.outer(known_rows, known_columns).ravel())
+    height, width = share.shape
+    if min(height, width) < 2 or not cells.freedom > 0:
+        few = min(height, width) < 2
+        note = "fewer than two rows or columns" if few else "no degrees of freedom"
+        return {
+            **dict.fromkeys(("F", "df1", "df2", "p", "chi2", "df"), np.nan),
+            "sample": cells.sample,
+            "note": note,
+        }
+    expected = np.outer(share.sum(axis=1), share.sum(axis=0))
+    chi2 = float(cells.sample * ((share - expected) ** 2 / expected).sum())
+    contrasts = _interaction(height, width)
+    flat = share.ravel()
+    inverse = np.where(flat > 0, 1.0 / np.where(flat > 0, flat, 1.0), 0.0)
+    weighted = contrasts * inverse[:, None]
+    simple = contrasts.T @ weighted / cells.sample
+    designed = weighted.T @ cells.covariance[np.ix_(kept, kept)] @ weighted
+    delta = np.linalg.solve(simple, designed)
+    trace = float(np.trace(delta))
+    first = trace**2 / float(np.trace(delta @ delta))
+    second = first * cells.freedom
+    special: Any = import_module("scipy.special")
+    statistic = chi2 / trace
+    low = bool((cells.sample * expected < _LOW).any())
+    return {
+        "F": statistic,
+        "df1": first,
+        "df2": second,
+        "p": float(special.fdtrc(first, second, statistic)),
+        "chi2": chi2,
+        "df": (height - 1) * (width - 1),
+        "sample": cells.sample,
+        "note": f"fewer than {_LOW:g} respondents expected in a cell" if low else "",
+    }
+
+
+def _interaction(height: int, width: int) -> Floats:
+    """The interaction's contrasts, without what the margins explain: float64[cells, (h-1)(w-1)]."""
+    down, across = np.divmod(np.arange(height * width), width)
+    rows = (down[:, None] == np.arange(1, height)).astype(np.float64)
+    columns = (across[:, None] == np.arange(1, width)).astype(np.float64)
+    margins = np.column_stack([np.ones(height * width), rows, columns])
+    both = (rows[:, :, None] * columns[:, None, :]).reshape(height * width, -1)
+    explained, *_ = np.linalg.lstsq(margins, both, rcond=None)
+    return both - margins @ explained

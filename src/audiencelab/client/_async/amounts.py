@@ -1,0 +1,67 @@
+"""Rows of a crosstab that are statistics of amounts: a request of their own, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from audiencelab.client._async.sending import AsyncSender, ask
+from audiencelab.client.audiences import StatisticPlace, to_ref
+from audiencelab.client.context import ClientContext
+from audiencelab.client.decoding import reader
+from audiencelab.client.exchange import Call
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.statistic_rows import Statistic, StatisticRows
+from audiencelab.schema.http import Request
+from audiencelab.schema.queries import AmountsAnswer, AmountsQuery, StatisticRef
+
+_read = reader(AmountsAnswer)
+
+
+def require_amounts(context: ClientContext, name: str) -> None:
+    """Raise `LookupError` where the respondents are not in this process, nor in a recording."""
+    if context.service is None and context.snapshot is None:
+        raise LookupError(
+            f"{name!r} is computed from respondents, and those of {context} are not in this "
+            "process. Open the survey itself, al.open(folder); or take client.stats(question)"
+            ".averages(), which needs no respondents."
+        )
+
+
+async def fetch_statistics(
+    sender: AsyncSender,
+    places: Sequence[StatisticPlace],
+    table: CrosstabData,
+    waves: list[str] | None,
+    locations: list[str] | None,
+) -> StatisticRows:
+    """The rows of a table; raises as every request."""
+    rows = tuple(each.statistic for each in places)
+    query = AmountsQuery(
+        [_to_ref(each) for each in rows],
+        [to_ref(each) for each in table.columns],
+        locations,
+        waves,
+        None if table.base_audience is None else to_ref(table.base_audience),
+    )
+    request = Request("POST", "/local/amounts", body=msgspec.json.encode(query))
+    found = (await ask(sender, Call(request, _read))).rows
+    figures = [[each.value, each.error, each.deviation, each.size, each.sample] for each in found]
+    return StatisticRows(
+        tuple(each.id or "" for each in table.columns),
+        rows,
+        tuple(table.rows[each.before - 1].id if each.before else None for each in places),
+        tuple(each.groups for each in places),
+        np.array(figures, np.float64).swapaxes(0, 1),
+        np.array([each.covariance for each in found], np.float64),
+        np.array([each.freedom for each in found], np.float64),
+        tuple(each.exact for each in found),
+    )
+
+
+def _to_ref(row: Statistic) -> StatisticRef:
+    return StatisticRef(
+        row.kind, row.question, row.item, dict(row.amounts), row.exact, row.percentile
+    )

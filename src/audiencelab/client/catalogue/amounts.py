@@ -1,0 +1,233 @@
+"""Statistics of a question's amounts as rows of a crosstab: which amounts its answers have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.client.catalogue.bands import midpoints_of
+from audiencelab.client.catalogue.labels import find_by_code_or_name
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.responses import Listing
+from audiencelab.expressions import one_by_one
+from audiencelab.results.statistic_rows import Statistic
+from audiencelab.schema import Datapoint, Question, Suffix
+
+_PROMOTERS, _MOST = 9, 10
+"""Where promoters begin on the scale from 0 to 10, and its end."""
+
+
+class AmountRows:
+    """The statistics of a question's amounts: a mixin of `CatalogueQuestion`."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        record: Question
+        code: str
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def datapoints(self) -> Listing[Datapoint]: ...
+
+        @property
+        def suffixes(self) -> Listing[Suffix]: ...
+
+        def _datapoint(self, key: str) -> Datapoint: ...
+
+    def mean(
+        self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+    ) -> Statistic | tuple[Statistic, ...]:
+        """The mean of the question's amounts, as a row of a crosstab.
+
+        Amounts are the numbers that respondents gave, if the survey has them, otherwise the
+        midpoints of its answers in the catalogue. Respondents without one are left out.
+        Errors are those of the sample's design, as svymean of R computes them.
+
+        items: of a grid, whose scale has the amounts: one row for each item, by default all.
+        amounts: those of the answers, or of the points of a grid's scale, by name or code,
+            instead of the survey's.
+
+        Raises `TypeError` for a question with several answers, and `ValueError` for a grid whose
+        scale has no amounts. Needs the respondents in this process, or a recording.
+
+        >>> table = client.crosstab(["Gender", client["Age"].mean()], "Gender", waves="latest 1")
+        >>> table["mean"].round(1).iloc[0].tolist()
+        [45.0, 44.9, 36.3]
+        """
+        return self._statistics(items, "mean", "mean", "mean", amounts)
+
+    def median(
+        self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+    ) -> Statistic | tuple[Statistic, ...]:
+        """The median of the question's amounts, as a row of a crosstab; see `mean`.
+
+        >>> client["Age"].median()
+        <Statistic Age: median>
+        """
+        return self._statistics(items, "percentile", "median", "median", amounts)
+
+    def percentile(
+        self,
+        percent: float,
+        *items: str | Iterable[str],
+        amounts: Mapping[str, float] | None = None,
+    ) -> Statistic | tuple[Statistic, ...]:
+        """The amount that `percent` of the people are at or below, as a row; see `mean`.
+
+        Between two amounts, if exactly so many are. Its error is Woodruff's, as svyquantile of R
+        computes it.
+
+        >>> client["Age"].percentile(90)
+        <Statistic Age: 90th percentile>
+        """
+        words = f"{_percentile_words(percent)} percentile"
+        return self._statistics(items, "percentile", words, "percentile", amounts, percent)
+
+    def sum(
+        self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+    ) -> Statistic | tuple[Statistic, ...]:
+        """The weighted sum of the question's amounts, on average over the waves; see `mean`.
+
+        >>> client["Children at home"].sum()
+        <Statistic Children at home: sum>
+        """
+        return self._statistics(items, "sum", "sum", "sum", amounts)
+
+    def standard_deviation(
+        self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+    ) -> Statistic | tuple[Statistic, ...]:
+        """How far people's amounts are from their mean, √(Σw(x - mean)² ÷ Σw); see `mean`.
+
+        >>> client["Age"].standard_deviation()
+        <Statistic Age: standard deviation>
+        """
+        words = "standard deviation"
+        return self._statistics(items, words, words, "standard_deviation", amounts)
+
+    def nps(
+        self, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+    ) -> Statistic | tuple[Statistic, ...]:
+        """The net promoter score of a scale from 0 to 10, as a row of a crosstab; see `mean`.
+
+        The percentage of amounts from 9 up less that of amounts up to 6.
+
+        Raises `ValueError` for amounts that are not on such a scale.
+
+        >>> client["The year ahead"].nps(amounts={"Much better": 10, "Much worse": 0})
+        <Statistic The year ahead: NPS>
+        """
+        return self._statistics(items, "nps", "NPS", "nps", amounts)
+
+    def _statistics(
+        self,
+        items: tuple[str | Iterable[str], ...],
+        kind: str,
+        words: str,
+        method: str,
+        amounts: Mapping[str, float] | None,
+        percent: float = 50.0,
+    ) -> Statistic | tuple[Statistic, ...]:
+        given = [f"{percent:g}"] if method == "percentile" else []
+        given += [] if amounts is None else [f"amounts={dict(amounts)!r}"]
+        found = [self._datapoint(each) for each in one_by_one(items)]
+        call = f"{method}({', '.join(given)})"
+        return _statistic_rows(self, found, kind, words, call, amounts, percent)
+
+
+def _statistic_rows(
+    question: AmountRows,
+    items: Sequence[Datapoint],
+    kind: str,
+    words: str,
+    call: str,
+    amounts: Mapping[str, float] | None = None,
+    percentile: float = 50.0,
+) -> Statistic | tuple[Statistic, ...]:
+    """One row; of a grid one for each item, or a single one for a single item that was given.
+
+    items: those that were given; none means all.
+    words: the statistic in the name of the row. call: the code of the method's call.
+    """
+    title = f"{question.code!r} ({question.name})"
+    if question.record.kind == "multiple":
+        raise TypeError(
+            f"{title} takes several answers, and a respondent has one amount. Count answers with "
+            "count_groups, or name a question of one answer."
+        )
+    scale = question.suffixes or question.datapoints
+    known = midpoints_of(scale) if amounts is None else _given(title, scale, amounts)
+    if kind == "nps" and not (
+        known and min(known.values()) >= 0 and _PROMOTERS <= max(known.values()) <= _MOST
+    ):
+        raise ValueError(
+            f"A net promoter score needs amounts from 0 to 10; the answers of {title} do not have "
+            'them. Give them: nps(amounts={"Very likely": 10, …}).'
+        )
+    exact, pairs = amounts is None, tuple(known.items())
+    code = f"[{question.code!r}].{call}"
+    if not question.suffixes:
+        if items:
+            raise TypeError(f"{title} has no items to choose among.")
+        name = f"{question.name}: {words}"
+        return Statistic(kind, question.code, name, code, "", pairs, exact, percentile)
+    if not known:
+        raise ValueError(
+            f"The points of the scale of {title} have no amounts in the catalogue. Give them: "
+            f"{call.partition('(')[0]}(amounts={{…: 1, …: 2}})."
+        )
+    rows = tuple(
+        Statistic(
+            kind,
+            question.code,
+            f"{item.name or item.code}: {words}",
+            f"[{question.code!r}].{_with_item(call, item.code)}",
+            item.code,
+            pairs,
+            exact,
+            percentile,
+        )
+        for item in items or question.datapoints
+    )
+    return rows[0] if len(items) == 1 else rows
+
+
+def _percentile_words(percent: float) -> str:
+    """An ordinal: "90th"; raises `ValueError` for what is not between 0 and 100."""
+    if not 0 < (_as_number(percent) or 0) < 100:
+        raise ValueError(f"percent must be a number between 0 and 100; got {percent!r}.")
+    written = f"{percent:g}"
+    endings = {"1": "st", "2": "nd", "3": "rd"}
+    teens = "." in written or written in ("11", "12", "13")
+    return written + ("th" if teens else endings.get(written[-1], "th"))
+
+
+def _as_number(given: Any) -> float | None:
+    """A real number of any type; None for anything else."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        return None
+    return float(given)
+
+
+def _with_item(call: str, item: str) -> str:
+    name, _, rest = call.partition("(")
+    return f"{name}({item!r}{'' if rest == ')' else ', '}{rest}"
+
+
+def _given(
+    title: str, answers: Sequence[Datapoint] | Sequence[Suffix], amounts: Mapping[str, float]
+) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for key, amount in amounts.items():
+        answer = find_by_code_or_name(key, answers)
+        if answer is None:
+            listed = ", ".join(f"{each.code!r} ({each.name})" for each in answers)
+            raise UnknownCodeError(f"{title} has no answer {key!r}. It has {listed}.", [key])
+        number = _as_number(amount)
+        if number is None:
+            raise TypeError(f"The amount of {key!r} must be a number; got {amount!r}.")
+        found[answer.code] = number
+    return found

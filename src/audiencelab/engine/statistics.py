@@ -1,0 +1,335 @@
+"""Means, percentiles, sums and net promoter scores of amounts, by column, with their variances.
+
+An amount is the number that a respondent gave, or the midpoint of the answer. Variances are by
+Taylor linearisation, as those of shares (`variance.totals`): the influence of a respondent on a
+mean is w (y - mean) ÷ Σw, on a sum w y, on the share at or below a percentile w ([y ≤ q] - F) ÷ Σw.
+The error of a percentile is Woodruff's: the interval of that share is read off the distribution,
+and its length divided by twice the t quantile, as in `svyquantile(interval.type = "mean")` of R.
+
+Columns are the base, then the audiences. Respondents without an amount, or of weight 0, count
+nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from math import nan, sqrt
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.engine.binder import Binder, Node, WaveSet, intersection, members
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.variance.design import Floats, WaveDesign
+from audiencelab.expressions import Expression, Leaf
+from audiencelab.survey.answers import unpack
+
+StatisticKind = Literal["mean", "percentile", "sum", "nps", "standard deviation"]
+STATISTIC_KINDS: tuple[str, ...] = get_args(StatisticKind)
+
+_LEVEL = 0.95
+"""The confidence of Woodruff's interval, as in R."""
+
+_ROUNDING = 1e-12
+"""Sums of weights may miss an exact part of their total by this."""
+
+_MOST_SCORES = 1 << 24
+"""Influences of one wave in memory at once: 128 MB. A larger table has no covariances."""
+
+_PROMOTER, _DETRACTOR = 9, 6
+
+
+class NoAmountsError(ValueError):
+    """A question that has neither numbers nor amounts of its answers; row: which one."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(f"Row {row} has neither numbers nor amounts of its answers.")
+        self.row = row
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticSpec:
+    """One row.
+
+    amounts: of answers, by code; of the points of the scale where `datapoint` is the item of a
+        grid. exact: whether the survey's own numbers are preferred to them.
+    percentile: 0 to 100.
+    """
+
+    kind: StatisticKind
+    question: str
+    datapoint: str = ""
+    amounts: tuple[tuple[str, float], ...] = ()
+    exact: bool = True
+    percentile: float = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsSpec:
+    """Rows × (base and columns), within a base and over some waves, as in a crosstab."""
+
+    rows: tuple[StatisticSpec, ...]
+    columns: tuple[Expression | None, ...]
+    base: Expression | None = None
+    locations: tuple[str, ...] = ()
+    waves: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticRow:
+    """One row; arrays are float64[1 + columns], the base first; NaN without any amount.
+
+    error: the standard error. deviation: √(Σw(y - mean)² ÷ Σw). size: weight of those with an
+    amount, on average over the waves. sample: respondents.
+    covariance: of the values of two columns, float64[1 + columns, 1 + columns]; NaN of a table
+        that is too large for it, and of percentiles.
+    freedom: of two columns, clusters (or respondents) less strata of those with anybody of either.
+    exact: whether amounts are numbers as they were answered.
+    """
+
+    value: Floats
+    error: Floats
+    deviation: Floats
+    size: Floats
+    sample: Floats
+    covariance: Floats
+    freedom: Floats
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Wave:
+    """Respondents of the base with an amount.
+
+    chosen: their positions. ranks: the position of each one's amount among the different ones.
+    inside: bool[columns, respondents].
+    """
+
+    design: WaveDesign
+    chosen: NDArray[np.intp]
+    weights: Floats
+    ranks: NDArray[np.intp]
+    inside: NDArray[np.bool_]
+
+
+class StatisticsPlan:
+    """Columns within a base, ready for any row. columns: the base and the audiences."""
+
+    def __init__(
+        self,
+        masks: Masks,
+        binder: Binder,
+        columns: Sequence[Node],
+        base: Node,
+        waves: WaveSet,
+    ) -> None:
+        self._masks, self._binder = masks, binder
+        self._base, self._waves = base, waves & base.coverage
+        self._columns = [base, *(intersection(base, column) for column in columns)]
+
+    def row(self, number: int, spec: StatisticSpec) -> StatisticRow:
+        """One row; raises `NoAmountsError`, and `KeyError` for codes that the survey lacks."""
+        coverage = self._binder.bind(Leaf(spec.question)).coverage & self._waves
+        exact, amounts = self._amounts(number, spec, coverage)
+        given = [values[~np.isnan(values)] for values in amounts.values()]
+        values = np.unique(np.concatenate([np.zeros(0), *given]))
+        waves = [self._wave(position, each, values) for position, each in amounts.items()]
+        if spec.kind == "nps":
+            values = 100.0 * (values >= _PROMOTER) - 100.0 * (values <= _DETRACTOR)
+        counted = [(each.coverage & coverage).bit_count() for each in self._columns]
+        return _row(spec, values, waves, counted, exact=exact)
+
+    def _amounts(
+        self, number: int, spec: StatisticSpec, coverage: WaveSet
+    ) -> tuple[bool, dict[int, Floats]]:
+        """The amount of every respondent by wave, and whether they are the survey's numbers."""
+        positions = list(members(coverage))
+        if spec.exact and not spec.datapoint:
+            numbers = {at: self._masks.frame(at).wave.numbers(spec.question) for at in positions}
+            known = {at: each for at, each in numbers.items() if each is not None}
+            if known and len(known) == len(positions):
+                return True, known
+        if not spec.amounts:
+            raise NoAmountsError(number)
+        found = {at: np.full(self._masks.frame(at).respondents, np.nan) for at in positions}
+        for code, amount in spec.amounts:
+            leaf = (
+                Leaf(spec.question, (spec.datapoint,), suffixes=(code,))
+                if spec.datapoint
+                else Leaf(spec.question, (code,))
+            )
+            node = self._binder.bind(leaf)
+            for at, values in found.items():
+                values[unpack(self._masks.of(node, at), len(values))] = amount
+        return False, found
+
+    def _wave(self, position: int, amounts: Floats, values: Floats) -> _Wave:
+        frame = self._masks.frame(position)
+        everyone = self._masks.of(self._base, position) & frame.weighing
+        chosen = np.flatnonzero(unpack(everyone, frame.respondents) & ~np.isnan(amounts))
+        inside = [
+            unpack(self._masks.of(column, position), frame.respondents)[chosen]
+            for column in self._columns
+        ]
+        return _Wave(
+            WaveDesign.of(frame.wave, "adjust"),
+            chosen,
+            frame.weights.reshape(-1)[chosen],
+            np.searchsorted(values, amounts[chosen]),
+            np.array(inside),
+        )
+
+
+def _row(
+    spec: StatisticSpec, values: Floats, waves: list[_Wave], counted: Sequence[int], *, exact: bool
+) -> StatisticRow:
+    found = [_column(spec, values, waves, column, count) for column, count in enumerate(counted)]
+    value, deviation, size = (np.array([each[at] for each in found]) for at in range(3))
+    influence = np.array([each[3] for each in found])
+    sample = np.zeros(len(counted))
+    units = np.zeros(len(counted))
+    freedom = np.zeros((len(counted), len(counted)))
+    covariance = np.zeros_like(freedom)
+    for wave in waves:
+        sample += np.count_nonzero(wave.inside, axis=1)
+        present, both = _freedom(wave)
+        units += present
+        freedom += both
+        covariance += _covariances(wave, influence)
+    covariance[units < 2, :] = covariance[:, units < 2] = np.nan
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    if spec.kind == "percentile":
+        error = np.array(list(_woodruff(values, found, error, np.diag(freedom))))
+        covariance[...] = np.nan
+    if spec.kind == "standard deviation":
+        error[...] = covariance[...] = np.nan
+    error[np.isnan(value)] = np.nan
+    return StatisticRow(value, error, deviation, size, sample, covariance, freedom, exact)
+
+
+_Column = tuple[float, float, float, Floats, Floats]
+
+
+def _column(
+    spec: StatisticSpec, values: Floats, waves: Sequence[_Wave], column: int, count: int
+) -> _Column:
+    """Value, standard deviation, size, influence of an amount, and the weight of each amount.
+
+    The influence is without the respondent's weight. Weights lie on a grid: their sums are exact.
+    """
+    sums = np.zeros(len(values))
+    for wave in waves:
+        inside = wave.inside[column]
+        sums += np.bincount(wave.ranks[inside], wave.weights[inside], minlength=len(sums))
+    total = float(sums.sum())
+    if not total > 0:
+        return nan, nan, 0.0, np.zeros(len(values)), sums
+    mean = float((sums * values).sum()) / total
+    spread = sqrt(float((sums * np.square(values - mean)).sum()) / total)
+    value = mean
+    influence: Any = (values - mean) / total
+    if spec.kind == "sum":
+        value, influence = float((sums * values).sum()) / count, values / count
+    elif spec.kind == "standard deviation":
+        value = spread
+    elif spec.kind == "percentile":
+        value = _quantile(values, sums, spec.percentile / 100)
+        below = values <= value
+        influence = (below - float(sums[below].sum()) / total) / total
+    return value, spread, total / count, influence, sums
+
+
+def _quantile(values: Floats, sums: Floats, part: float) -> float:
+    """The amount that a part of the weight is at or below; between two, if exactly that part is."""
+    # Amounts without an answer in the column have no weight.
+    values, sums = values[sums > 0], sums[sums > 0]
+    reached: Floats = np.cumsum(sums)
+    at, last = part * float(reached[-1]), len(values) - 1
+    at_least = int(np.searchsorted(reached, at * (1 - _ROUNDING), "left"))
+    beyond = int(np.searchsorted(reached, at * (1 + _ROUNDING), "right"))
+    return float(values[min(at_least, last)] + values[min(beyond, last)]) / 2
+
+
+def _woodruff(
+    values: Floats, columns: Sequence[_Column], errors: Floats, freedom: Floats
+) -> Iterator[float]:
+    """The errors of percentiles from those of the shares at or below them."""
+    reaches = _t_quantiles(freedom)
+    for (value, _, _, _, sums), error, reach in zip(columns, errors, reaches, strict=True):
+        if np.isnan(value) or np.isnan(error) or np.isnan(reach):
+            yield nan
+            continue
+        share = float(sums[values <= value].sum()) / float(sums.sum())
+        low, high = share - reach * error, share + reach * error
+        if low < 0 or high > 1:
+            yield nan
+        else:
+            ends = _quantile(values, sums, high) - _quantile(values, sums, low)
+            yield ends / (2 * reach)
+
+
+def _t_quantiles(freedom: Floats) -> Floats:
+    special: Any = import_module("scipy.special")
+    return np.asarray(special.stdtrit(freedom, (1 + _LEVEL) / 2), dtype=np.float64)
+
+
+# ---- one wave of the sample ----------------------------------------------------------------------
+
+
+def _covariances(wave: _Wave, influence: Floats) -> Floats:
+    """Of the values of every two columns, float64[columns, columns]."""
+    columns = len(influence)
+    if columns * max(len(wave.chosen), 1) <= _MOST_SCORES:
+        return _of_scores(wave, _scores(wave, influence, range(columns)))
+    found = np.full((columns, columns), np.nan)
+    for column in range(columns):
+        found[column, column] = _of_scores(wave, _scores(wave, influence, [column]))[0, 0]
+    return found
+
+
+def _scores(wave: _Wave, influence: Floats, columns: Sequence[int]) -> Floats:
+    return np.array([wave.weights * influence[at][wave.ranks] * wave.inside[at] for at in columns])
+
+
+def _of_scores(wave: _Wave, scores: Floats) -> Floats:
+    """Covariances of the totals of scores, by the formula of `variance.totals`."""
+    design = wave.design
+    stratum = design.stratum[wave.chosen]
+    by_stratum = _sum_by(stratum, design.strata, scores)
+    if design.cluster is None:
+        scaled = scores * design.scale[stratum]
+        together = scaled @ scores.T
+    else:
+        by_cluster = _sum_by(design.cluster[wave.chosen], design.units, scores)
+        together = (by_cluster * design.scale[design.stratum_of]) @ by_cluster.T
+    return together - (by_stratum * design.centre) @ by_stratum.T
+
+
+def _sum_by(units: NDArray[np.intp], number: int, rows: Floats) -> Floats:
+    sums = [np.bincount(units, row, minlength=number) for row in rows]
+    return np.array(sums, np.float64)
+
+
+def _freedom(wave: _Wave) -> tuple[Floats, Floats]:
+    """Units with anybody of each column; degrees of freedom of every two columns together."""
+    design, inside = wave.design, wave.inside.astype(np.float64)
+    strata = _union(_present(design.stratum[wave.chosen], design.strata, inside))
+    if design.cluster is None:
+        units = _union(inside)
+    else:
+        units = _union(_present(design.cluster[wave.chosen], design.units, inside))
+    return np.diag(units), units - strata
+
+
+def _present(units: NDArray[np.intp], number: int, inside: Floats) -> Floats:
+    return (_sum_by(units, number, inside) > 0).astype(np.float64)
+
+
+def _union(present: Floats) -> Floats:
+    """Of every two sets, the units that are in either."""
+    shared = present @ present.T
+    each = np.diag(shared)
+    return each[:, None] + each - shared

@@ -1,0 +1,124 @@
+"""Shares of the cells of a table whose rows, and whose columns, share no respondents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.engine.binder import Node, WaveSet, members
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.variance.design import Floats, Places, VarianceError, WaveDesign
+from audiencelab.survey.answers import unpack
+
+_MOST_SCORES = 1 << 26
+"""Cells × respondents of one wave: 512 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Shares of the cells, of those who are in one of the rows and one of the columns.
+
+    share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by Taylor
+    linearisation. sample: respondents whose weight is not 0. freedom: clusters (or respondents)
+    less strata of those.
+    """
+
+    share: Floats
+    covariance: Floats
+    sample: int
+    freedom: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Wave:
+    design: WaveDesign
+    chosen: Places
+    cell: Places
+    weights: Floats
+
+
+def cells_of(
+    masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
+) -> Cells:
+    """Raises `VarianceError` for respondents in two rows or two columns, and for large tables."""
+    asked = waves & base.coverage
+    for axis in (rows, columns):
+        for node in axis:
+            asked &= node.coverage
+    count = len(rows) * len(columns)
+    found = [_wave(masks, rows, columns, base, position) for position in members(asked)]
+    total = sum(float(wave.weights.sum()) for wave in found)
+    if not total > 0:
+        return Cells(np.zeros((len(rows), len(columns))), np.zeros((count, count)), 0, 0)
+    size = sum(np.bincount(wave.cell, wave.weights, minlength=count) for wave in found)
+    share = np.asarray(size, np.float64) / total
+    covariance = np.zeros((count, count))
+    freedom = 0
+    for wave in found:
+        covariance += _covariance(wave, share, total)
+        counted = np.zeros(len(wave.design.stratum), dtype=bool)
+        counted[wave.chosen] = True
+        freedom += wave.design.freedom(counted)
+    sample = sum(len(wave.chosen) for wave in found)
+    return Cells(share.reshape(len(rows), len(columns)), covariance, sample, freedom)
+
+
+def _wave(
+    masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, position: int
+) -> _Wave:
+    frame = masks.frame(position)
+    everyone = unpack(masks.of(base, position) & frame.weighing, frame.respondents)
+    row, column = (
+        _members(masks, axis, position, frame.respondents, everyone, name)
+        for axis, name in ((rows, "rows"), (columns, "columns"))
+    )
+    chosen = np.flatnonzero((row >= 0) & (column >= 0))
+    if len(chosen) * len(rows) * len(columns) > _MOST_SCORES:
+        raise VarianceError(
+            f"{len(rows):,} × {len(columns):,} cells of {len(chosen):,} respondents are too many "
+            "to be tested together. Merge rows or columns, or take fewer waves."
+        )
+    cell = row[chosen] * len(columns) + column[chosen]
+    weights = frame.weights.reshape(-1)[chosen]
+    return _Wave(WaveDesign.of(frame.wave, "adjust"), chosen, cell, weights)
+
+
+def _members(
+    masks: Masks,
+    axis: Sequence[Node],
+    position: int,
+    respondents: int,
+    everyone: NDArray[np.bool_],
+    name: str,
+) -> Places:
+    """The position of each respondent on an axis, -1 for none."""
+    found = np.full(respondents, -1, dtype=np.intp)
+    for place, node in enumerate(axis):
+        inside = unpack(masks.of(node, position), respondents) & everyone
+        if bool((found[inside] >= 0).any()):
+            raise VarianceError(
+                f"Some respondents are in two of the {name}, such as those who may give several "
+                "answers. A test of independence needs answers of which each gives one."
+            )
+        found[inside] = place
+    return found
+
+
+def _covariance(wave: _Wave, share: Floats, total: float) -> Floats:
+    """Of the shares, from the totals of scores w ([cell] - p) ÷ Σw, as in `variance.totals`."""
+    design = wave.design
+    scores = np.repeat(-share[:, None], len(wave.chosen), axis=1)
+    scores[wave.cell, np.arange(len(wave.chosen))] += 1.0
+    scores *= wave.weights / total
+    stratum = design.stratum[wave.chosen]
+    by_stratum = np.array([np.bincount(stratum, row, minlength=design.strata) for row in scores])
+    if design.cluster is None:
+        together = (scores * design.scale[stratum]) @ scores.T
+    else:
+        cluster = design.cluster[wave.chosen]
+        sums = np.array([np.bincount(cluster, row, minlength=design.units) for row in scores])
+        together = (sums * design.scale[design.stratum_of]) @ sums.T
+    return together - (by_stratum * design.centre) @ by_stratum.T

@@ -1,0 +1,174 @@
+"""Rows of a crosstab other than shares: means, percentiles, sums and scores of amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.results.banner import Groups
+
+Floats = NDArray[np.float64]
+
+STATISTIC_FIGURES = (
+    "value",
+    "standard_error",
+    "standard_deviation",
+    "answered_size",
+    "answered_sample",
+)
+"""The figures of a cell of such a row."""
+
+_DECIMALS = {"sum": 0, "nps": 1}
+
+COMPARED = ("mean", "nps")
+"""The statistics whose columns are tested."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Statistic:
+    """A row that shows a statistic of amounts: `client["Age"].mean()` and its like.
+
+    kind: "mean", "percentile", "sum", "nps" or "standard deviation". question: its code.
+    name: what the row is called. code: the Python code of the row, after the client.
+    item: the item of a grid, whose scale has the amounts.
+    amounts: of answers, or of points of the scale, by code.
+    exact: whether the numbers that respondents gave are preferred to the amounts.
+    percentile: 0 to 100.
+
+    >>> client["Age"].mean()
+    <Statistic Age: mean>
+    """
+
+    kind: str
+    question: str
+    name: str
+    code: str = ""
+    item: str = ""
+    amounts: tuple[tuple[str, float], ...] = ()
+    exact: bool = True
+    percentile: float = 50.0
+
+    def named(self, name: str) -> Statistic:
+        """The same under another name.
+
+        >>> client["Age"].mean().named("Average age").name
+        'Average age'
+        """
+        return replace(self, name=name)
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals its values are shown with."""
+        return _DECIMALS.get(self.kind, 2)
+
+    def __repr__(self) -> str:
+        return f"<Statistic {self.name}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatisticRows:
+    """The rows of statistics of a crosstab.
+
+    columns: the ids of the table's columns.
+    rows: what was asked for. after: the id of the row of shares that each comes after, None for
+        those above all. groups: as those of rows of shares.
+    figures: of `STATISTIC_FIGURES`, float64[figures, rows, 1 + columns], the base first; NaN where
+        no respondent has an amount.
+    covariance, freedom: float64[rows, 1 + columns, 1 + columns], of the values of two columns,
+        and degrees of freedom of both together.
+    exact: whether the amounts of each row are numbers as they were answered.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[Statistic, ...]
+    after: tuple[str | None, ...]
+    groups: tuple[Groups, ...]
+    figures: Floats
+    covariance: Floats
+    freedom: Floats
+    exact: tuple[bool, ...]
+
+    def values(self, figure: str) -> Floats:
+        """One figure of the columns, float64[rows, columns]."""
+        return self.figures[STATISTIC_FIGURES.index(figure), :, 1:]
+
+    def base(self, figure: str) -> Floats:
+        """The same of everyone in the base, float64[rows]."""
+        return self.figures[STATISTIC_FIGURES.index(figure), :, 0]
+
+    def take(self, positions: Sequence[int]) -> StatisticRows:
+        """Some of the rows."""
+        places = list(positions)
+
+        def listed(values: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(values[place] for place in places)
+
+        return StatisticRows(
+            self.columns,
+            listed(self.rows),
+            listed(self.after),
+            listed(self.groups),
+            self.figures[:, places],
+            self.covariance[places],
+            self.freedom[places],
+            listed(self.exact),
+        )
+
+    def of_columns(self, columns: Sequence[str]) -> StatisticRows | None:
+        """The same rows by some of the columns, in their order; None for a column without them."""
+        if tuple(columns) == self.columns:
+            return self
+        known = {column: place for place, column in enumerate(self.columns, 1)}
+        if not known.keys() >= set(columns):
+            return None
+        places = [0, *(known[column] for column in columns)]
+        square = np.ix_(range(len(self.rows)), places, places)
+        return replace(
+            self,
+            columns=tuple(columns),
+            figures=self.figures[..., places],
+            covariance=self.covariance[square],
+            freedom=self.freedom[square],
+        )
+
+    def named(self, metric: str) -> StatisticRows | None:
+        """The rows of one kind, such as "mean" or "median"; None where there are none."""
+        kinds = [
+            "median" if (each.kind, each.percentile) == ("percentile", 50) else each.kind
+            for each in self.rows
+        ]
+        places = [place for place, kind in enumerate(kinds) if kind == metric]
+        return self.take(places) if places else None
+
+    @property
+    def note(self) -> str:
+        """What the amounts are, for a reader."""
+        named = {
+            words: [
+                each.name
+                for each, exact in zip(self.rows, self.exact, strict=True)
+                if exact is known
+            ]
+            for words, known in (("numbers as answered", True), ("amounts of answers", False))
+        }
+        parts = [f"{', '.join(names)}: of {words}" for words, names in named.items() if names]
+        return f"{'; '.join(parts)}, over those who gave one."
+
+
+def row_order(
+    ids: Sequence[str | None], statistics: StatisticRows | None
+) -> list[tuple[bool, int]]:
+    """The rows of a table as they are shown: whether each is a statistic, and its position."""
+    listed = [(False, place) for place in range(len(ids))]
+    if statistics is None:
+        return listed
+    known = {identity: place for place, identity in enumerate(ids)}
+    # What followed a row that is no longer there stays at the end.
+    at = [-1 if each is None else known.get(each, len(ids)) for each in statistics.after]
+    shown = [(place, 0, row) for place, row in enumerate(listed)]
+    shown += [(place, 1, (True, number)) for number, place in enumerate(at)]
+    return [row for _, _, row in sorted(shown)]

@@ -1,0 +1,144 @@
+"""Statistics of amounts by column, for this process alone: the interface does not have them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgspec
+from numpy.typing import NDArray
+
+from audiencelab.engine.statistics import (
+    STATISTIC_KINDS,
+    NoAmountsError,
+    StatisticRow,
+    StatisticSpec,
+    StatisticsSpec,
+)
+from audiencelab.errors import Fault
+from audiencelab.schema.http import JSON, Response
+from audiencelab.schema.queries import AmountsAnswer, StatisticFigures
+from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.fields import (
+    AUDIENCE,
+    CODE,
+    FLAG,
+    LOCATION_CODES,
+    NUMBER,
+    QUESTION_CODE,
+    WAVE_CODES,
+    ListOf,
+    Record,
+    Schema,
+    SubmittedAudience,
+    ValidationContext,
+    audiences,
+    choice,
+    optional,
+    required,
+)
+from audiencelab.service.limits import Limits
+from audiencelab.service.responses import InvalidRequestError
+
+
+class _Amounts:
+    """Amounts by code."""
+
+    def read(
+        self, value: Any, pointer: str, context: ValidationContext
+    ) -> tuple[tuple[str, float], ...]:
+        if not isinstance(value, dict):
+            context.fault(pointer, "Must be an object.")
+            return ()
+        found: list[tuple[str, float]] = []
+        for code, amount in cast("dict[str, Any]", value).items():
+            if (number := NUMBER.read(amount, f"{pointer}/{code}", context)) is not None:
+                found.append((code, number))
+        return tuple(found)
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": "object", "additionalProperties": NUMBER.schema(limits)}
+
+
+def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
+    question, item = values.get("question"), values.get("datapoint")
+    codes = [code for code, _ in values.get("amounts") or ()]
+    if question is None:
+        return
+    if item:
+        context.faults += context.codes.in_datapoints(f"{pointer}/datapoint", question, [item])
+        context.faults += context.codes.in_suffixes(f"{pointer}/amounts", question, codes)
+    else:
+        context.faults += context.codes.in_datapoints(f"{pointer}/amounts", question, codes)
+
+
+_ROW = Record(
+    {
+        "kind": required(choice(*STATISTIC_KINDS)),
+        "question": required(QUESTION_CODE),
+        "datapoint": optional(CODE),
+        "amounts": optional(_Amounts()),
+        "exact": optional(FLAG),
+        "percentile": optional(NUMBER),
+    },
+    check=_check_codes,
+)
+
+_BODY = Record(
+    {
+        "rows": required(ListOf(_ROW, "rows")),
+        "columns": required(audiences("columns")),
+        "locations": optional(LOCATION_CODES),
+        "waves": optional(WAVE_CODES),
+        "base_audience": optional(AUDIENCE),
+    }
+)
+
+
+def query_amounts(request: RequestContext) -> Response:
+    """Each row's figures for the base and every column."""
+    body: dict[str, Any] = request.body
+    base: SubmittedAudience | None = body.get("base_audience")
+    spec = StatisticsSpec(
+        rows=tuple(StatisticSpec(**row) for row in body["rows"]),
+        columns=tuple(audience.expression for audience in body["columns"]),
+        base=base.expression if base is not None else None,
+        locations=tuple(body.get("locations") or ()),
+        waves=tuple(body.get("waves") or ()) or None,
+    )
+    try:
+        found = request.context.engine.statistics(spec)
+    except NoAmountsError as error:
+        question = spec.rows[error.row].question
+        detail = f"{question} has no numbers, and its answers have no amounts. Give some."
+        raise InvalidRequestError(
+            "A row has no amounts.", [Fault(f"/rows/{error.row}/amounts", detail)]
+        ) from None
+    answer = AmountsAnswer([_figures(row) for row in found])
+    return Response(200, {"content-type": JSON}, iter([msgspec.json.encode(answer)]))
+
+
+def _figures(row: StatisticRow) -> StatisticFigures:
+    def listed(figures: NDArray[Any]) -> Any:
+        return figures.tolist()
+
+    return StatisticFigures(
+        listed(row.value),
+        listed(row.error),
+        listed(row.deviation),
+        listed(row.size),
+        listed(row.sample),
+        listed(row.covariance),
+        listed(row.freedom),
+        row.exact,
+    )
+
+
+QUERY_AMOUNTS = Operation(
+    name="query_amounts",
+    method="POST",
+    path="/local/amounts",
+    answer=query_amounts,
+    summary="Statistics of amounts by column, in this process",
+    body=_BODY,
+    answers=AmountsAnswer,
+)
