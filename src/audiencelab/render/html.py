@@ -136,7 +136,9 @@ def layout_html(layout: TableLayout) -> str:
 
 
 def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
-    first, *others = (_value(layout, metric, row, column) for metric in layout.metrics)
+    # A row that is a statistic has one value.
+    metrics = layout.metrics if layout.stub[row].decimals is None else layout.metrics[:1]
+    first, *others = (_value(layout, metric, row, column) for metric in metrics)
     smaller = chain.from_iterable((_GAP, element("small", other)) for other in others)
     index = next((each for each in layout.metrics if each.kind == "index"), None)
     heat = ""
