@@ -112,5 +112,5 @@ def _interaction(height: int, width: int) -> Floats:
     columns = (across[:, None] == np.arange(1, width)).astype(np.float64)
     margins = np.column_stack([np.ones(height * width), rows, columns])
     both = (rows[:, :, None] * columns[:, None, :]).reshape(height * width, -1)
-    explained, *_ = np.linalg.lstsq(margins, both, rcond=None)
+    explained = np.asarray(np.linalg.lstsq(margins, both, rcond=None)[0], np.float64)
     return both - margins @ explained
