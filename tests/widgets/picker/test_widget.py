@@ -72,6 +72,12 @@ class TestValue:
         picker = al.QuestionPicker(client, [YOUNG, WOMEN, al.Q("q4").any("q4_3", "q4_4")])
         assert picker.value == (al.Q("q4").any("q4_2", "q4_3", "q4_4"), WOMEN)
 
+    def test_questions_and_their_names_pick_all_answers(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(client, ["Age", client["Gender"], al.Q("q20")])
+        assert picker.value == tuple(al.Q(code).any() for code in ("q4", "q2", "q20"))
+
     @pytest.mark.parametrize(
         ("value", "error", "words"),
         [
@@ -79,8 +85,10 @@ class TestValue:
             ([WOMEN, al.Q("q4").all("q4_2", "q4_3")], UnpickableValue, r"value\[1\].*at least 2"),
             ([OFTEN, al.Q("q20").any("q20_1")], UnpickableValue, r"value\[1\].*other suffixes"),
             (YOUNG & WOMEN, TypeError, "AudienceEditor"),
-            (["q4_2"], TypeError, r"value\[0\] is a str"),
-            ("q4", TypeError, "al.Q"),
+            ([WOMEN, 4], TypeError, r"value\[1\] is an int"),
+            (4, TypeError, "al.Q"),
+            ("Agee", LookupError, "Did you mean"),
+            (["q4_2"], LookupError, "client\\["),
         ],
     )
     def test_what_cannot_be_picked_is_refused_with_its_place(

@@ -78,7 +78,7 @@ class AsyncAnalyses:
     @takes_other_words
     async def size(
         self,
-        audience: AudienceLike,
+        audience: AudienceLike | None = None,
         *,
         base_audience: AudienceLike | None = None,
         waves: WavesLike = None,
@@ -86,21 +86,22 @@ class AsyncAnalyses:
     ) -> AudienceSize:
         """How many people are in an audience: weighted, as respondents, and as % of the base.
 
-        audience: an audience or expression. base_audience, waves, locations: as for `crosstab`: no
-            waves means the last four.
+        audience: an audience or expression; without it, everybody in the base. base_audience,
+            waves, locations: as for `crosstab`: no waves means the last four.
 
         One crosstab query; raises its errors.
 
         >>> client.size(client["Age"].isin(["18 to 24", "25 to 34"])).sample
         2863.0
         """
-        if not isinstance(audience, AudienceLike):
+        if audience is not None and not isinstance(audience, AudienceLike):
             raise TypeError(
                 f"audience must be one audience or expression; got {type(audience).__name__}. For "
                 "several, or the answers of a question: client.crosstab(…)['size']."
             )
         scope = await scope_codes(self._sender, waves, locations)
-        request = build_crosstab([audience], None, base_audience=base_audience, **scope)
+        rows = None if audience is None else [audience]
+        request = build_crosstab(rows, None, base_audience=base_audience, **scope)
         table = await fetch_crosstab(self._sender, request)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.markup import Html, card, code_block, element, muted, table
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
@@ -41,8 +42,8 @@ class QuestionPicker(LabWidget):
     """A searchable tree of categories, questions and answers with multiple selection.
 
     client: the client whose catalogue is shown; it is read when the widget is first drawn.
-    value: the initial selection: leaves such as `[al.Q("q4").any("q4_2", "q4_3")]`, or in
-        `"audience"` mode an audience of them.
+    value: the initial selection: questions or their names, `["Age", "Gender"]`, and answers, such
+        as `client["Age"].isin(["18 to 24"])`; in `"audience"` mode an audience of answers.
     mode: `"datapoints"` picks answers one by one (a question picks all of its answers);
         `"question"` picks questions as a whole; `"audience"` picks the answers of one audience.
 
@@ -139,9 +140,18 @@ class QuestionPicker(LabWidget):
     # -- the value and the selection, each derived from the other --------------------------------
 
     def _selection_of(self, value: object) -> list[Picked]:
+        if isinstance(value, list | tuple):
+            value = [self._picked(each) for each in cast("list[object]", value)]
+        else:
+            value = self._picked(value)
         if self.mode == "audience":
             return audience_selection(value)
         return selection_of(value)
+
+    def _picked(self, given: object) -> object:
+        """A question, or its name, as a leaf of all of its answers; anything else as it is."""
+        question = self._client[given] if isinstance(given, str) else given
+        return question.any() if isinstance(question, Q | CatalogueQuestion) else question
 
     def _value_of(self, selection: list[Picked]) -> PickerValue:
         return value_of(selection, self.mode, self._client)
