@@ -13,7 +13,7 @@ import asyncio
 # unasync: end
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from audiencelab.client import hints
 from audiencelab.client._async.recording import AsyncRecordingTransport
@@ -241,6 +241,11 @@ class AsyncResource:
     def __repr__(self) -> str:
         names = [f".{name}()" for name in vars(type(self)) if not name.startswith("_")]
         return f"<{type(self).__name__} of a client: {', '.join(names)}>"
+
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"{self!r} has no attribute {name!r}.")
 
 
 async def ask(sender: AsyncSender, call: Call[T]) -> T:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from audiencelab.client import hints
 from audiencelab.client._sync.recording import RecordingTransport
@@ -220,6 +220,11 @@ class Resource:
     def __repr__(self) -> str:
         names = [f".{name}()" for name in vars(type(self)) if not name.startswith("_")]
         return f"<{type(self).__name__} of a client: {', '.join(names)}>"
+
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"{self!r} has no attribute {name!r}.")
 
 
 def ask(sender: Sender, call: Call[T]) -> T:

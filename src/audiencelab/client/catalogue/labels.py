@@ -143,7 +143,9 @@ class QuestionBook:
 
 _ELSEWHERE = {
     **dict.fromkeys(("count", "freq", "frequencies", "value_counts"), "client.stats({!r})"),
-    **dict.fromkeys(("describe", "mean", "median", "std"), "client.stats({!r}).averages()"),
+    **dict.fromkeys(("average", "avg"), "client[{!r}].mean()"),
+    **dict.fromkeys(("std", "sd"), "client[{!r}].standard_deviation()"),
+    "describe": "client.stats({!r}).averages()",
     **dict.fromkeys(("answers", "categories", "unique", "values"), "client[{!r}].datapoints"),
     **dict.fromkeys(("crosstab", "by"), "client.crosstab({!r}, …)"),
     **dict.fromkeys(("plot", "bar"), "client.stats({!r}).chart.bar()"),
