@@ -34,7 +34,8 @@ def test_the_guide_to_tab_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(names["book"]) == sum(each.accessible for each in names["client"].catalogue)
 
 
-def test_the_guide_to_nets_and_averages() -> None:
+def test_the_guide_to_nets_and_averages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     names = run("nets-and-averages.md")
     assert names["with_nets"].datapoints[-2:] == ("Better", "Worse")
     better = names["with_nets"].to_wide().loc["Better"]

@@ -102,6 +102,12 @@ def excel(al: Any, table: Any) -> None:
     expect(Path("table.xlsx").read_bytes()[:2] == b"PK", "table.xlsx is no workbook")
 
 
+def pptx(al: Any, table: Any) -> None:
+    """A presentation is written, which is a zip archive."""
+    table.to_pptx("table.pptx")
+    expect(Path("table.pptx").read_bytes()[:2] == b"PK", "table.pptx is no presentation")
+
+
 def survey(al: Any, table: Any) -> None:
     """A file of answers becomes a survey that says how many answered."""
     Path("answers.toml").unlink(missing_ok=True)  # drafted where the last environment was tried
@@ -149,6 +155,7 @@ USES: dict[str, Callable[[Any, Any], None]] = {
     "widgets": widgets,
     "charts": charts,
     "excel": excel,
+    "pptx": pptx,
     "survey": survey,
     "cluster": cluster,
     "server": server,

@@ -7,10 +7,9 @@ and what remains is ranked by the least that the difference may be.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.compare import Remainder, compare_to_rest
@@ -23,6 +22,9 @@ from audiencelab.results.banner import full_name
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import text_column
 from audiencelab.wording import half_up
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STANDOUT_COLUMNS = (
     "statement",
@@ -46,6 +48,8 @@ STANDOUT_COLUMNS = (
 
 def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
+    import pandas as pd
+
     check_limit(limit)
     # Columns that are the complement of another repeat what that one shows.
     cells = of_one_question(result)

@@ -72,9 +72,7 @@ class TestValue:
         picker = al.QuestionPicker(client, [YOUNG, WOMEN, al.Q("q4").any("q4_3", "q4_4")])
         assert picker.value == (al.Q("q4").any("q4_2", "q4_3", "q4_4"), WOMEN)
 
-    def test_questions_and_names_pick_all_answers(
-        self, wire: Wire, client: al.Client
-    ) -> None:
+    def test_questions_and_names_pick_all_answers(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client, ["Age", client["Gender"], al.Q("q20")])
         assert picker.value == tuple(al.Q(code).any() for code in ("q4", "q2", "q20"))
 
