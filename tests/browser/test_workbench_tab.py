@@ -81,9 +81,9 @@ def test_a_restarted_kernel_opens_the_same_again(lab: Lab) -> None:
     page.command("audiencelab:new-workbench")
     tab = Tab(page)
     tab.pick_rows("gender", "Gender")
-    tab.box.evaluate("box => box.setAttribute('data-before', '')")
+    tab.box.evaluate("box => box.setAttribute('data-first-kernel', '')")
     page.page.evaluate(RESTART)
-    expect(tab.out.locator("[data-before]")).to_have_count(0)
+    expect(tab.out.locator("[data-first-kernel]")).to_have_count(0)
     expect(tab.grid).to_contain_text("Female")
 
 

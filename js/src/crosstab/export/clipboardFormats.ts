@@ -2,6 +2,7 @@
  * Sheets as text: tab-separated text and HTML for spreadsheets, in full precision; HTML and
  * Markdown for documents, rounded as shown. Names cannot act as formulas or as markup. No DOM.
  */
+import { defused } from "../../core/csvInjection";
 import { count } from "../../ui/strings";
 import type { Margin } from "../arrangement/queryAxis";
 import { formatCount, formatSize } from "../metrics/format";
@@ -194,14 +195,6 @@ export function toTsv(lines: readonly (readonly Field[])[]): string {
 function field(value: Field): string {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   return quoted(defused(value));
-}
-
-/**
- * A spreadsheet runs a text that begins like a formula, be it after blanks or with a wide sign; an
- * apostrophe makes it text. As `frames/formulas.py` says.
- */
-export function defused(text: string): string {
-  return /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/.test(text) ? `'${text}` : text;
 }
 
 function quoted(text: string): string {

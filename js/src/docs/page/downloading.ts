@@ -1,6 +1,6 @@
 /** Tables of an exported notebook as CSV files, with no network. */
 
-import { defused } from "../../crosstab/export/clipboardFormats";
+import { defused } from "../../core/csvInjection";
 import { words } from "./strings";
 
 /** Adds a button below every table of an output; the file has the rows as they are sorted. */
