@@ -123,7 +123,8 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
   const followKernel = () => void reopen();
   const followStatus = (_: unknown, status: string) => {
     if (status === "restarting" || status === "autorestarting") restarting = true;
-    else if (restarting && status === "idle") {
+    else if (restarting) {
+      // Often "unknown": the kernel says nothing before it is asked something.
       restarting = false;
       void reopen();
     }
