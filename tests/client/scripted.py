@@ -15,8 +15,9 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
 from audiencelab.client.responses import RawResponse
-from audiencelab.client.retries import Clock, Retry
+from audiencelab.client.retries import Clock
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request, Response, TransportError
 from audiencelab.tables import CrosstabResult
 

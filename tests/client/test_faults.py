@@ -19,7 +19,7 @@ import pytest
 from audiencelab.client import errors
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
-from audiencelab.client.retries import Retry
+from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request
 from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import Script, answer, chunked, head, serving

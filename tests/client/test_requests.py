@@ -13,12 +13,12 @@ from audiencelab.client import Catalogue, Client
 from audiencelab.client.audiences import assign_ids
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import InvalidResponse
-from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options
-from audiencelab.client.retries import Retry
+from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.expressions import Audience, Leaf, Q
 from audiencelab.schema import Chart, ChartAttribute, ChartAudience, Datapoint, Question
+from audiencelab.schema.endpoints import Retry, endpoint_of
 from audiencelab.schema.http import Request, Response
 
 GENDER = Catalogue(
@@ -388,7 +388,7 @@ def test_a_request_written_out_is_repeated_as_its_kind_allows(
 ) -> None:
     made: Request = build_raw_request(method, path, {"limit": 3}, {"a": [1]})
     assert (made.method, made.path) == (method.upper(), path)
-    assert operation_of(made.method, path).retry is retry
+    assert endpoint_of(made.method, path).retry is retry
     assert (made.query, made.body) == ("limit=3", b'{"a":[1]}')
     assert ("idempotency-key" in made.headers) == (retry is Retry.CREATE)
 

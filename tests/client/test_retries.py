@@ -8,7 +8,7 @@ import pytest
 
 from audiencelab.client import errors
 from audiencelab.client.options import Options
-from audiencelab.client.retries import Retry
+from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import TransportError
 from tests.client.scripted import CALL, CUT, OK, UNSENT, Head, Script, World, fetch, posting
 

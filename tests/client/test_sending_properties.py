@@ -15,8 +15,9 @@ from audiencelab.client._sync.sending import Sender
 from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import MOST_ATTEMPTS
 from audiencelab.client.options import Options
-from audiencelab.client.retries import Clock, Retry, repetitions
+from audiencelab.client.retries import Clock, repetitions
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request, Response, TransportError
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import Head, asking, posting

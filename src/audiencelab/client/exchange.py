@@ -29,7 +29,6 @@ from audiencelab.client.responses import RawResponse, shown_headers
 from audiencelab.client.retries import (
     LONGEST_PAUSE,
     Clock,
-    Retry,
     asked_pause,
     back_off,
     is_ambiguous,
@@ -37,6 +36,7 @@ from audiencelab.client.retries import (
     repetitions,
 )
 from audiencelab.client.transports.base import Timeout
+from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request, TransportError
 
 T = TypeVar("T")

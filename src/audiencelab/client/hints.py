@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import unquote
 
 import msgspec
 
@@ -16,6 +15,7 @@ from audiencelab.client.catalogue.labels import did_you_mean
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.errors import Fault
 from audiencelab.expressions.codes import WAVES
+from audiencelab.schema.endpoints import GET_CATEGORY, GET_QUESTION
 from audiencelab.schema.http import Request
 
 if TYPE_CHECKING:
@@ -24,18 +24,14 @@ if TYPE_CHECKING:
 _MOST = 5
 _MOST_DIGITS = 9
 """Of an index of an array; requests have no longer arrays."""
-_QUESTION_PATH = "/v2/questions/"
-_CATEGORY_PATH = "/v2/categories/"
 
 
 def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) -> tuple[str, ...]:
     """Sentences such as "Unknown question 'q21'. Did you mean 'q20' (Social media)?"."""
-    if request.path.startswith(_QUESTION_PATH):
-        code = unquote(request.path.removeprefix(_QUESTION_PATH))
-        return tuple(_question_hints(code, catalogue))
-    if request.path.startswith(_CATEGORY_PATH):
-        key = unquote(request.path.removeprefix(_CATEGORY_PATH))
-        return tuple(_category_hints(key, catalogue))
+    if found := GET_QUESTION.match(request.path):
+        return tuple(_question_hints(found["question_code"], catalogue))
+    if found := GET_CATEGORY.match(request.path):
+        return tuple(_category_hints(found["category_id"], catalogue))
     body = msgspec.json.decode(request.body) if request.body else None
     found = (hint for fault in faults for hint in _fault_hints(fault, body, catalogue))
     return tuple(dict.fromkeys(found))[:_MOST]

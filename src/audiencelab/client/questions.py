@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -14,7 +14,7 @@ from audiencelab.client.decoding import reader
 from audiencelab.client.exchange import Call
 from audiencelab.expressions import split_code
 from audiencelab.schema import Category, Question, QuestionKey, QuestionsFilter, Resource
-from audiencelab.schema.http import Request
+from audiencelab.schema.endpoints import FILTER_QUESTIONS, GET_CATEGORY, GET_QUESTION
 
 QUESTION_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
 EVERYTHING = dict.fromkeys(QUESTION_INCLUDES, True)
@@ -66,7 +66,7 @@ def build_questions_filter(
                 f"{', '.join(map(repr, QUESTION_INCLUDES))}."
             )
     body = QuestionsFilter(include, None if questions is None else list(questions))
-    request = Request("POST", "/v3/questions/filter", body=msgspec.json.encode(body))
+    request = FILTER_QUESTIONS.request(body=msgspec.json.encode(body))
     return Call(request, _read_questions)
 
 
@@ -76,7 +76,7 @@ def build_question(code: str, include: Iterable[str], parameter: str) -> Call[Qu
     code: the full one, with its namespace. parameter: the query parameter that takes `include`.
     """
     asked = _include(include, parameter)
-    request = Request("GET", f"/v2/questions/{quote(code, safe='')}", urlencode(asked))
+    request = GET_QUESTION.request(code, query=urlencode(asked))
     return Call(request, lambda body: _included(_read_question(body).question, body, asked))
 
 
@@ -88,8 +88,7 @@ def build_category(category_id: str, include: Iterable[str], parameter: str) -> 
             f"got {type(category_id).__name__}."
         )
     asked = _include(include, parameter)
-    path = f"/v2/categories/{quote(str(category_id), safe='')}"
-    request = Request("GET", path, urlencode(asked))
+    request = GET_CATEGORY.request(str(category_id), query=urlencode(asked))
     return Call(request, lambda body: _included(_read_category(body).category, body, asked))
 
 

@@ -15,7 +15,6 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from enum import Enum, auto
 from typing import Any
 
 from audiencelab.client.errors import (
@@ -24,20 +23,7 @@ from audiencelab.client.errors import (
     RequestError,
     RequestRefused,
 )
-
-
-class Retry(Enum):
-    """What sending a request twice does; it belongs to the operation, not to the HTTP method."""
-
-    READ = auto()
-    """Nothing: it only reads."""
-    COSTLY = auto()
-    """Nothing, but the service calculates again."""
-    ASSIGN = auto()
-    """Nothing: absolute values are assigned again."""
-    CREATE = auto()
-    """A second object would be created, and no operation could tell."""
-
+from audiencelab.schema.endpoints import Retry
 
 LONGEST_PAUSE = 120.0
 """Maximum seconds that a service may ask to wait; beyond, the call raises instead of waiting."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audiencelab.engine import Engine
+from audiencelab.schema.endpoints import Endpoint
 from audiencelab.schema.http import JSON, Request, Response
 from audiencelab.service.fields import FieldType
 from audiencelab.service.limits import Limits
@@ -49,7 +50,7 @@ class Operation:
 
     The router, the reading of requests and the OpenAPI document all use this declaration.
 
-    path: a template such as `/v2/questions/{question_code}`.
+    endpoint: where it is reached.
     body: the type of its JSON body; None if it takes none.
     may_be_empty: whether no body at all is the empty object.
     may_repeat: whether it takes an `Idempotency-Key`.
@@ -61,8 +62,7 @@ class Operation:
     """
 
     name: str
-    method: str
-    path: str
+    endpoint: Endpoint
     answer: Callable[[RequestContext], Response]
     summary: str
     body: FieldType | None = None
@@ -73,3 +73,11 @@ class Operation:
     media: str = JSON
     blocks: bool = False
     errors: tuple[int, ...] = ()
+
+    @property
+    def method(self) -> str:
+        return self.endpoint.method
+
+    @property
+    def path(self) -> str:
+        return self.endpoint.path

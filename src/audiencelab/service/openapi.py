@@ -5,7 +5,6 @@ It contains no codes of a survey: it is the same for every one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from http import HTTPStatus
@@ -249,7 +248,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
             "schema": {"type": "string", "minLength": 1},
             "example": PARAMETERS[name],
         }
-        for name in re.findall(r"{(\w+)}", operation.path)
+        for name in operation.endpoint.parameters
     ]
     if operation.includes is not None:
         names = {"type": "string", "enum": list(operation.includes)}

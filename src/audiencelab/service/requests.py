@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from math import isinf
 from typing import Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 from uuid import uuid4
 
 import msgspec
@@ -45,13 +45,10 @@ def request_id(request: Request) -> str:
 
 
 class Router:
-    """Finds operations by their path templates; a parameter is one whole segment."""
+    """Finds operations by method and path."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._routes = [
-            (re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", operation.path)), operation)
-            for operation in operations
-        ]
+        self._operations = tuple(operations)
 
     def find(self, method: str, path: str) -> tuple[Operation, dict[str, str]]:
         """The operation and its decoded parameters.
@@ -60,10 +57,11 @@ class Router:
         Raises `NotFoundError`, or `MethodNotAllowedError` for a known path.
         """
         allowed: list[str] = []
-        for pattern, operation in self._routes:
-            if match := pattern.fullmatch(path):
+        for operation in self._operations:
+            parameters = operation.endpoint.match(path)
+            if parameters is not None:
                 if operation.method == method.upper():
-                    return operation, {k: unquote(v) for k, v in match.groupdict().items()}
+                    return operation, parameters
                 allowed.append(operation.method)
         if allowed:
             raise MethodNotAllowedError(allowed)

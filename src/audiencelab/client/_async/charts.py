@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, Unpack, cast
-from urllib.parse import quote
 
 import msgspec
 
@@ -41,7 +40,6 @@ from audiencelab.client.decoding import reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
-from audiencelab.client.retries import Retry
 from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import (
@@ -49,7 +47,7 @@ from audiencelab.schema import (
     ChartCalculation,
     ChartCreated,
 )
-from audiencelab.schema.http import Request
+from audiencelab.schema.endpoints import CALCULATE_CHART, CREATE_CHART, UPDATE_CHART
 from audiencelab.tables import ChartCalculationResult
 
 _AS_SAVED = "as saved in the chart"
@@ -90,8 +88,8 @@ class AsyncCharts(AsyncResource):
         body, names = await _build(self._sender, given)
         # One key for all attempts: a service that honours it creates one chart.
         headers = {"idempotency-key": uuid.uuid4().hex}
-        request = Request("POST", "/v1/charts", "", headers, msgspec.json.encode(body))
-        created = await ask(self._sender, Call(request, _read_created, Retry.CREATE))
+        request = CREATE_CHART.request(headers=headers, body=msgspec.json.encode(body))
+        created = await ask(self._sender, Call(request, _read_created, CREATE_CHART.retry))
         ids = {each.source: each.target for each in created.audience_replacements}
         self._remember(created.id, body, {ids.get(each, each): names[each] for each in names})
         return created
@@ -113,8 +111,8 @@ class AsyncCharts(AsyncResource):
         """
         given = given_fields("charts.update", None, fields, ChartChanges)
         body, names = await _build(self._sender, given)
-        request = Request("PUT", _path(chart_id), body=msgspec.json.encode(body))
-        call = Call(request, msgspec.json.Decoder(str).decode, Retry.ASSIGN)
+        request = UPDATE_CHART.request(_id(chart_id), body=msgspec.json.encode(body))
+        call = Call(request, msgspec.json.Decoder(str).decode, UPDATE_CHART.retry)
         updated = await ask(self._sender, call)
         self._remember(updated, body, names)
         return updated
@@ -133,8 +131,8 @@ class AsyncCharts(AsyncResource):
         It sends POST /v1/charts/{id}/calculate.
         """
         context = self._sender.context
-        request = Request("POST", f"{_path(chart_id)}/calculate")
-        call = Call(request, _read_groups, Retry.COSTLY)
+        request = CALCULATE_CHART.request(_id(chart_id))
+        call = Call(request, _read_groups, CALCULATE_CHART.retry)
         answer, line = await ask_with_line(self._sender, call)
         names = context.charts.get(chart_id, ChartNames()).with_names_of(answer.meta)
         came = sum(max(1, len(group.attributes)) for group in answer.stats)
@@ -261,7 +259,7 @@ def _splitter(answer: ChartCalculation) -> str:
     return next((each for each in named if isinstance(each, str) and each), "")
 
 
-def _path(chart_id: str) -> str:
+def _id(chart_id: str) -> str:
     if not isinstance(chart_id, str) or not chart_id:
         raise TypeError("chart_id must be a str, such as client.charts.create(…).id.")
-    return f"/v1/charts/{quote(chart_id, safe='')}"
+    return chart_id

@@ -55,6 +55,7 @@ from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG
+from audiencelab.schema.endpoints import QUERY_CROSSTAB, QUERY_STATS
 from audiencelab.schema.http import Request
 from audiencelab.schema.queries import LocalStatsResult
 from audiencelab.tables import CrosstabResult, StatsResult
@@ -142,7 +143,7 @@ class CrosstabRequest:
         )
         many = len(rows) * len(columns) >= _MANY_CELLS
         headers = {"accept": f"{CELLS}, {_JSON_STREAMS}" if many else _JSON_STREAMS}
-        return Request("POST", "/v2/query/crosstab", "", headers, msgspec.json.encode(query))
+        return QUERY_CROSSTAB.request(headers=headers, body=msgspec.json.encode(query))
 
 
 def build_stats(
@@ -214,7 +215,7 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
         audiences=[to_ref(audience) for audience in audiences] or None,
         base_audience=None if base is None else to_ref(base),
     )
-    sent = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
+    sent = QUERY_STATS.request(body=msgspec.json.encode(body))
 
     def parse(body: bytes) -> tuple[LocalStatsResult, dict[Position, StatsRow]]:
         answer = _read_stats(body)

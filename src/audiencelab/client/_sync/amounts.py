@@ -16,7 +16,7 @@ from audiencelab.client.decoding import reader
 from audiencelab.client.exchange import Call
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
-from audiencelab.schema.http import Request
+from audiencelab.schema.endpoints import QUERY_AMOUNTS
 from audiencelab.schema.queries import AmountsAnswer, AmountsQuery, StatisticRef
 
 _read = reader(AmountsAnswer)
@@ -48,7 +48,7 @@ def fetch_statistics(
         waves,
         None if table.base_audience is None else to_ref(table.base_audience),
     )
-    request = Request("POST", "/local/amounts", body=msgspec.json.encode(query))
+    request = QUERY_AMOUNTS.request(body=msgspec.json.encode(query))
     found = (ask(sender, Call(request, _read))).rows
     figures = [[each.value, each.error, each.deviation, each.size, each.sample] for each in found]
     return StatisticRows(

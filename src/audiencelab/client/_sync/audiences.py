@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from typing import Any, TypedDict, Unpack
-from urllib.parse import quote
 
 import msgspec
 
@@ -16,9 +15,8 @@ from audiencelab.client.arguments import check_fields, codes, document_kwargs
 from audiencelab.client.audiences import AudienceLike, to_audience
 from audiencelab.client.decoding import reader, unwrap
 from audiencelab.client.exchange import Call
-from audiencelab.client.retries import Retry
 from audiencelab.schema import SavedAudience
-from audiencelab.schema.http import Request
+from audiencelab.schema.endpoints import UPDATE_SAVED_AUDIENCE
 
 _read_saved = reader(SavedAudience)
 
@@ -68,12 +66,13 @@ class Audiences(Resource):
         if not isinstance(audience_id, str) or not audience_id:
             raise TypeError("audience_id must be a str that is not empty.")
         body = {name: self._to_json(name, value) for name, value in changes.items()}
-        path = f"/v2/saved/audiences/{quote(audience_id, safe='')}"
-        request = Request("PATCH", path, body=msgspec.json.encode(body))
+        request = UPDATE_SAVED_AUDIENCE.request(audience_id, body=msgspec.json.encode(body))
         # The audience is the whole response, or in its field `data`.
         return ask(
             self._sender,
-            Call(request, lambda body: _read_saved(unwrap(body, "id")), Retry.ASSIGN),
+            Call(
+                request, lambda body: _read_saved(unwrap(body, "id")), UPDATE_SAVED_AUDIENCE.retry
+            ),
         )
 
     def _to_json(self, name: str, value: Any) -> Any:

@@ -45,14 +45,15 @@ from audiencelab.client.catalogue import Catalogue, CatalogueQuestion, QuestionR
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, named_waves
-from audiencelab.client.operations import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
+from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.respondents import respondents_frame, service_here
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import CrosstabStream, Progress
 from audiencelab.client.transports.base import Transport
 from audiencelab.schema import Question
+from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.tables import CrosstabResult, StatsResult
 
 if TYPE_CHECKING:
@@ -320,7 +321,7 @@ class Client(Analyses):
         200
         """
         request = build_raw_request(method, path, query, json)
-        retry = operation_of(request.method, path).retry
+        retry = endpoint_of(request.method, path).retry
         try:
             return self._sender.fetch_raw(request, retry)
         except RequestRefused as error:

@@ -15,7 +15,7 @@ from audiencelab.client.decoding import reader
 from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.exchange import Call
 from audiencelab.schema import Insight, InsightsFilter, InsightsQuery
-from audiencelab.schema.http import Request
+from audiencelab.schema.endpoints import FILTER_INSIGHTS
 from audiencelab.tables import InsightsPage
 
 PAGE_SIZE = 10
@@ -140,7 +140,7 @@ def _query(
 
 def _page(query: InsightsQuery) -> Call[InsightsPage]:
     body = msgspec.json.encode(query)
-    return Call(Request("POST", "/v3/insights/filter", body=body), _read_page)
+    return Call(FILTER_INSIGHTS.request(body=body), _read_page)
 
 
 def _integer(name: str, given: Any, *, least: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
-from audiencelab.client.operations import operation_of
+from audiencelab.schema.endpoints import endpoint_of
 
 _MOST_CHARACTERS = 60
 _ABSENT = object()
@@ -30,11 +30,11 @@ def nearest(asked: ComparedRequest, recorded: Sequence[ComparedRequest]) -> int 
 
     Of several it is the last one.
     """
-    operation = operation_of(asked.method, asked.path)
+    endpoint = endpoint_of(asked.method, asked.path)
     alike = [
         index
         for index, each in enumerate(recorded)
-        if operation_of(each.method, each.path) == operation
+        if endpoint_of(each.method, each.path) == endpoint
     ]
     if not alike:
         return None

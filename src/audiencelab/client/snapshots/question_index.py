@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
-from urllib.parse import unquote
 
 import msgspec
 
 from audiencelab.client.questions import QUESTION_INCLUDES
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange, query_of
 from audiencelab.expressions import split_code
+from audiencelab.schema.endpoints import FILTER_QUESTIONS, GET_QUESTION, endpoint_of
 from audiencelab.schema.http import Request
 
-_FILTER = "/v3/questions/filter"
-_QUESTION = "/v2/questions/"
 _RELATIONSHIPS = frozenset(QUESTION_INCLUDES)
 
 Key = tuple[str, str]
@@ -122,11 +120,11 @@ class QuestionIndex:
         self, method: str, path: str, query: Mapping[str, str], body: bytes
     ) -> _Wanted | None:
         """The questions that a request is for; None if it is for something else."""
-        if method == "GET" and path.startswith(_QUESTION):
-            key = split_code(unquote(path.removeprefix(_QUESTION)), self._base)
+        if method == "GET" and (found := GET_QUESTION.match(path)):
+            key = split_code(found["question_code"], self._base)
             included = ",".join(query.values()).split(",")
             return _Wanted(_RELATIONSHIPS.intersection(included), (key,), True)
-        if method != "POST" or path != _FILTER:
+        if endpoint_of(method, path) is not FILTER_QUESTIONS:
             return None
         try:
             wanted = msgspec.json.decode(body, type=_Filter)

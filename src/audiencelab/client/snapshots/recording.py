@@ -26,6 +26,7 @@ from audiencelab.client.snapshots.format import (
 )
 from audiencelab.client.snapshots.recorder import Recorder, now
 from audiencelab.files import WriteError, put
+from audiencelab.schema.endpoints import QUERY_STATS
 from audiencelab.wording import plural
 
 _starting = threading.Lock()
@@ -196,7 +197,7 @@ def _waves(exchanges: tuple[Exchange, ...]) -> Iterator[str]:
     for exchange in exchanges:
         with suppress(msgspec.ValidationError):
             yield from msgspec.convert(exchange.request, _Waves).waves
-        if exchange.path != "/v2/query/stats" or exchange.status != 200:
+        if exchange.path != QUERY_STATS.path or exchange.status != 200:
             continue
         try:
             rows = msgspec.json.decode(exchange.content, type=_StatsRows).data

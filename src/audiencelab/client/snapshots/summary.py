@@ -9,15 +9,15 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import UNSET
 
-from audiencelab.client.operations import operation_of
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange
 from audiencelab.client.stream.objects import InvalidStream, ObjectStream
+from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.wording import plural
 
 
 def operation_name(exchange: Exchange) -> str:
     """The operation by its name in the client, such as "questions.filter"."""
-    return printable(operation_of(exchange.method, exchange.path).name)
+    return printable(endpoint_of(exchange.method, exchange.path).name)
 
 
 def question(exchange: Exchange) -> str:

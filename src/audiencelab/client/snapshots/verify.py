@@ -14,11 +14,17 @@ import msgspec
 from msgspec import UNSET
 
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.operations import operation_of
 from audiencelab.client.snapshots.diff import value_differences
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange, Snapshot
 from audiencelab.client.snapshots.summary import cells
 from audiencelab.errors import AudienceError
+from audiencelab.schema.endpoints import (
+    CALCULATE_CHART,
+    ENDPOINTS,
+    QUERY_CROSSTAB,
+    Retry,
+    endpoint_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +59,14 @@ def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Find
 
 
 def _writes(exchange: Exchange) -> bool:
-    return not operation_of(exchange.method, exchange.path).reads
+    endpoint = endpoint_of(exchange.method, exchange.path)
+    return endpoint not in ENDPOINTS or endpoint.retry in (Retry.ASSIGN, Retry.CREATE)
 
 
 def _reason_not_sent(exchange: Exchange, *, after_writes: bool) -> str:
     if _writes(exchange):
         return "the request does not only read"
-    if after_writes and operation_of(exchange.method, exchange.path).name == "charts.calculate":
+    if after_writes and endpoint_of(exchange.method, exchange.path) is CALCULATE_CHART:
         return "its chart was written in this snapshot"
     if not exchange.complete:
         return "the response is not complete"
@@ -87,7 +94,7 @@ def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> Find
 
 
 def _value(exchange: Exchange, body: bytes) -> Any:
-    if operation_of(exchange.method, exchange.path).name == "crosstab":
+    if endpoint_of(exchange.method, exchange.path) is QUERY_CROSSTAB:
         by_indices = {_indices(cell): cell for cell in cells(body)}
         return {"cells": sorted(by_indices), **by_indices}
     try:

@@ -21,12 +21,12 @@ from jupyter_server.auth.decorator import authorized
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from audiencelab.client.operations import operation_of
 from audiencelab.client.transports.base import Timeout
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.connection import Connection
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import Handler
+from audiencelab.schema.endpoints import ENDPOINTS, endpoint_of
 from audiencelab.schema.http import JSON, NDJSON, PROBLEM, Request, Response, TransportError
 from audiencelab.widgets.rpc_types import Failure, describe_error
 
@@ -171,7 +171,7 @@ def service_request(
     if not all(map(_is_plain, ids)):
         return None
     encoded = "".join(f"/{quote(each, safe='')}" for each in ids)
-    if not operation_of(method, encoded).is_known:
+    if endpoint_of(method, encoded) not in ENDPOINTS:
         return None
     kept = {name: headers.get(name, "") for name in _REQUEST_HEADERS}
     return Request(

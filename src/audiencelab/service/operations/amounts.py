@@ -15,6 +15,7 @@ from audiencelab.engine.statistics import (
     StatisticsSpec,
 )
 from audiencelab.errors import Fault
+from audiencelab.schema import endpoints
 from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.queries import AmountsAnswer, StatisticFigures
 from audiencelab.service.context import Operation, RequestContext
@@ -135,8 +136,7 @@ def _figures(row: StatisticRow) -> StatisticFigures:
 
 QUERY_AMOUNTS = Operation(
     name="query_amounts",
-    method="POST",
-    path="/local/amounts",
+    endpoint=endpoints.QUERY_AMOUNTS,
     answer=query_amounts,
     summary="Statistics of amounts by column, in this process",
     body=_BODY,

@@ -9,7 +9,14 @@ from typing import Any
 import msgspec
 
 from audiencelab.expressions import join_code
-from audiencelab.schema import Category, Dataset, DescendantAttribute, Question, TaxonomyPath
+from audiencelab.schema import (
+    Category,
+    Dataset,
+    DescendantAttribute,
+    Question,
+    TaxonomyPath,
+    endpoints,
+)
 from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
 from audiencelab.schema.http import Response
 from audiencelab.service.context import Operation, RequestContext
@@ -216,8 +223,7 @@ _QUESTION_KEY = Record(
 
 FILTER_QUESTIONS = Operation(
     name="filter_questions",
-    method="POST",
-    path="/v3/questions/filter",
+    endpoint=endpoints.FILTER_QUESTIONS,
     answer=filter_questions,
     summary="Questions matching the criteria",
     body=Record(
@@ -237,8 +243,7 @@ FILTER_QUESTIONS = Operation(
 
 GET_QUESTION = Operation(
     name="get_question",
-    method="GET",
-    path="/v2/questions/{question_code}",
+    endpoint=endpoints.GET_QUESTION,
     answer=get_question,
     summary="One question",
     includes=QUESTION_INCLUDES,
@@ -248,8 +253,7 @@ GET_QUESTION = Operation(
 
 GET_CATEGORY = Operation(
     name="get_category",
-    method="GET",
-    path="/v2/categories/{category_id}",
+    endpoint=endpoints.GET_CATEGORY,
     answer=get_category,
     summary="One category",
     includes=CATEGORY_INCLUDES,

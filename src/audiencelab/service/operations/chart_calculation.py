@@ -29,6 +29,7 @@ from audiencelab.schema import (
     Compatibilities,
     Dataset,
     StatsGroup,
+    endpoints,
 )
 from audiencelab.schema.http import JSON, Response
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
@@ -367,8 +368,7 @@ def _plain_paths(
 
 CALCULATE_CHART = Operation(
     name="calculate_chart",
-    method="POST",
-    path="/v1/charts/{id}/calculate",
+    endpoint=endpoints.CALCULATE_CHART,
     answer=calculate_chart,
     summary="Calculate a chart's metrics",
     answers=ChartCalculation,

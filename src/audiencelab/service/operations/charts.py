@@ -16,7 +16,7 @@ from uuid import uuid4
 import msgspec
 
 from audiencelab.errors import Fault
-from audiencelab.schema import AudienceReplacement, Chart, ChartCreated
+from audiencelab.schema import AudienceReplacement, Chart, ChartCreated, endpoints
 from audiencelab.schema.http import Request, Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
@@ -234,8 +234,7 @@ def _give_ids(chart: dict[str, Any]) -> Iterator[AudienceReplacement]:
 
 CREATE_CHART = Operation(
     name="create_chart",
-    method="POST",
-    path="/v1/charts",
+    endpoint=endpoints.CREATE_CHART,
     answer=create_chart,
     summary="Create a chart",
     answers=ChartCreated,
@@ -246,8 +245,7 @@ CREATE_CHART = Operation(
 
 UPDATE_CHART = Operation(
     name="update_chart",
-    method="PUT",
-    path="/v1/charts/{id}",
+    endpoint=endpoints.UPDATE_CHART,
     answer=update_chart,
     summary="Update a chart",
     answers=str,

@@ -16,6 +16,7 @@ from audiencelab.schema import (
     CellAudiences,
     CrosstabCell,
     IntersectFigures,
+    endpoints,
 )
 from audiencelab.schema.blocks import (
     BLOCK_CELLS,
@@ -210,8 +211,7 @@ def _metrics(stripe: CrosstabStripe) -> tuple[NDArray[Any], ...]:
 
 QUERY_CROSSTAB = Operation(
     name="query_crosstab",
-    method="POST",
-    path="/v2/query/crosstab",
+    endpoint=endpoints.QUERY_CROSSTAB,
     answer=query_crosstab,
     summary="Row audiences against column audiences, as a stream of objects",
     body=_BODY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from audiencelab.schema import InsightsPage
+from audiencelab.schema import InsightsPage, endpoints
 from audiencelab.schema.http import Response
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import FLAG, Integer, ListOf, Record, choice, optional
@@ -89,8 +89,7 @@ def _fits(record: InsightRecord, filters: dict[str, Any]) -> bool:
 
 FILTER_INSIGHTS = Operation(
     name="filter_insights",
-    method="POST",
-    path="/v3/insights/filter",
+    endpoint=endpoints.FILTER_INSIGHTS,
     answer=filter_insights,
     summary="Insights, filtered and paged",
     answers=InsightsPage,

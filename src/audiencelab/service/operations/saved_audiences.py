@@ -14,7 +14,7 @@ import msgspec
 
 from audiencelab.expressions import Audience, Expression, Leaf, walk
 from audiencelab.expressions.codes import WAVES
-from audiencelab.schema import Permissions, SavedAudience
+from audiencelab.schema import Permissions, SavedAudience, endpoints
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
@@ -187,8 +187,7 @@ def _now() -> str:
 
 UPDATE_SAVED_AUDIENCE = Operation(
     name="update_saved_audience",
-    method="PATCH",
-    path="/v2/saved/audiences/{id}",
+    endpoint=endpoints.UPDATE_SAVED_AUDIENCE,
     answer=update_saved_audience,
     summary="Update a saved audience",
     answers=SavedAudience,

@@ -12,7 +12,7 @@ import msgspec
 from audiencelab.engine import StatsRow, StatsSpec
 from audiencelab.errors import Fault
 from audiencelab.expressions.codes import is_whole_number
-from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult
+from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult, endpoints
 from audiencelab.schema import StatsRow as WireRow
 from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.queries import NumberRow, QuestionNumbers
@@ -181,8 +181,7 @@ def _encoded(
 
 QUERY_STATS = Operation(
     name="query_stats",
-    method="POST",
-    path="/v2/query/stats",
+    endpoint=endpoints.QUERY_STATS,
     answer=query_stats,
     summary="Statistics of one question",
     body=_BODY,
