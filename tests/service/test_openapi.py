@@ -10,6 +10,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from audiencelab import demo_survey
 from audiencelab.expressions import InvalidExpression, parse_expression
+from audiencelab.schema import endpoints
 from audiencelab.service import Limits, RateLimit, Service
 from audiencelab.service.openapi import document
 from audiencelab.service.openapi_examples import BODIES, PARAMETERS
@@ -30,7 +31,7 @@ def test_it_has_every_operation_health_and_itself() -> None:
         for method, operation in item.items()
     }
     assert described == {
-        *((each.method, each.path, each.name) for each in OPERATIONS),
+        *((each.endpoint.method, each.endpoint.path, each.name) for each in OPERATIONS),
         ("GET", "/health", "health"),
         ("GET", "/openapi.json", "interface"),
     }
@@ -78,7 +79,7 @@ def test_every_answer_of_an_operation_describes_its_headers(demo: Service) -> No
 
 
 def test_a_crosstab_is_described_as_the_stream_that_it_is(demo: Service) -> None:
-    answer = ask(demo, "POST", "/v2/query/crosstab", BODIES["POST", "/v2/query/crosstab"])
+    answer = ask(demo, "POST", "/v2/query/crosstab", BODIES[endpoints.QUERY_CROSSTAB])
     described = DOCUMENT["paths"]["/v2/query/crosstab"]["post"]["responses"]["200"]["content"]
     content = described["application/x-ndjson"]
     assert content["schema"]["type"] == "string"
@@ -99,15 +100,20 @@ def demo() -> Service:
     return Service(demo_survey(), [TOKEN])
 
 
+def request_body(operation: Operation) -> dict[str, Any]:
+    methods = DOCUMENT["paths"][operation.endpoint.path]
+    return methods[operation.endpoint.method.lower()]["requestBody"]
+
+
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
 def test_examples_are_answered_by_the_demo_survey(operation: Operation, demo: Service) -> None:
-    path = operation.path
+    path = operation.endpoint.path
     if path.startswith("/v1/charts/"):
-        made = ask(demo, "POST", "/v1/charts", BODIES["POST", "/v1/charts"])
+        made = ask(demo, "POST", "/v1/charts", BODIES[endpoints.CREATE_CHART])
         path = path.replace("{id}", made.json["id"])
     for name, value in PARAMETERS.items():
         path = path.replace(f"{{{name}}}", value)
-    answer = ask(demo, operation.method, path, BODIES.get((operation.method, operation.path)))
+    answer = ask(demo, operation.endpoint.method, path, BODIES.get(operation.endpoint))
     assert answer.status == 200, answer.body
 
 
@@ -115,8 +121,7 @@ def test_examples_are_answered_by_the_demo_survey(operation: Operation, demo: Se
     "operation", [each for each in OPERATIONS if each.body], ids=lambda each: each.name
 )
 def test_examples_fit_their_schema(operation: Operation) -> None:
-    described = DOCUMENT["paths"][operation.path][operation.method.lower()]["requestBody"]
-    content = described["content"]["application/json"]
+    content = request_body(operation)["content"]["application/json"]
     assert problems(content["schema"], content["example"]) == []
 
 
@@ -184,11 +189,12 @@ def nullable(schema: dict[str, Any]) -> dict[str, bool]:
     "operation", [each for each in OPERATIONS if each.body], ids=lambda each: each.name
 )
 def test_null_is_declared_where_it_is_accepted(operation: Operation, demo: Service) -> None:
-    body = DOCUMENT["paths"][operation.path][operation.method.lower()]["requestBody"]
+    body = request_body(operation)
     chart = ask(demo, "POST", "/v1/charts", {"name": "x"}).json["id"]
     saved = demo.saved_audiences()[0].id
-    path = operation.path.replace("{id}", chart if "charts" in operation.path else saved)
+    path = operation.endpoint.path
+    path = path.replace("{id}", chart if "charts" in path else saved)
     least = {"query_stats": {"question": "q2"}, "create_chart": {"name": "x"}}
     for name, is_declared in nullable(body["content"]["application/json"]["schema"]).items():
         sent = {**least.get(operation.name, {}), name: None}
-        assert (ask(demo, operation.method, path, sent).status == 200) == is_declared, name
+        assert (ask(demo, operation.endpoint.method, path, sent).status == 200) == is_declared, name

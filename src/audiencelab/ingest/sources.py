@@ -219,7 +219,7 @@ def _found(source: Path) -> Iterator[tuple[Path, Path | None]]:
             yield path, source
     elif not source.exists() and glob.has_magic(str(source)):
         # A pattern may be absolute, which Path.glob refuses.
-        matching = sorted(map(Path, glob.glob(str(source), recursive=True)))  # noqa: PTH207 -- above
+        matching = sorted(map(Path, glob.glob(str(source), recursive=True)))  # noqa: PTH207 -- may be absolute
         if not matching:
             raise SurveyError(f"{source}: no file has such a name.")
         for path in matching:

@@ -99,18 +99,24 @@ ENDPOINTS = (
     FILTER_INSIGHTS,
 )
 
-_OTHERS = {"GET": Retry.READ, "HEAD": Retry.READ, "OPTIONS": Retry.READ, "POST": Retry.CREATE}
+_RETRY_BY_METHOD = {
+    "GET": Retry.READ,
+    "HEAD": Retry.READ,
+    "OPTIONS": Retry.READ,
+    "POST": Retry.CREATE,
+}
 
 
 def endpoint_of(method: str, path: str) -> Endpoint:
     """The endpoint that a request is for.
 
-    For an unknown one, which is not in `ENDPOINTS`, what a retry does follows from the method.
+    A request that fits none gets one of its own, which is not in `ENDPOINTS`; what a retry of it
+    does follows from the method.
     """
     for endpoint in ENDPOINTS:
         if endpoint.method == method and _pattern(endpoint.path).fullmatch(path):
             return endpoint
-    return Endpoint(f"{method} {path}", method, path, _OTHERS.get(method, Retry.ASSIGN))
+    return Endpoint(f"{method} {path}", method, path, _RETRY_BY_METHOD.get(method, Retry.ASSIGN))
 
 
 @cache

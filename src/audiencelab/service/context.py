@@ -50,7 +50,8 @@ class Operation:
 
     The router, the reading of requests and the OpenAPI document all use this declaration.
 
-    endpoint: where it is reached.
+    name: its `operationId` in the OpenAPI document.
+    endpoint: its method and path, which the client shares.
     body: the type of its JSON body; None if it takes none.
     may_be_empty: whether no body at all is the empty object.
     may_repeat: whether it takes an `Idempotency-Key`.
@@ -73,11 +74,3 @@ class Operation:
     media: str = JSON
     blocks: bool = False
     errors: tuple[int, ...] = ()
-
-    @property
-    def method(self) -> str:
-        return self.endpoint.method
-
-    @property
-    def path(self) -> str:
-        return self.endpoint.path

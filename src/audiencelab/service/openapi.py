@@ -66,7 +66,7 @@ def document(
     paths: dict[str, dict[str, Any]] = {}
     for operation, answer in zip(operations, written, strict=False):
         described = _operation(operation, limits, answer)
-        paths.setdefault(operation.path, {})[operation.method.lower()] = described
+        paths.setdefault(operation.endpoint.path, {})[operation.endpoint.method.lower()] = described
     schemas = {name: _as_sent(name, schema) for name, schema in named.items()}
     limited = "\n".join(f"- {name}: {value:,}" for name, value in asdict(limits).items())
     return {
@@ -230,7 +230,7 @@ def _operation(operation: Operation, limits: Limits, answer: Schema) -> dict[str
     }
     if operation.body is not None:
         content: dict[str, Any] = {"schema": operation.body.schema(limits)}
-        if example := BODIES.get((operation.method, operation.path)):
+        if example := BODIES.get(operation.endpoint):
             content["example"] = example
         described["requestBody"] = {
             "required": not operation.may_be_empty,
@@ -296,7 +296,7 @@ def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
         done["links"] = {
             each.name: {"operationId": each.name, "parameters": {"id": "$response.body#/id"}}
             for each in OPERATIONS
-            if each.path.startswith(f"{operation.path}/{{")
+            if each.endpoint.path.startswith(f"{operation.endpoint.path}/{{")
         }
     refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}
     names = {status: _refusal_name(status) for status in sorted(refusals)}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from audiencelab.schema import endpoints
+from audiencelab.schema.endpoints import Endpoint
+
 _WOMEN = {
     "id": "women",
     "name": "Women",
@@ -28,12 +31,12 @@ PARAMETERS: dict[str, str] = {
 }
 """Path parameters, by name."""
 
-BODIES: dict[tuple[str, str], dict[str, Any]] = {
-    ("POST", "/v3/questions/filter"): {
+BODIES: dict[Endpoint, dict[str, Any]] = {
+    endpoints.FILTER_QUESTIONS: {
         "include": {"datapoints": True},
         "questions": [{"namespace_code": "core", "question": "q2"}],
     },
-    ("POST", "/v2/query/stats"): {
+    endpoints.QUERY_STATS: {
         "question": "core.q20",
         "datapoints": ["q20_1", "q20_2"],
         "suffixes": ["1", "2"],
@@ -41,13 +44,13 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "segments": ["q3_2025", "q4_2025"],
         "audiences": [_WOMEN],
     },
-    ("POST", "/v2/query/crosstab"): {
+    endpoints.QUERY_CROSSTAB: {
         "rows": [_WOMEN],
         "columns": [_YOUNG],
         "waves": ["q4_2025"],
         "base_audience": {"expression": {"question": "core.q2"}},
     },
-    ("POST", "/v1/charts"): {
+    endpoints.CREATE_CHART: {
         "name": "Social apps of young people",
         "attributes": [
             {
@@ -61,9 +64,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "splitter": "core.q2",
         "wave_codes": ["q4_2025"],
     },
-    ("PUT", "/v1/charts/{id}"): {"name": "Social apps", "color": "#2a6f97"},
-    ("PATCH", "/v2/saved/audiences/{id}"): {"name": "Young people", "flags": ["authored"]},
-    ("POST", "/v3/insights/filter"): {
+    endpoints.UPDATE_CHART: {"name": "Social apps", "color": "#2a6f97"},
+    endpoints.UPDATE_SAVED_AUDIENCE: {"name": "Young people", "flags": ["authored"]},
+    endpoints.FILTER_INSIGHTS: {
         "filters": {"types": ["report", "chart"]},
         "limit": 10,
         "offset": 0,
@@ -71,4 +74,4 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "order_by": "published_at",
     },
 }
-"""Bodies, by method and path."""
+"""Bodies, by endpoint."""

@@ -60,9 +60,9 @@ class Router:
         for operation in self._operations:
             parameters = operation.endpoint.match(path)
             if parameters is not None:
-                if operation.method == method.upper():
+                if operation.endpoint.method == method.upper():
                     return operation, parameters
-                allowed.append(operation.method)
+                allowed.append(operation.endpoint.method)
         if allowed:
             raise MethodNotAllowedError(allowed)
         raise NotFoundError("The service has no operation at this path.")

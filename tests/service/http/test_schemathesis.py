@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS
 
 import audiencelab
+from audiencelab.schema.endpoints import CREATE_CHART
 from audiencelab.service.openapi import document
 from audiencelab.service.openapi_examples import BODIES, PARAMETERS
 from audiencelab.survey import demo_survey
@@ -37,7 +38,7 @@ def served() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def chart(served: str) -> str:
     """The id of a chart that is there."""
-    body = BODIES["POST", "/v1/charts"]
+    body = BODIES[CREATE_CHART]
     made = httpx.post(
         f"{served}/v1/charts", json=body, headers=CREDENTIAL, trust_env=False, timeout=60
     )

@@ -111,7 +111,7 @@ class AsyncCharts(AsyncResource):
         """
         given = given_fields("charts.update", None, fields, ChartChanges)
         body, names = await _build(self._sender, given)
-        request = UPDATE_CHART.request(_id(chart_id), body=msgspec.json.encode(body))
+        request = UPDATE_CHART.request(_check_id(chart_id), body=msgspec.json.encode(body))
         call = Call(request, msgspec.json.Decoder(str).decode, UPDATE_CHART.retry)
         updated = await ask(self._sender, call)
         self._remember(updated, body, names)
@@ -131,7 +131,7 @@ class AsyncCharts(AsyncResource):
         It sends POST /v1/charts/{id}/calculate.
         """
         context = self._sender.context
-        request = CALCULATE_CHART.request(_id(chart_id))
+        request = CALCULATE_CHART.request(_check_id(chart_id))
         call = Call(request, _read_groups, CALCULATE_CHART.retry)
         answer, line = await ask_with_line(self._sender, call)
         names = context.charts.get(chart_id, ChartNames()).with_names_of(answer.meta)
@@ -259,7 +259,7 @@ def _splitter(answer: ChartCalculation) -> str:
     return next((each for each in named if isinstance(each, str) and each), "")
 
 
-def _id(chart_id: str) -> str:
+def _check_id(chart_id: str) -> str:
     if not isinstance(chart_id, str) or not chart_id:
         raise TypeError("chart_id must be a str, such as client.charts.create(…).id.")
     return chart_id

@@ -68,12 +68,9 @@ class Audiences(Resource):
         body = {name: self._to_json(name, value) for name, value in changes.items()}
         request = UPDATE_SAVED_AUDIENCE.request(audience_id, body=msgspec.json.encode(body))
         # The audience is the whole response, or in its field `data`.
-        return ask(
-            self._sender,
-            Call(
-                request, lambda body: _read_saved(unwrap(body, "id")), UPDATE_SAVED_AUDIENCE.retry
-            ),
-        )
+        retry = UPDATE_SAVED_AUDIENCE.retry
+        call = Call(request, lambda body: _read_saved(unwrap(body, "id")), retry)
+        return ask(self._sender, call)
 
     def _to_json(self, name: str, value: Any) -> Any:
         if value is None:

@@ -60,6 +60,7 @@ def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Find
 
 def _writes(exchange: Exchange) -> bool:
     endpoint = endpoint_of(exchange.method, exchange.path)
+    # An unknown request may change something, even a GET.
     return endpoint not in ENDPOINTS or endpoint.retry in (Retry.ASSIGN, Retry.CREATE)
 
 
