@@ -22,10 +22,10 @@ from PIL import Image
 
 from audiencelab import charts, connect
 from audiencelab.charts import renderer, theme
-from audiencelab.charts.chart import legend
 from audiencelab.charts.labels import distinct, format_value, shorten
 from audiencelab.charts.renderer import adapt, name_after_content
 from audiencelab.charts.theme import DARK, LIGHT
+from audiencelab.charts.vega_lite import legend
 from audiencelab.expressions import Audience
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels

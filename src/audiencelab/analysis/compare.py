@@ -14,13 +14,8 @@ from audiencelab.analysis.averages import Average, Midpoints, averaged, method_o
 from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, Unit
 from audiencelab.analysis.design_effects import DesignEffects, effects_of_rest, pair_freedom
 from audiencelab.analysis.disjointness import Column
-from audiencelab.analysis.options import (
-    Options,
-    TestOptions,
-    Versus,
-    describe_tests,
-    require_choice,
-)
+from audiencelab.analysis.method_note import describe_tests
+from audiencelab.analysis.options import Options, TestOptions, Versus, require_choice
 from audiencelab.analysis.prepare import (
     Prepared,
     full_rows,

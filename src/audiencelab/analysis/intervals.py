@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects, design_words, effects_of_rows
+from audiencelab.analysis.method_note import base_words, percent_words
 from audiencelab.analysis.options import (
     DesignEffect,
-    base_words,
     checked_level,
     chosen_freedom,
     design_effects,
-    percent_words,
     require_choice,
     table_effects,
 )

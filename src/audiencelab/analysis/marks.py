@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.comparison import MEANS, ComparisonData, Positions
-from audiencelab.analysis.options import percent_words
+from audiencelab.analysis.method_note import percent_words
 
 Texts = NDArray[np.object_]
 

@@ -8,19 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audiencelab.charts.chart import (
-    Captions,
-    Chart,
-    Spec,
-    category_colors,
-    field,
-    finish,
-    layer,
-    legend,
-    reference,
-    scale,
-    when,
-)
+from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import (
     Drawable,
     base_line,
@@ -49,6 +37,15 @@ from audiencelab.charts.uncertainty import (
     level_of,
     low_marks,
     low_note,
+)
+from audiencelab.charts.vega_lite import (
+    category_colors,
+    field,
+    layer,
+    legend,
+    reference,
+    scale,
+    when,
 )
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name

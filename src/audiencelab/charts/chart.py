@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from audiencelab.charts import renderer
 from audiencelab.charts.labels import shorten_title
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT, Look, configuration, styled
+from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
 from audiencelab.files import put
 from audiencelab.markup import escape
 from audiencelab.render.svg_text import drawable
@@ -38,18 +39,8 @@ if TYPE_CHECKING:
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 
 _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
-_TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 _PADDING = 12.0
 _EMPTY_HEIGHT = 60
-_LEGEND_SYMBOL = 20
-"""Pixels of a symbol of a legend and the space behind it."""
-
-_LEGEND_GAP = 12.0
-"""Pixels between the columns of a legend, in the measured font."""
-
-_MEASURED, _WIDE = 6.1, 7.3
-"""Pixels for each character of labels and subtitles, in the measured font and in wide ones."""
-
 _SAVED_SCALE = 1.5
 """Device pixels of a chart's, in the PNG that a notebook saves."""
 
@@ -288,75 +279,6 @@ def _without(spec: Spec, names: Sequence[str]) -> Spec:
     return {name: value for name, value in spec.items() if name not in names}
 
 
-# -- specifications -------------------------------------------------------------------------------
-
-
-def field(shorthand: str, **options: Any) -> Spec:
-    """An encoding channel that reads a column, such as "value:Q"; Q, N and O are its types."""
-    name, _, kind = shorthand.partition(":")
-    return {"field": name, **({"type": _TYPES[kind]} if kind else {}), **options}
-
-
-def when(test: str, value: Any, otherwise: Any) -> Spec:
-    """An encoding channel with one of two values, by a Vega expression."""
-    return {"condition": {"test": test, "value": value}, "value": otherwise}
-
-
-def scale(low: float, high: float, **options: Any) -> Spec:
-    """A linear scale between exactly these ends."""
-    return {"domain": [low, high], "nice": False, **options}
-
-
-def layer(
-    mark: str,
-    encoding: Mapping[str, Any],
-    *,
-    where: str = "",
-    data: pd.DataFrame | None = None,
-    **style: Any,
-) -> Spec:
-    """Marks of one kind.
-
-    encoding: channels; a `str` is the shorthand of `field`. where: a Vega expression that filters
-    the data. data: if not that of the whole chart. style: properties of the mark.
-    """
-    channels = {
-        name: field(each) if isinstance(each, str) else each for name, each in encoding.items()
-    }
-    spec: Spec = {"mark": {"type": mark, **style}, "encoding": channels}
-    if where:
-        spec["transform"] = [{"filter": where}]
-    return spec if data is None else {"data": data, **spec}
-
-
-def reference(facet: str, channel: str, **style: Any) -> Spec:
-    """A rule at an index of 100, one in each facet."""
-    transform = [
-        {"aggregate": [{"op": "count", "as": "count"}], "groupby": [facet]},
-        {"calculate": "100", "as": "at"},
-    ]
-    return {**layer("rule", {channel: "at:Q"}, **style), "transform": transform}
-
-
-def category_colors(name: str, categories: Sequence[str], shades: Sequence[str], key: Any) -> Spec:
-    """A colour for each category, in the given order. key: the legend, or None."""
-    domain = {"domain": list(categories), "range": list(shades)}
-    return field(f"{name}:N", sort=list(categories), scale=domain, legend=key)
-
-
-def legend(names: Iterable[str], width: float | None = None, **style: Any) -> Spec:
-    """A legend above the plot, whose names stay apart in a wide font too; see `_padding`.
-
-    width: pixels of the plot; there are as many columns as fit, at most `columns`.
-    """
-    longest = max(map(len, names), default=0)
-    gap = _LEGEND_GAP + (_WIDE - _MEASURED) * longest
-    if width is not None:
-        fitting = int((width + gap) // (_LEGEND_SYMBOL + _WIDE * longest + _LEGEND_GAP))
-        style["columns"] = max(1, min(style["columns"], fitting))
-    return {"title": None, "orient": "top", "columnPadding": round(gap, 1), **style}
-
-
 @dataclass(frozen=True, slots=True)
 class Captions:
     """The text around a chart, and the labels left and right of a plot of some width."""
@@ -409,9 +331,9 @@ def _padding(captions: Captions) -> dict[str, float]:
     browser. Without room, the widest common ones (DejaVu, Verdana) would be cut at the edges.
     """
     longest = max(map(len, captions.subtitle), default=0)
-    beyond = _WIDE * longest - max(captions.width, _MEASURED * longest)
+    beyond = WIDE * longest - max(captions.width, MEASURED * longest)
     left, right = (
-        (_WIDE - _MEASURED) * max(map(len, names), default=0)
+        (WIDE - MEASURED) * max(map(len, names), default=0)
         for names in (captions.left, captions.right)
     )
     return {

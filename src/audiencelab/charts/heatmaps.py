@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.charts.chart import Captions, Chart, Spec, field, finish, layer, when
+from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import Drawable, by_value, values_of
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
+from audiencelab.charts.vega_lite import field, layer, when
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metric_names import own_name
 from audiencelab.wording import plural

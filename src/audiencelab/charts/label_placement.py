@@ -20,10 +20,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.charts.chart import field, layer, when
 from audiencelab.charts.labels import shorten
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import SMALL, Look
+from audiencelab.charts.vega_lite import field, layer, when
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

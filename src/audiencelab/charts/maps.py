@@ -12,17 +12,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.correspondence import Correspondence, Scaling
 from audiencelab.analysis.correspondence import correspondence as correspondence_of
-from audiencelab.charts.chart import (
-    Captions,
-    Chart,
-    Spec,
-    field,
-    finish,
-    layer,
-    legend,
-    scale,
-    when,
-)
+from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import (
     base_line,
     check_table,
@@ -42,6 +32,7 @@ from audiencelab.charts.label_placement import (
 from audiencelab.charts.labels import METRIC_NAMES, check_limit, check_pixels, shorten_title
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.charts.uncertainty import low_marks, low_note
+from audiencelab.charts.vega_lite import field, layer, legend, scale, when
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.analysis.overlap import combinations_frame, sets_frame
-from audiencelab.charts.chart import Captions, Chart, Spec, field, finish, layer, scale, when
+from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.labels import (
     METRIC_NAMES,
     check_choice,
@@ -26,6 +26,7 @@ from audiencelab.charts.labels import (
 )
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.charts.uncertainty import hatch
+from audiencelab.charts.vega_lite import field, layer, scale, when
 from audiencelab.render.table_layout import LOW_COMBINATION_NOTE, low_base_mark
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.wording import plural

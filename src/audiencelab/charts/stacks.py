@@ -16,21 +16,12 @@ from audiencelab.analysis.disjointness import (
     columns_of,
     require_disjoint,
 )
-from audiencelab.charts.chart import (
-    Captions,
-    Chart,
-    Spec,
-    category_colors,
-    field,
-    finish,
-    layer,
-    legend,
-    scale,
-)
+from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import group_labels, stats_labels, stats_source
 from audiencelab.charts.labels import check_pixels, check_result, format_value, metric_words
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.charts.uncertainty import low_marks, low_note
+from audiencelab.charts.vega_lite import category_colors, field, layer, legend, scale
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame

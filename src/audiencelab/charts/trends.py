@@ -6,18 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from audiencelab.charts.chart import (
-    Captions,
-    Chart,
-    Spec,
-    category_colors,
-    field,
-    finish,
-    layer,
-    legend,
-    reference,
-    scale,
-)
+from audiencelab.charts.chart import Captions, Chart, Spec, finish
 from audiencelab.charts.data import Drawable, stats_labels, stats_source
 from audiencelab.charts.label_placement import spread_out
 from audiencelab.charts.labels import check_choice, check_limit, check_pixels, metric_words
@@ -29,6 +18,7 @@ from audiencelab.charts.uncertainty import (
     level_of,
     low_marks,
 )
+from audiencelab.charts.vega_lite import category_colors, field, layer, legend, reference, scale
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.metric_names import own_name
 from audiencelab.results.stats import STATS_FIGURES, StatsData

@@ -10,10 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.intervals import IntervalOptions, metric_intervals
-from audiencelab.analysis.options import checked_level, percent_words
-from audiencelab.charts.chart import layer
+from audiencelab.analysis.method_note import percent_words
+from audiencelab.analysis.options import checked_level
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import Look
+from audiencelab.charts.vega_lite import layer
 from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData

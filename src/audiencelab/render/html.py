@@ -38,7 +38,7 @@ from audiencelab.markup import (
     table,
     text,
 )
-from audiencelab.render.layout import column_cells, shown_rows, stub_cells
+from audiencelab.render.crosstab_layout import column_cells, shown_rows, stub_cells
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,

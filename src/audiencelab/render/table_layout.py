@@ -6,13 +6,15 @@ and low-base marks wherever it is shown. Formats, colours and rounding belong to
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.results.banner import Groups
+from audiencelab.results.provenance import provenance_pairs, source_line
 from audiencelab.results.undefined import checked_fewest
 
 Floats = NDArray[np.float64]
@@ -209,3 +211,12 @@ def low_base_note(layout: TableLayout) -> str:
         LOW_BASE_NOTE if lowest < LOW_BASE else "",
     ]
     return " ".join(filter(None, notes))
+
+
+def provenance_fields(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:
+    """The fields of a `TableLayout` that name the source."""
+    return {
+        "source": source_line(provenance),
+        "provenance": provenance_pairs(provenance, base),
+        "asked_at": str(provenance.get("asked_at", "")),
+    }

@@ -27,8 +27,8 @@ from audiencelab.markup import (
     percent,
 )
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
+from audiencelab.render.crosstab_layout import column_cells, row_cells
 from audiencelab.render.html import html_table
-from audiencelab.render.layout import column_cells, row_cells
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.banner import table_title
