@@ -9,6 +9,7 @@ from pathlib import Path
 import openpyxl
 import pandas as pd
 import pytest
+from pptx import Presentation
 
 import audiencelab as al
 from audiencelab.cli import main
@@ -113,6 +114,23 @@ def test_the_weight_of_a_file_can_be_chosen_or_left_out(
     assert found[1].count("60") >= 2
 
 
+def slide_texts(file: str) -> list[str]:
+    """All texts of the slides, those of tables among them."""
+    shapes = [shape for slide in Presentation(file).slides for shape in slide.shapes]
+    cells = [cell for shape in shapes if shape.has_table for cell in shape.table.iter_cells()]
+    return [shape.text for shape in shapes if shape.has_text_frame] + [cell.text for cell in cells]
+
+
+def test_slides_of_a_table(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["crosstab", str(source), "--rows", "tea", "--columns", "gender", "--test", "rest"]
+    assert main([*command, "-q", "-o", "tables.pptx"]) == 0
+    assert capsys.readouterr() == ("", "")
+    with al.open(source, quiet=True) as client:
+        table = client.crosstab("tea", "gender")
+    table.to_pptx("same.pptx", metrics=["column"], comparison=table.test(vs="rest"))
+    assert slide_texts("tables.pptx") == slide_texts("same.pptx")
+
+
 def test_a_tab_book_of_a_file(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["tab-book", str(source), "--banner", "gender", "-q"]
     assert main([*command, "-o", "book.xlsx", "--metrics", "column,n", "--levels", "95"]) == 0
@@ -123,6 +141,9 @@ def test_a_tab_book_of_a_file(source: Path, capsys: pytest.CaptureFixture[str]) 
     with al.open(source, quiet=True) as client:
         book = client.tab_book("gender", ["tea"])
     assert Path("book.html").read_text() == book.to_html(vs=None)
+    assert main([*command, "-o", "book.pptx", "--questions", "tea"]) == 0
+    book.to_pptx("same.pptx")
+    assert slide_texts("book.pptx") == slide_texts("same.pptx")
     assert main([*command, "-o", "book.html"]) == 2
     assert main(["tab-book", str(source), "-o", "other.html"]) == 2
     assert "--banner" in capsys.readouterr().err

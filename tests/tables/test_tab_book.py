@@ -120,14 +120,14 @@ def test_a_banner_of_one_column_needs_no_tests(client: Client) -> None:
     assert "Pets" in client.tab_book([young], ["Pets"]).to_html()
 
 
-@pytest.mark.parametrize("name", ["book.xlsx", "book.html"])
+@pytest.mark.parametrize("name", ["book.xlsx", "book.pptx", "book.html"])
 def test_a_book_is_written_where_it_is_asked_for(client: Client, tmp_path: Path, name: str) -> None:
     client.tab_book("Gender", ["Pets"], to=tmp_path / name)
     assert (tmp_path / name).stat().st_size > 1_000
 
 
 def test_another_file_is_refused_before_anything_is_counted(client: Client) -> None:
-    with pytest.raises(ValueError, match=r"\.xlsx or \.html"):
+    with pytest.raises(ValueError, match=r"\.xlsx, \.pptx or \.html"):
         client.tab_book("Gender", to="book.pdf", progress=lambda *_: pytest.fail("counted"))
 
 

@@ -111,7 +111,7 @@ def _of_a_survey(command: Function) -> Function:
     type=click.Choice(["columns", "rest", "total"]),
     help="What each column is compared with; letters or arrows show the result.",
 )
-@out_option("FILE", "An .xlsx, .csv or .html file (default: print the table).")
+@out_option("FILE", "An .xlsx, .pptx, .csv or .html file (default: print the table).")
 @_of_a_survey
 def crosstab(
     sources: tuple[str, ...],
@@ -137,7 +137,8 @@ def crosstab(
     if not rows and not columns:
         raise click.UsageError("Name the questions of a table: --rows, --columns or both.")
     if out is not None:
-        _check_file(out, (".xlsx", ".html") if test else (".xlsx", ".csv", ".html"), replace)
+        tested_forms = (".xlsx", ".pptx", ".html")
+        _check_file(out, tested_forms if test else (*tested_forms, ".csv"), replace)
     with _open(sources, quiet, **source) as client:
         table = client.crosstab(rows or None, columns or None, **_scope(waves, locations, quiet))
         tested = None if test is None else table.test(vs=test, levels=_levels(levels))
@@ -165,7 +166,7 @@ def crosstab(
     default="columns",
     help="What each column is compared with (default: columns).",
 )
-@out_option("FILE", "An .xlsx or .html file.", required=True)
+@out_option("FILE", "An .xlsx, .pptx or .html file.", required=True)
 @_of_a_survey
 def tab_book(
     sources: tuple[str, ...],
@@ -187,7 +188,7 @@ def tab_book(
     """
     if not banner:
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
-    _check_file(out, (".xlsx", ".html"), replace)
+    _check_file(out, (".xlsx", ".pptx", ".html"), replace)
     with _open(sources, quiet, **source) as client:
         book = client.tab_book(banner, questions or None, **_scope(waves, locations, quiet))
         shown: dict[str, Any] = {
@@ -195,8 +196,11 @@ def tab_book(
             "vs": None if test == "none" else test,
             "levels": _levels(levels),
         }
-        if out.suffix.casefold() == ".xlsx":
+        ending = out.suffix.casefold()
+        if ending == ".xlsx":
             book.to_excel(out, **shown)
+        elif ending == ".pptx":
+            book.to_pptx(out, **shown)
         else:
             put(out, book.to_html(**shown).encode())
     if not quiet:
@@ -206,7 +210,8 @@ def tab_book(
 def _check_file(out: Path, endings: tuple[str, ...], replace: bool) -> None:
     if out.suffix.casefold() not in endings:
         tests = "" if ".csv" in endings else ", which hold tests"
-        raise click.UsageError(f"{out} must end in {' or '.join(endings)}{tests}.")
+        listed = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise click.UsageError(f"{out} must end in {listed}{tests}.")
     if out.exists() and not replace:
         raise click.UsageError(f"{out} exists: add --replace, or choose another name.")
 
@@ -222,10 +227,11 @@ def _file(
     table: CrosstabResult, tested: Comparison | None, metrics: list[str], suffix: str
 ) -> bytes:
     """The contents of the file; a .csv has every metric of each cell."""
-    if suffix == ".xlsx":
-        workbook = BytesIO()
-        table.to_excel(workbook, metrics=metrics, comparison=tested)
-        return workbook.getvalue()
+    if suffix in (".xlsx", ".pptx"):
+        file = BytesIO()
+        write = table.to_excel if suffix == ".xlsx" else table.to_pptx
+        write(file, metrics=metrics, comparison=tested)
+        return file.getvalue()
     if suffix == ".html":
         return table.to_html(metrics=metrics, comparison=tested).encode()
     return (table.to_csv() or "").encode()

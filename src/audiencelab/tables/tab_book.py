@@ -31,8 +31,8 @@ _TITLE = "Tables"
 def check_ending(file: str | os.PathLike[str]) -> str:
     """The ending of a tab book's file; raises `ValueError` for another."""
     ending = Path(file).suffix.lower()
-    if ending not in (".xlsx", ".html"):
-        raise ValueError(f"A tab book is an .xlsx or .html file; got {str(file)!r}.")
+    if ending not in (".xlsx", ".pptx", ".html"):
+        raise ValueError(f"A tab book is an .xlsx, .pptx or .html file; got {str(file)!r}.")
     return ending
 
 
@@ -161,14 +161,17 @@ class TabBook(Mapping[str, CrosstabResult]):
         return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>{body}</body></html>\n"
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Write the workbook or the page with its usual options, by the ending of the file.
+        """Write the workbook, slides or page with its usual options, by the ending of the file.
 
-        Raises `ValueError` for another ending than .xlsx and .html.
+        Raises `ValueError` for another ending than .xlsx, .pptx and .html.
 
         >>> client.tab_book("Gender", ["Pets"]).save("pets.html")
         """
-        if check_ending(file) == ".xlsx":
+        ending = check_ending(file)
+        if ending == ".xlsx":
             self.to_excel(file)
+        elif ending == ".pptx":
+            self.to_pptx(file)
         else:
             put(Path(file), self.to_html().encode())
 

@@ -232,8 +232,9 @@ class Analyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
-        to: a file to write, .xlsx with a sheet for each question, or .html; both have a contents
-            page with links, and tests between the columns. `TabBook` has the options.
+        to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
+            or .html, both with a contents page, or .pptx with editable charts and tables.
+            `TabBook` has the options.
         base_audience, waves, locations: as for `crosstab`: no waves means the last four.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
