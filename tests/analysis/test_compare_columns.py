@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.analysis.compare import MOST_TESTS
+from audiencelab.analysis.compared import MOST_TESTS
 from audiencelab.analysis.marks import column_letters, letter
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.crosstab import cells_of

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.intervals import share_interval
@@ -243,6 +244,20 @@ def test_z_tests_are_those_of_statsmodels(
 
 
 # proportions_ztest([0, 3], [60, 70])
+def test_a_pair_has_the_degrees_of_freedom_of_its_own_respondents(
+    unweighted: CrosstabResult,
+) -> None:
+    plain = unweighted.test(design=None).to_frame()
+    compared = unweighted.test(design=None, degrees_of_freedom="pair")
+    frame = compared.to_frame()
+    freedom = frame["sample"] + frame["other_sample"] - 2
+    assert frame["degrees_of_freedom"].tolist() == freedom.tolist()
+    assert frame["z"].tolist() == plain["z"].tolist()
+    expected = 2 * stats.t.sf(abs(plain["z"]), freedom)
+    assert frame["p"].to_numpy() == pytest.approx(expected, rel=1e-9)
+    assert f"{freedom.min():,.0f} to {freedom.max():,.0f} degrees" in compared.method_note
+
+
 def test_at_0_percent_there_is_only_the_pooled_test_of_statsmodels() -> None:
     """Its unpooled one takes 0 of 60 for a certainty (p = 0.077): here the error is pooled."""
     share, base, other, other_base = map(np.array, (0.0, 60.0, 3 / 70, 70.0))

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack, cast, get_args
+from typing import Unpack, cast, get_args
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.averages import Average, Midpoints, averaged, method_of
+from audiencelab.analysis.compare_rows import compare_rows
+from audiencelab.analysis.compared import (
+    Remainder,
+    check_number,
+    comparison_of,
+    of_any_test,
+    pairs_of,
+    scope_of,
+)
 from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, Unit
 from audiencelab.analysis.design_effects import DesignEffects, effects_of_rest, pair_freedom
 from audiencelab.analysis.disjointness import Column
-from audiencelab.analysis.method_note import describe_tests
 from audiencelab.analysis.options import Options, TestOptions, Versus, require_choice
 from audiencelab.analysis.prepare import (
     Prepared,
-    full_rows,
     prepared,
     prepared_means,
     with_bases,
@@ -45,25 +52,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 
-MOST_TESTS = 2_000_000
-"""More tests than this cannot be read as letters, and their values would fill the memory."""
-
 _AGAINST = {"rest": "rest of its base", "total": "whole base, of which it is a part"}
-
-
-class Remainder(NamedTuple):
-    """Cells that are not tested, bool[rows, columns], and how the method note puts it."""
-
-    cells: Flags
-    words: str
-
-
-class _Scope(NamedTuple):
-    """Rows and columns that are not tested (totals, nets), and rows outside of the family."""
-
-    rows: Flags
-    columns: Flags
-    outside: Flags
 
 
 def compare(
@@ -79,6 +68,8 @@ def compare(
     require_choice("vs", vs, get_args(Versus))
     if vs == "columns":
         return compare_columns(result, but=but, **options)
+    if vs == "rows" and isinstance(result, CrosstabData):
+        return compare_rows(result, options, but)
     rest = _not_between_columns(options, vs)
     if vs == "previous wave":
         if isinstance(result, CrosstabData):
@@ -99,14 +90,7 @@ def _not_between_columns(options: TestOptions, vs: str) -> Options:
     if overlap is not None or not within:
         name = "overlap" if overlap is not None else "within_groups"
         raise ValueError(f"{name}= is an option of vs='columns', not of vs={vs!r}.")
-    return _of_any_test(options)
-
-
-def _of_any_test(options: TestOptions) -> Options:
-    kept: Any = {
-        name: value for name, value in options.items() if name not in ("overlap", "within_groups")
-    }
-    return kept
+    return of_any_test(options)
 
 
 def compare_columns(
@@ -130,7 +114,7 @@ def _every_pair(
     unit: Unit = PERCENTAGES,
     but: Remainder | None = None,
 ) -> ComparisonData:
-    table, computed, scope = ready.table, ready.computed, _scope(ready)
+    table, computed, scope = ready.table, ready.computed, scope_of(ready)
     compared = np.flatnonzero(~scope.columns)
     if len(compared) < 2:
         raise ValueError(
@@ -139,13 +123,9 @@ def _every_pair(
         )
     within_groups = flag("within_groups", within_groups) and bool(table.columns.groups)
     groups = table.columns.group_numbers if within_groups else np.zeros(len(table.columns), np.intp)
-    first, second = _pairs(compared, groups)
+    first, second = pairs_of(compared, groups)
     tests = (len(table.rows), len(first))
-    if tests[0] * tests[1] > MOST_TESTS:
-        raise ValueError(
-            f"{tests[0]:,} rows × {tests[1]:,} pairs of columns are more than "
-            f"{MOST_TESTS:,} tests. Take fewer columns, or vs='rest'."
-        )
+    check_number(*tests)
     columns = np.broadcast_to(first, tests), np.broadcast_to(second, tests)
     one, other = table.cells.take(first), table.cells.take(second)
     shared = _correlations(overlap, ready)
@@ -163,7 +143,7 @@ def _every_pair(
         caveats=_caveats(one, other, overlaps=shared is None),
     )
     dependence = (_dependence(shared, outcome), "" if but is None else but.words)
-    compared_pairs = _comparison(
+    compared_pairs = comparison_of(
         ready,
         outcome,
         scope,
@@ -195,7 +175,7 @@ def compare_to_rest(
         effect below Kish's: a selection from many tests selects what is off by chance.
     """
     ready = prepared(result, options, cautious=cautious)
-    table, computed, scope = ready.table, ready.computed, _scope(ready)
+    table, computed, scope = ready.table, ready.computed, scope_of(ready)
     rest = rest_of(cast(CrosstabData, ready.result))
     effects = ready.effects if computed is None else effects_of_rest(computed, rest)
     correlations = None if computed is None else computed.rest_correlations
@@ -216,7 +196,7 @@ def compare_to_rest(
         "" if but is None else but.words,
         "differences that hold by the likelihood ratio, too" if cautious else "",
     )
-    return _comparison(
+    return comparison_of(
         ready,
         _against_whole(outcome) if against == "total" else outcome,
         scope,
@@ -234,7 +214,7 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
     ready = prepared(result, options, wave_proportions)
     table, computed = ready.table, ready.computed
-    scope = _scope(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
+    scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
     previous = _previous(~np.isnan(table.cells.value))
     before, every = np.maximum(previous, 0), _every_column(table)
     outcome = run_tests(
@@ -246,7 +226,7 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
         freedom=None if computed is None else pair_freedom(computed, table, every, before),
         empty=undefined.NO_WAVE,
     )
-    return _comparison(
+    return comparison_of(
         ready,
         outcome,
         scope,
@@ -324,65 +304,12 @@ def _compare_means(result: StatsData, table: Proportions, options: TestOptions) 
     if options.get("zero_or_full", "test") != "test":
         raise ValueError("zero_or_full= is an option of percentages, not of means.")
     within = options.get("within_groups", True)
-    ready = prepared_means(result, table, _of_any_test(options))
+    ready = prepared_means(result, table, of_any_test(options))
     return _every_pair(ready, options.get("overlap"), within_groups=within, unit=MEANS)
-
-
-def _scope(ready: Prepared) -> _Scope:
-    table, settings = ready.table, ready.settings
-    total = table.rows.totals
-    return _Scope(
-        total,
-        settings.is_net(table.columns) | table.columns.totals,
-        (settings.is_net(table.rows) | full_rows(table)) & ~total,
-    )
-
-
-def _comparison(
-    ready: Prepared,
-    outcome: Outcome,
-    scope: _Scope,
-    columns: tuple[Positions, Positions],
-    others: Axis,
-    *,
-    vs: str,
-    subject: str,
-    dependence: str,
-    within_groups: bool = False,
-) -> ComparisonData:
-    table = ready.table
-    note = describe_tests(
-        ready.settings,
-        table,
-        ready.effects,
-        subject=subject,
-        left_out=_names(table.rows, scope.rows) + _names(table.columns, scope.columns),
-        outside=_names(table.rows, scope.outside),
-        dependence=dependence,
-        within_groups=within_groups,
-        design=ready.design,
-        freedom=outcome.freedom,
-    )
-    return ComparisonData(table, outcome, ready.settings, *columns, others, note, vs)
-
-
-def _names(axis: Axis, chosen: Flags) -> list[str]:
-    return [axis.names[position] for position in np.flatnonzero(chosen)]
 
 
 def _every_column(table: Proportions) -> Positions:
     return np.broadcast_to(np.arange(len(table.columns)), table.shape)
-
-
-def _pairs(compared: Positions, groups: Positions) -> tuple[Positions, Positions]:
-    first, second = (compared[positions] for positions in np.triu_indices(len(compared), k=1))
-    together = groups[first] == groups[second]
-    if not together.any():
-        raise ValueError(
-            "No two columns are in the same group. To compare columns of different groups, "
-            "say within_groups=False."
-        )
-    return first[together], second[together]
 
 
 def _correlations(overlap: CrosstabData | None, ready: Prepared) -> Floats | None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.compare_rows import compare_statistic_rows
 from audiencelab.analysis.comparison import MEANS, ComparisonData
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.method_note import describe_tests
@@ -32,7 +33,11 @@ def with_statistics(
     statistics = result.statistics
     if statistics is None:
         return made
-    others = _compare(made, statistics, options) if made.vs == "columns" else None
+    others = None
+    if made.vs == "columns":
+        others = _compare(made, statistics, options)
+    elif made.vs == "rows":
+        others = compare_statistic_rows(made, result, statistics, options)
     shown = tuple(row_order([row.id for row in result.rows], statistics))
     return replace(made, statistics=others, shown=shown)
 

@@ -43,6 +43,9 @@ _OTHER = {
     "column_id": "other_id",
     "column_group": "other_group",
     "column": "other",
+    "row_id": "other_id",
+    "row_group": "other_group",
+    "row": "other",
     "wave": "previous",
     "wave_label": "previous_label",
 }
@@ -70,8 +73,10 @@ class ComparisonData:
     column, other: for each test the position of its column, and in `others` of what that is
         compared with.
     method_note: everything that the values depend on, as one sentence.
-    vs: what each column was compared with: "columns", "rest", "total", or "previous wave".
-    groups: a number for each column, the same for columns that are compared with each other.
+    vs: what each column was compared with: "columns", "rest", "total", or "previous wave"; "rows"
+        where rows were compared with each other, whose table is turned: its rows are the columns.
+    groups: a number for each column (of the turned table), the same for columns that are compared
+        with each other.
     unit: how the estimates are shown.
     statistics: the same columns compared in the table's rows of statistics, such as means; None
         where there are none, or where they are not tested.
@@ -104,14 +109,20 @@ class ComparisonData:
         return int(np.count_nonzero(self.outcome.listed))
 
 
+def shown_table(comparison: ComparisonData) -> Proportions:
+    """The table as it is shown, which is turned back where rows were compared."""
+    return comparison.table.turned() if comparison.vs == "rows" else comparison.table
+
+
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     """See `Comparison.to_frame`."""
     import pandas as pd
 
     table, outcome, unit = comparison.table, comparison.outcome, comparison.unit
     rows, tests = np.nonzero(outcome.listed)
-    columns = table.rows.frame_columns(rows)
-    columns |= table.columns.frame_columns(comparison.column[rows, tests])
+    down = table.rows.frame_columns(rows)
+    across = table.columns.frame_columns(comparison.column[rows, tests])
+    columns = across | down if comparison.vs == "rows" else down | across
     others = comparison.others.frame_columns(comparison.other[rows, tests])
     columns |= {_OTHER.get(name, name): values for name, values in others.items()}
     first, second = outcome.first, outcome.second
@@ -151,20 +162,23 @@ def marked_frame(
     decimals: int,
     letters: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Percentages or means with their marks, [rows, columns], with the columns' letters if any.
+    """Percentages or means with their marks, [rows, columns], with the letters if any.
 
-    decimals: of values, unless the comparison has its own for each row.
+    decimals: of values, unless the comparison has its own for each row. letters: of the columns,
+    or of the rows where these were compared.
     """
     import pandas as pd
 
-    table = comparison.table
+    table, of_rows = shown_table(comparison), comparison.vs == "rows"
     values = (comparison.unit.factor * table.cells.value).tolist()
     places = comparison.decimals or (decimals,) * len(values)
     texts = [
         [_marked(value, mark, place) for value, mark in zip(*row, strict=True)]
         for place, *row in zip(places, values, marks.tolist(), strict=True)
     ]
-    frame = pd.DataFrame(texts, index=_index(table.rows), columns=_index(table.columns, letters))
+    index = _index(table.rows, letters if of_rows else None)
+    columns = _index(table.columns, None if of_rows else letters)
+    frame = pd.DataFrame(texts, index=index, columns=columns)
     frame.attrs.update(table.provenance, method_note=comparison.method_note)
     return frame
 

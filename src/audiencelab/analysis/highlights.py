@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.compare import Remainder, compare_to_rest
+from audiencelab.analysis.compare import compare_to_rest
+from audiencelab.analysis.compared import Remainder
 from audiencelab.analysis.comparison import ComparisonData, comparison_frame
 from audiencelab.analysis.options import Options
 from audiencelab.analysis.statistics import critical_values

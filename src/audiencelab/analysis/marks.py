@@ -9,10 +9,13 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import MEANS, ComparisonData, Positions
+from audiencelab.analysis.comparison import MEANS, ComparisonData, Positions, shown_table
 from audiencelab.analysis.method_note import percent_words
 
 Texts = NDArray[np.object_]
+
+PAIRS = ("columns", "rows")
+"""Comparisons of every two columns or rows, which have letters."""
 
 ARROWS = (("▲", "▼"), ("△", "▽"))
 """Above and below what it is compared with: at the stricter level, at the other."""
@@ -20,6 +23,8 @@ ARROWS = (("▲", "▼"), ("△", "▽"))
 
 def title(comparison: ComparisonData) -> str:
     """What was compared with what, for the title of a table."""
+    if comparison.vs == "rows":
+        return "Rows compared"
     if comparison.vs == "columns":
         return "Averages compared" if comparison.unit is MEANS else "Columns compared"
     if comparison.vs == "previous wave":
@@ -30,10 +35,11 @@ def title(comparison: ComparisonData) -> str:
 def legend(comparison: ComparisonData) -> str:
     """What the marks mean, for the notes of a table."""
     levels = comparison.settings.levels
-    if comparison.vs == "columns":
+    if comparison.vs in PAIRS:
         pairs = zip(("capital", "small"), levels, strict=False)
         words = ", ".join(f"{kind} {percent_words(level)}" for kind, level in pairs)
-        which = "that column's in the same group" if any(comparison.groups) else "that column's"
+        line = comparison.vs.removesuffix("s")
+        which = f"that {line}'s in the same group" if any(comparison.groups) else f"that {line}'s"
         return f"A letter stands by a larger {comparison.unit.noun} than {which}: {words}."
     directions = [
         f"{above} above and {below} below at {percent_words(level)}"
@@ -44,9 +50,27 @@ def legend(comparison: ComparisonData) -> str:
 
 def column_letters(comparison: ComparisonData) -> list[str]:
     """A letter for each column; "" for columns that were not compared with each other."""
-    compared = np.zeros(len(comparison.table.columns), dtype=bool)
     if comparison.vs == "columns":
-        compared[np.concatenate([comparison.column.ravel(), comparison.other.ravel()])] = True
+        return letters_of(comparison)
+    return [""] * len(shown_table(comparison).columns)
+
+
+def row_letters(comparison: ComparisonData) -> list[str]:
+    """A letter for each row as it is shown; "" for rows that were not compared with each other."""
+    others = comparison.statistics
+    count = len(comparison.shown) or len(shown_table(comparison).rows)
+    if comparison.vs != "rows":
+        return [""] * count
+    own = letters_of(comparison)
+    of_others = [] if others is None else letters_of(others)
+    shown = comparison.shown or [(False, row) for row in range(count)]
+    return [(of_others[at] if of_others else "") if is_other else own[at] for is_other, at in shown]
+
+
+def letters_of(comparison: ComparisonData) -> list[str]:
+    """A letter for each column of the comparison's own table; "" for those not compared."""
+    compared = np.zeros(len(comparison.table.columns), dtype=bool)
+    compared[np.concatenate([comparison.column.ravel(), comparison.other.ravel()])] = True
     groups: Sequence[int] = comparison.groups or [0] * len(compared)
     numbers = {group: count() for group in groups}
     return [
@@ -63,7 +87,10 @@ def letter(position: int) -> str:
 
 def marks(comparison: ComparisonData) -> Texts:
     """The marks alone, as text [rows, columns], "" where there is none."""
-    return _letters(comparison) if comparison.vs == "columns" else _arrows(comparison)
+    if comparison.vs not in PAIRS:
+        return _arrows(comparison)
+    found = _letters(comparison)
+    return found.T if comparison.vs == "rows" else found
 
 
 def shown_marks(comparison: ComparisonData) -> Texts:
@@ -79,7 +106,7 @@ def shown_marks(comparison: ComparisonData) -> Texts:
 
 
 def _letters(comparison: ComparisonData) -> Texts:
-    letters, outcome = column_letters(comparison), comparison.outcome
+    letters, outcome = letters_of(comparison), comparison.outcome
     found: dict[tuple[int, int], list[tuple[int, str]]] = {}
     for strictness in range(len(comparison.settings.levels)):
         for row, test in zip(

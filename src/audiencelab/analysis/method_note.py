@@ -38,6 +38,7 @@ def describe_tests(
     design: str = "",
     freedom: Floats | None = None,
     linearised: bool = False,
+    line: str = "row",
 ) -> str:
     """Everything that the values of a test depend on, as one sentence.
 
@@ -45,7 +46,8 @@ def describe_tests(
     outside: names of rows that are tested but not counted in a family. dependence: what is assumed
     of respondents in both columns. within_groups: whether each banner group is compared by itself.
     design: how the design effects were made, or why there are none. freedom: degrees of freedom
-    of the tests, where they differ. linearised: whether errors of means are those of the design.
+    of the tests, where they differ. linearised: whether errors are those of the design. line: what
+    the tests of a family have in common, where they are not those of the table.
     """
     words = _test_words(settings, table, freedom, linearised=linearised)
     parts = [
@@ -55,7 +57,7 @@ def describe_tests(
         "linearised standard errors"
         if linearised
         else base_words(settings.base, effects, _people_per_respondent(table.cells), design),
-        _correction_words(settings, within_groups),
+        _correction_words(settings, within_groups, line),
         " and ".join(percent_words(level) for level in settings.levels),
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
         _left_out_words(left_out),
@@ -105,13 +107,13 @@ def _people_per_respondent(cells: Estimates) -> float:
     return float(people / respondents) if respondents else math.nan
 
 
-def _correction_words(settings: Settings, within_groups: bool) -> str:
+def _correction_words(settings: Settings, within_groups: bool, line: str) -> str:
     name = CORRECTION_NAMES[settings.correction]
     if settings.correction == "none":
         return name
     if settings.family == "table":
         return f"{name} over the table"
-    return f"{name} within each row{' and group' if within_groups else ''}"
+    return f"{name} within each {line}{' and group' if within_groups else ''}"
 
 
 def _left_out_words(names: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 Base = Literal["unweighted", "weighted", "effective"]
 Family = Literal["row", "table"]
-Versus = Literal["columns", "rest", "total", "previous wave"]
+Versus = Literal["columns", "rest", "total", "previous wave", "rows"]
 
 ZeroOrFull = Literal["test", "skip"]
 """Whether proportions of 0 and 100% are tested like others, or not at all."""
@@ -51,7 +51,7 @@ class DesignOptions(TypedDict, total=False):
     base: Base | None
     design: Design
     pooled: bool | None
-    degrees_of_freedom: float | None
+    degrees_of_freedom: float | Literal["pair"] | None
     nets: str | Sequence[str]
     min_base: float
 
@@ -72,7 +72,8 @@ class TestOptions(Options, total=False):
         filled arrows at the stricter level, small letters or hollow arrows at the other.
     correction: of p-values for the number of tests: "none", "bonferroni", "holm", or
         "benjamini-hochberg" (also "fdr").
-    family: the tests that belong together: those of a "row", or of the whole "table".
+    family: the tests that belong together: those of a "row" (of a column where rows are compared),
+        or of the whole "table".
     design: "auto" takes the sample's own design if the respondents are in this process: linearised
         errors if strata or clusters are known, otherwise Kish's design effects if weights differ;
         elsewhere bases are unweighted, and the method note says "design unknown". Or one design
@@ -83,9 +84,9 @@ class TestOptions(Options, total=False):
         if a design effect is known.
     pooled: whether both percentages share one error, as in a score test, which is the default. Of
         means, True is Student's t test and False Welch's, which is the default.
-    degrees_of_freedom: of a t distribution instead of the normal one, for all tests. By default
-        clusters less strata of those in either column, if errors are linearised, and those of the
-        bases for means.
+    degrees_of_freedom: of a t distribution instead of the normal one, for all tests, or "pair": the
+        two bases of each pair less 2, as in Quantum and cr.cube. By default clusters less strata of
+        those in either column, if errors are linearised, and those of the bases for means.
     nets: names or ids of rows and columns that include others. Such columns are not compared; such
         rows, and those of `nets()`, are tested but not counted in a family. Totals are always left
         out.
@@ -95,8 +96,8 @@ class TestOptions(Options, total=False):
     overlap: if columns share respondents and are compared with each other, the crosstab of the
         columns against themselves: `client.crosstab(rows=columns, columns=columns)`. Their
         correlation is approximated; linearised errors compute it exactly.
-    within_groups: whether only columns of the same group are compared with each other; letters and
-        the families of a row then begin again with each group.
+    within_groups: whether only columns (or rows) of the same group are compared with each other;
+        letters and the families of a row then begin again with each group.
     """
 
     overlap: CrosstabData | None
@@ -166,6 +167,7 @@ class Settings:
 
     levels: one or two confidence levels, the stricter first.
     correction, family: for how many tests p-values allow, and which tests belong together.
+    by_pair: whether each pair has the degrees of freedom of its own bases.
     """
 
     levels: tuple[float, ...]
@@ -174,6 +176,7 @@ class Settings:
     base: Base
     pooled: bool
     degrees_of_freedom: float | None
+    by_pair: bool
     nets: tuple[str, ...]
     min_base: float
     zero_or_full: ZeroOrFull
@@ -190,7 +193,8 @@ class Settings:
         min_base = options["min_base"]
         if not (is_number(min_base) and 0 <= min_base < math.inf):
             raise ValueError(f"min_base must be a number of respondents from 0; got {min_base!r}.")
-        nets = options["nets"]
+        nets, freedom = options["nets"], options["degrees_of_freedom"]
+        by_pair = freedom == "pair"
         if not isinstance(cast(object, nets), Iterable):
             raise ValueError(f"nets must be names or ids of rows and columns; got {nets!r}.")
         return cls(
@@ -199,7 +203,8 @@ class Settings:
             family=options["family"],
             base=chosen_base(options["base"], options["design"]),
             pooled=True if options["pooled"] is None else flag("pooled", options["pooled"]),
-            degrees_of_freedom=_checked_freedom(options["degrees_of_freedom"]),
+            degrees_of_freedom=None if by_pair else _checked_freedom(freedom),
+            by_pair=by_pair,
             nets=(nets,) if isinstance(nets, str) else tuple(nets),
             min_base=min_base,
             zero_or_full=options["zero_or_full"],

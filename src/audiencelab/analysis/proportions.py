@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,14 @@ class Estimates:
             return plane if plane is None else np.take_along_axis(plane, each, axis=1)
 
         return Estimates(*(taken(getattr(self, field.name)) for field in fields(self)))
+
+    def turned(self) -> Estimates:
+        """The same with rows and columns swapped."""
+
+        def flipped(plane: Any) -> Any:
+            return plane if plane is None else plane.T
+
+        return Estimates(*(flipped(getattr(self, field.name)) for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +130,10 @@ class Proportions:
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.rows), len(self.columns)
+
+    def turned(self) -> Proportions:
+        """The same table with rows and columns swapped."""
+        return replace(self, rows=self.columns, columns=self.rows, cells=self.cells.turned())
 
 
 def proportions_of(result: CrosstabData | StatsData) -> Proportions:

@@ -82,11 +82,13 @@ def run_tests(
     parts: a number for each test of a row, if the row has several families of tests.
     outside: rows that the family of the table does not count.
     freedom: degrees of freedom of each test, by the design of the sample.
-    errors: of the differences, where the design of the sample gives those of means.
+    errors: of the differences, where they are those of means by the design, or of two rows.
     empty: the note for an empty column. caveats: notes of tests that are made nevertheless.
     cautious: whether tests of proportions also have to hold by their likelihood ratio.
     """
     pooled, settled = settings.pooled, settings.degrees_of_freedom
+    if settings.by_pair:
+        freedom = first.base + second.base - 2
     reasons = skip_reasons(settings, first, second, freedom, empty)
     values = first.value, first.base, second.value, second.base
     spread, other_spread = first.deviation, second.deviation
@@ -101,7 +103,9 @@ def run_tests(
                 reasons = np.where((reasons == "") & ~(freedom > 0), NO_FREEDOM, reasons)
         reasons = np.where(reasons == "", _without_spread(first, second, error), reasons)
     else:
-        error = difference_error(*values, pooled=pooled, overlap=overlap)
+        error = (
+            difference_error(*values, pooled=pooled, overlap=overlap) if errors is None else errors
+        )
         if not pooled:
             caveats = _pooled_nevertheless(first.value, second.value, caveats)
     difference = first.value - second.value

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.stats import CellShares, Measured, StatsData
+from audiencelab.results.stats import CellShares, Measured, PairsOfRows, StatsData
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
     from audiencelab.analysis.proportions import Proportions
+    from audiencelab.engine import CrosstabSpec
+    from audiencelab.engine.statistics import StatisticKind
     from audiencelab.engine.variance.table import Precision
     from audiencelab.service import Service
 
@@ -106,18 +108,39 @@ class EmbeddedRespondents:
         self, result: CrosstabData, rows: Sequence[int], columns: Sequence[int]
     ) -> CellShares:
         """See `Respondents.cells`."""
-        from audiencelab.engine import CrosstabSpec
-
-        found = self._service.cells(
-            CrosstabSpec(
-                rows=tuple(_expression(result.rows[row]) for row in rows),
-                columns=tuple(_expression(result.columns[column]) for column in columns),
-                base=_expression(result.base_audience),
-                locations=_codes(result.provenance, "locations") or (),
-                waves=_codes(result.provenance, "waves"),
-            )
+        some = _spec(
+            result, [result.rows[row] for row in rows], [result.columns[each] for each in columns]
         )
+        found = self._service.cells(some)
         return CellShares(found.share, found.covariance, found.sample, found.freedom)
+
+    def row_pairs(self, result: CrosstabData) -> PairsOfRows:
+        """See `Respondents.row_pairs`."""
+        found = self._service.row_pairs(_spec(result, result.rows, result.columns))
+        return PairsOfRows(found.variance, found.freedom, found.both)
+
+    def statistic_pairs(self, result: CrosstabData) -> PairsOfRows:
+        """See `Respondents.statistic_pairs`."""
+        from audiencelab.engine.statistics import StatisticSpec, StatisticsSpec
+
+        assert result.statistics is not None
+        rows = tuple(
+            StatisticSpec(
+                cast("StatisticKind", each.kind),
+                each.question,
+                each.item,
+                each.amounts,
+                each.exact,
+                each.percentile,
+            )
+            for each in result.statistics.rows
+        )
+        of = _spec(result, (), result.columns)
+        found = self._service.statistic_pairs(
+            StatisticsSpec(rows, of.columns, of.base, of.locations, of.waves)
+        )
+        unknown = np.full_like(found.variance[1:], np.nan)
+        return PairsOfRows(found.variance[1:], found.freedom[1:], unknown)
 
     def __deepcopy__(self, _: object) -> EmbeddedRespondents:
         return self
@@ -134,18 +157,10 @@ def _precision(
     where_known: bool = False,
 ) -> Precision:
     """The precision of the column shares of a result."""
-    from audiencelab.engine import CrosstabSpec, StatsSpec
+    from audiencelab.engine import StatsSpec
 
-    base = _expression(result.base_audience)
-    locations = _codes(result.provenance, "locations") or ()
     if isinstance(result, CrosstabData):
-        spec = CrosstabSpec(
-            rows=tuple(map(_expression, result.rows)),
-            columns=tuple(map(_expression, result.columns)),
-            base=base,
-            locations=locations,
-            waves=_codes(result.provenance, "waves"),
-        )
+        spec = _spec(result, result.rows, result.columns)
     else:
         spec = StatsSpec(
             question=result.question,
@@ -154,12 +169,26 @@ def _precision(
             splitter=result.splitter,
             segments=result.segments,
             audiences=tuple(map(_expression, result.audiences)),
-            base=base,
-            locations=locations,
+            base=_expression(result.base_audience),
+            locations=_codes(result.provenance, "locations") or (),
             # Rows count their own waves among these.
             waves=result.waves,
         )
     return service.precision(spec, lonely, where_known=where_known)
+
+
+def _spec(
+    result: CrosstabData, rows: Sequence[Audience], columns: Sequence[Audience]
+) -> CrosstabSpec:
+    from audiencelab.engine import CrosstabSpec
+
+    return CrosstabSpec(
+        rows=tuple(map(_expression, rows)),
+        columns=tuple(map(_expression, columns)),
+        base=_expression(result.base_audience),
+        locations=_codes(result.provenance, "locations") or (),
+        waves=_codes(result.provenance, "waves"),
+    )
 
 
 def _expression(audience: Audience | None) -> Expression | None:

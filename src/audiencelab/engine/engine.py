@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,12 @@ from audiencelab.engine.binder import (
     members,
 )
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
-from audiencelab.engine.statistics import StatisticRow, StatisticsPlan, StatisticsSpec
+from audiencelab.engine.statistics import (
+    StatisticPairs,
+    StatisticRow,
+    StatisticsPlan,
+    StatisticsSpec,
+)
 from audiencelab.engine.stats import Numbers, StatsPlan, StatsRow, StatsSpec, rank_numbers
 from audiencelab.engine.tabulator import (
     CrosstabSpec,
@@ -32,12 +37,15 @@ from audiencelab.engine.tabulator import (
 )
 from audiencelab.engine.variance import Lonely, Precision, precise
 from audiencelab.engine.variance.cells import Cells, cells_of
+from audiencelab.engine.variance.pairs import RowPairs, row_pairs
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.survey.answers import unpack
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey
     from audiencelab.survey.reader import WaveData
+
+T = TypeVar("T")
 
 _RANKED = 4
 """Questions whose numbers are kept sorted: 4 bytes for each respondent of each."""
@@ -134,6 +142,13 @@ class Engine:
         """
         return cells_of(self._masks, *self._crosstab_nodes(spec))
 
+    def row_pairs(self, spec: CrosstabSpec) -> RowPairs:
+        """Every two rows of a crosstab in each column, computed on this machine.
+
+        Raises `VarianceError` for a table that is too large.
+        """
+        return row_pairs(self._masks, *self._crosstab_nodes(spec))
+
     def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
         """The respondents of the base in each requested wave, and which row audiences hold them."""
         rows, _, base, waves = self._crosstab_nodes(spec)
@@ -168,12 +183,19 @@ class Engine:
         Effective waves of a cell: requested ∩ coverage of the question, the base and the column.
         Computed on this machine, whichever tabulator adds up tables. Raises `NoAmountsError`.
         """
-        bind = self._binder.bind
+        return self._of_amounts(
+            spec, lambda plan: [plan.row(number, row) for number, row in enumerate(spec.rows)]
+        )
+
+    def statistic_pairs(self, spec: StatisticsSpec) -> StatisticPairs:
+        """Every two rows of `statistics` in each column; raises as it does, and `VarianceError`."""
+        return self._of_amounts(spec, lambda plan: plan.pairs(spec.rows))
+
+    def _of_amounts(self, spec: StatisticsSpec, compute: Callable[[StatisticsPlan], T]) -> T:
         try:
-            columns = list(map(bind, spec.columns))
+            columns = list(map(self._binder.bind, spec.columns))
             base, waves = self._scope(spec, self._waves.latest)
-            plan = StatisticsPlan(self._masks, self._binder, columns, base, waves)
-            return [plan.row(number, row) for number, row in enumerate(spec.rows)]
+            return compute(StatisticsPlan(self._masks, self._binder, columns, base, waves))
         except KeyError:
             faults = self._listed("/columns", spec.columns)
             raise _unknown(chain(faults, self._scope_faults(spec))) from None

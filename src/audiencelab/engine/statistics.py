@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder, Node, WaveSet, intersection, members
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.variance.design import Floats, WaveDesign
+from audiencelab.engine.variance.design import Floats, VarianceError, WaveDesign
+from audiencelab.engine.variance.scores import pair_freedom, present_pairs, score_covariances
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.survey.answers import unpack
 
@@ -115,6 +116,32 @@ class _Wave:
     inside: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class StatisticPairs:
+    """Every two rows in each column, the base first; float64[1 + columns, rows, rows].
+
+    variance: of the difference of both values; NaN where everybody is in one cluster.
+    freedom: clusters (or respondents) less strata of those with anybody of either.
+    """
+
+    variance: Floats
+    freedom: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """The different amounts of a row, who has them by wave, and in how many waves of a column."""
+
+    values: Floats
+    by_wave: dict[int, _Wave]
+    counted: list[int]
+    exact: bool
+
+    @property
+    def waves(self) -> list[_Wave]:
+        return list(self.by_wave.values())
+
+
 class StatisticsPlan:
     """Columns within a base, ready for any row. columns: the base and the audiences."""
 
@@ -132,15 +159,53 @@ class StatisticsPlan:
 
     def row(self, number: int, spec: StatisticSpec) -> StatisticRow:
         """One row; raises `NoAmountsError`, and `KeyError` for codes that the survey lacks."""
+        ready = self._prepared(number, spec)
+        return _row(spec, ready.values, ready.waves, ready.counted, exact=ready.exact)
+
+    def pairs(self, specs: Sequence[StatisticSpec]) -> StatisticPairs:
+        """Every two rows of means or scores in each column; raises as `row`."""
+        ready = [self._prepared(number, spec) for number, spec in enumerate(specs)]
+        positions = list(dict.fromkeys(at for each in ready for at in each.by_wave))
+        shape = len(self._columns), len(specs), len(specs)
+        covariance, freedom, units = np.zeros((3, *shape))
+        influence = [
+            [
+                _column(spec, each.values, each.waves, column, 1)[3]
+                for column in range(len(self._columns))
+            ]
+            for spec, each in zip(specs, ready, strict=True)
+        ]
+        for position in positions:
+            frame = self._masks.frame(position)
+            if len(specs) * frame.respondents > _MOST_SCORES:
+                raise VarianceError("Too many rows and respondents to compare. Take fewer rows.")
+            design, everyone = WaveDesign.of(frame.wave, "adjust"), np.arange(frame.respondents)
+            for column in range(len(self._columns)):
+                scores = np.zeros((len(specs), frame.respondents))
+                inside = np.zeros(scores.shape, dtype=bool)
+                for row, each in enumerate(ready):
+                    if (wave := each.by_wave.get(position)) is not None:
+                        own = wave.inside[column]
+                        inside[row, wave.chosen[own]] = True
+                        weighted = wave.weights * influence[row][column][wave.ranks]
+                        scores[row, wave.chosen[own]] = weighted[own]
+                covariance[column] += score_covariances(design, everyone, scores)
+                freedom[column] += pair_freedom(design, everyone, inside)
+                units[column] += present_pairs(design, everyone, inside)
+        each = np.diagonal(covariance, axis1=1, axis2=2)
+        variance = np.maximum(each[:, :, None] + each[:, None] - 2 * covariance, 0.0)
+        return StatisticPairs(np.where(units > 1, variance, np.nan), freedom)
+
+    def _prepared(self, number: int, spec: StatisticSpec) -> _Prepared:
         coverage = self._binder.bind(Leaf(spec.question)).coverage & self._waves
         exact, amounts = self._amounts(number, spec, coverage)
         given = [values[~np.isnan(values)] for values in amounts.values()]
         values = np.unique(np.concatenate([np.zeros(0), *given]))
-        waves = [self._wave(position, each, values) for position, each in amounts.items()]
+        waves = {position: self._wave(position, each, values) for position, each in amounts.items()}
         if spec.kind == "nps":
             values = 100.0 * (values >= _PROMOTER) - 100.0 * (values <= _DETRACTOR)
         counted = [(each.coverage & coverage).bit_count() for each in self._columns]
-        return _row(spec, values, waves, counted, exact=exact)
+        return _Prepared(values, waves, counted, exact)
 
     def _amounts(
         self, number: int, spec: StatisticSpec, coverage: WaveSet
@@ -283,10 +348,12 @@ def _covariances(wave: _Wave, influence: Floats) -> Floats:
     """Of the values of every two columns, float64[columns, columns]."""
     columns = len(influence)
     if columns * max(len(wave.chosen), 1) <= _MOST_SCORES:
-        return _of_scores(wave, _scores(wave, influence, range(columns)))
+        scores = _scores(wave, influence, range(columns))
+        return score_covariances(wave.design, wave.chosen, scores)
     found = np.full((columns, columns), np.nan)
     for column in range(columns):
-        found[column, column] = _of_scores(wave, _scores(wave, influence, [column]))[0, 0]
+        scores = _scores(wave, influence, [column])
+        found[column, column] = score_covariances(wave.design, wave.chosen, scores)[0, 0]
     return found
 
 
@@ -294,42 +361,7 @@ def _scores(wave: _Wave, influence: Floats, columns: Sequence[int]) -> Floats:
     return np.array([wave.weights * influence[at][wave.ranks] * wave.inside[at] for at in columns])
 
 
-def _of_scores(wave: _Wave, scores: Floats) -> Floats:
-    """Covariances of the totals of scores, by the formula of `variance.totals`."""
-    design = wave.design
-    stratum = design.stratum[wave.chosen]
-    by_stratum = _sum_by(stratum, design.strata, scores)
-    if design.cluster is None:
-        scaled = scores * design.scale[stratum]
-        together = scaled @ scores.T
-    else:
-        by_cluster = _sum_by(design.cluster[wave.chosen], design.units, scores)
-        together = (by_cluster * design.scale[design.stratum_of]) @ by_cluster.T
-    return together - (by_stratum * design.centre) @ by_stratum.T
-
-
-def _sum_by(units: NDArray[np.intp], number: int, rows: Floats) -> Floats:
-    sums = [np.bincount(units, row, minlength=number) for row in rows]
-    return np.array(sums, np.float64)
-
-
 def _freedom(wave: _Wave) -> tuple[Floats, Floats]:
     """Units with anybody of each column; degrees of freedom of every two columns together."""
-    design, inside = wave.design, wave.inside.astype(np.float64)
-    strata = _union(_present(design.stratum[wave.chosen], design.strata, inside))
-    if design.cluster is None:
-        units = _union(inside)
-    else:
-        units = _union(_present(design.cluster[wave.chosen], design.units, inside))
-    return np.diag(units), units - strata
-
-
-def _present(units: NDArray[np.intp], number: int, inside: Floats) -> Floats:
-    return (_sum_by(units, number, inside) > 0).astype(np.float64)
-
-
-def _union(present: Floats) -> Floats:
-    """Of every two sets, the units that are in either."""
-    shared = present @ present.T
-    each = np.diag(shared)
-    return each[:, None] + each - shared
+    sample = wave.design, wave.chosen, wave.inside
+    return np.diag(present_pairs(*sample)), pair_freedom(*sample)

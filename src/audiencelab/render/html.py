@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
-from audiencelab.analysis.comparison import ComparisonData
+from audiencelab.analysis.comparison import ComparisonData, shown_table
 from audiencelab.markup import (
     COLUMN_CAP,
     CUT_BYTES,
@@ -298,12 +298,13 @@ def comparison_html(comparison: ComparisonData) -> str:
     """The first rows and columns of a comparison with their marks, and its whole method."""
     title, legend = marked.title(comparison), marked.legend(comparison)
     others, letters = comparison.statistics, marked.column_letters(comparison)
-    shown: Sequence[tuple[bool, int]] = [(False, at) for at in range(len(comparison.table.rows))]
+    table = shown_table(comparison)
+    shown: Sequence[tuple[bool, int]] = [(False, at) for at in range(len(table.rows))]
     marks = marked.marks(comparison)
     if others is not None:
         shown, marks = comparison.shown, marked.shown_marks(comparison)
-    columns = comparison.table.columns.names[:COLUMN_CAP]
-    groups = comparison.table.columns.groups or [()] * len(columns)
+    columns = table.columns.names[:COLUMN_CAP]
+    groups = table.columns.groups or [()] * len(columns)
     named = zip(columns, groups, letters, strict=False)
 
     def part(row: int) -> tuple[ComparisonData, int]:
@@ -312,17 +313,19 @@ def comparison_html(comparison: ComparisonData) -> str:
         return (others if is_statistic and others is not None else comparison), place
 
     rows = [
-        each.table.rows.names[place] for each, place in map(part, range(min(ROW_CAP, len(shown))))
+        shown_table(each).rows.names[place]
+        for each, place in map(part, range(min(ROW_CAP, len(shown))))
     ]
+    lettered = zip(rows, marked.row_letters(comparison), strict=False)
     layout = TableLayout(
         title,
-        tuple(map(HeaderCell, rows)),
+        tuple(HeaderCell(f"{name} ({letter})" if letter else name) for name, letter in lettered),
         tuple(HeaderCell(name, group, letter=letter) for name, group, letter in named),
     )
 
     def cell(row: int, column: int) -> Content:
         each, place = part(row)
-        value, mark = float(each.table.cells.value[place, column]), marks[row, column]
+        value, mark = float(shown_table(each).cells.value[place, column]), marks[row, column]
         unit, value = each.unit, each.unit.factor * value
         decimals = each.decimals[place] if each.decimals else unit.decimals
         written = figure(value, decimals) + ("" if math.isnan(value) else unit.sign)
@@ -350,7 +353,7 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
     facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
     if waves := waves_fact(comparison.table.provenance):
         facts.append(waves)
-    if (hidden := len(comparison.table.columns) - COLUMN_CAP) > 0:
+    if (hidden := len(shown_table(comparison).columns) - COLUMN_CAP) > 0:
         facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
 
@@ -360,7 +363,7 @@ def _comparison_bases(comparison: ComparisonData, width: int) -> list[list[Conte
 
     With a design effect for each cell a column has many bases, of which the least is shown.
     """
-    cells = comparison.table.cells
+    cells = shown_table(comparison).cells
     sample = _largest(cells.sample)
     least, most = -_largest(-cells.base), _largest(cells.base)
     bases = {"Sample": sample}

@@ -116,6 +116,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
         kind = type(comparison).__name__
         raise TypeError(f"comparison must be what result.test(…) returned; got {kind}.")
     marks, letters = marked.shown_marks(comparison), marked.column_letters(comparison)
+    rows = zip(made.stub, marked.row_letters(comparison), strict=False)
     whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):
         raise ValueError(
@@ -127,11 +128,15 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
     pairs = zip(columns, letters, strict=True)
     return replace(
         made,
+        stub=tuple(
+            replace(cell, name=f"{cell.name} ({letter})") if letter else cell
+            for cell, letter in rows
+        ),
         banner=(*whole, *(replace(cell, letter=letter) for cell, letter in pairs)),
         # The total is not tested against its parts.
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
         compared=_TESTED,
-        marks_label="Exceeds" if any(letters) else "Differs",
+        marks_label="Exceeds" if any(letters) or comparison.vs == "rows" else "Differs",
         notes=(*made.notes, f"{marked.legend(comparison)} {comparison.whole_note}"),
     )
 

@@ -136,6 +136,20 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class PairsOfRows:
+    """Every two rows of a table in each column, float64[columns, rows, rows].
+
+    variance: of the difference of two shares or means, by the sample's design; NaN where it is not
+    known. freedom: degrees of freedom; None where the design has no strata and no clusters.
+    both: of shares, the part of the column that is in both rows; of means, NaN.
+    """
+
+    variance: NDArray[np.float64]
+    freedom: NDArray[np.float64] | None
+    both: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class CellShares:
     """Shares of the cells of a table, of those who are in one of its rows and one of its columns.
 
@@ -162,4 +176,12 @@ class Respondents(Protocol):
 
     def cells(self, result: Any, rows: Sequence[int], columns: Sequence[int]) -> CellShares:
         """Some rows and columns of a crosstab as a table of shares; raises `ValueError`."""
+        ...
+
+    def row_pairs(self, result: Any) -> PairsOfRows:
+        """Every two rows of a crosstab in each column; raises `ValueError` for large tables."""
+        ...
+
+    def statistic_pairs(self, result: Any) -> PairsOfRows:
+        """The same of the rows of statistics."""
         ...

@@ -23,7 +23,9 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.engine.engine import WaveFlags
+from audiencelab.engine.statistics import StatisticPairs, StatisticsSpec
 from audiencelab.engine.variance.cells import Cells
+from audiencelab.engine.variance.pairs import RowPairs
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
@@ -270,6 +272,14 @@ class Service:
     def cells(self, spec: CrosstabSpec) -> Cells:
         """Cells of a table with their covariances, see `Engine.cells`; no operation does this."""
         return self._contexts.current().engine.cells(spec)
+
+    def row_pairs(self, spec: CrosstabSpec) -> RowPairs:
+        """Rows of a table in the same column, see `Engine.row_pairs`; no operation does this."""
+        return self._contexts.current().engine.row_pairs(spec)
+
+    def statistic_pairs(self, spec: StatisticsSpec) -> StatisticPairs:
+        """The same of means and scores, see `Engine.statistic_pairs`."""
+        return self._contexts.current().engine.statistic_pairs(spec)
 
     def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
         """The respondents of a base, see `Engine.respondents`; no operation returns them."""

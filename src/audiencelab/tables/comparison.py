@@ -13,6 +13,7 @@ from audiencelab.analysis.comparison import (
     ComparisonData,
     comparison_frame,
     marked_frame,
+    shown_table,
     with_statistic_rows,
 )
 from audiencelab.results.provenance import waves_words
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 class Comparison(ComparisonData, Result):
     """Percentages, or means, that were tested; `ComparisonData` documents the fields.
 
-    Columns that are compared with each other have letters: the larger of two values that differ is
-    marked with the letter of the other column, a capital one at the stricter level, a small one at
-    the other. Against the rest, the total or the previous wave, ▲ and ▼ mark what is above and
-    below at the stricter level, △ and ▽ at the other.
+    Columns (or rows) that are compared with each other have letters: the larger of two values that
+    differ is marked with the letter of the other column, a capital one at the stricter level, a
+    small one at the other. Against the rest, the total or the previous wave, ▲ and ▼ mark what is
+    above and below at the stricter level, △ and ▽ at the other.
     """
 
     __slots__ = ()
@@ -56,19 +57,19 @@ class Comparison(ComparisonData, Result):
 
         decimals: of the values; by default 1 of percentages and 2 of means.
 
-        The columns have a last level with their letters, if they were compared with each other. A
-        column that was left out, a net or a total, has values but no letter; a missing value is
-        "–".
+        The columns, or the rows, have a last level with their letters, if they were compared with
+        each other. A column that was left out, a net or a total, has values but no letter; a
+        missing value is "–".
 
         >>> client.crosstab("Finding brands", "Age").test().to_wide().iloc[0].tolist()[:3]
         ['44.8 D E F G', '41.9 D E F G', '42.0 D E F G']
         """
         shown = self.unit.decimals if decimals is None else decimals
-        letters = marks.column_letters(self) if self.vs == "columns" else None
-        frame = marked_frame(self, self.marks(), shown, letters)
+        frame = marked_frame(self, self.marks(), shown, _letters(self))
         if not isinstance(self.statistics, Comparison):
             return frame
-        means = marked_frame(self.statistics, self.statistics.marks(), 2, letters)
+        means = self.statistics
+        means = marked_frame(means, means.marks(), 2, _letters(means))
         return with_statistic_rows(self, frame, means)
 
     def marks(self) -> NDArray[np.object_]:
@@ -80,7 +81,7 @@ class Comparison(ComparisonData, Result):
         return marks.marks(self)
 
     def __repr__(self) -> str:
-        rows, columns = self.table.shape
+        rows, columns = shown_table(self).shape
         found = int(np.count_nonzero(self.outcome.level[self.outcome.listed] > 0))
         return (
             f"<{type(self).__name__} {plural(rows, 'row')} × {plural(columns, 'column')}: "
@@ -92,6 +93,10 @@ class Comparison(ComparisonData, Result):
         from audiencelab.render.html import comparison_html
 
         return comparison_html(self)
+
+
+def _letters(comparison: Comparison) -> list[str] | None:
+    return marks.letters_of(comparison) if comparison.vs in marks.PAIRS else None
 
 
 def public(data: ComparisonData) -> Comparison:

@@ -145,7 +145,10 @@ class CrosstabResult(CrosstabData, Exporting):
 
         vs: what each column is compared with: every other column ("columns"), everyone else in
             the base ("rest"), or the whole base ("total"). The column is a part of the base, so
-            the statistics of "rest" and "total" are the same: only what is shown differs.
+            the statistics of "rest" and "total" are the same: only what is shown differs. Or
+            "rows", to compare every two rows of a group within each column: answers of a
+            question, or items of a grid, whose respondents are the same (McNemar's test). Means
+            of items are compared by paired t tests.
         options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
         By default the design of the sample is taken into account if the respondents are in this
@@ -156,8 +159,11 @@ class CrosstabResult(CrosstabData, Exporting):
         ['44.8 D E F G', '41.9 D E F G', '42.0 D E F G']
         >>> table.test(vs="rest", correction="holm").method_note.split(", ")[1]
         'each column against the rest of its base'
+        >>> table.test(vs="rows").to_wide().iloc[0].tolist()[:1]
+        ['44.8 B C E F G I J M N O P Q R T']
 
-        Raises `ValueError` for options that are not valid.
+        Raises `ValueError` for options that are not valid, and `LookupError` for rows that may
+        share respondents where these are not in this process.
         """
         return public(with_statistics(compare(self, vs, options), self, options))
 

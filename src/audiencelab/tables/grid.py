@@ -98,8 +98,9 @@ class GridResult(GridData, Exporting):
         midpoints: as for `averages`, whose means these are.
         options: `levels`, `correction`, `design` and others; `TestOptions` documents them.
 
-        Items are not compared with each other, for the same people marked them. Raises
-        `ValueError` for options that are not valid and for fewer than two audiences.
+        Items, which the same people marked, are compared with each other by
+        `client.crosstab(question.mean(), audiences).test(vs="rows")`. Raises `ValueError` for
+        options that are not valid and for fewer than two audiences.
 
         >>> scale = client["Trust in sources"].suffixes
         >>> amounts = {each.code: each.midpoint.value for each in scale}

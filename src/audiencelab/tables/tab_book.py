@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
-from audiencelab.analysis.compare import Remainder, compare
+from audiencelab.analysis.compare import compare
+from audiencelab.analysis.compared import Remainder
 from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import TestOptions, Versus, takes_options

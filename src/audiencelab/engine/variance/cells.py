@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.binder import Node, WaveSet, members
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import Floats, Places, VarianceError, WaveDesign
+from audiencelab.engine.variance.scores import score_covariances
 from audiencelab.survey.answers import unpack
 
 _MOST_SCORES = 1 << 26
@@ -108,17 +109,8 @@ def _members(
 
 
 def _covariance(wave: _Wave, share: Floats, total: float) -> Floats:
-    """Of the shares, from the totals of scores w ([cell] - p) ÷ Σw, as in `variance.totals`."""
-    design = wave.design
+    """Of the shares, from the totals of scores w ([cell] - p) ÷ Σw."""
     scores = np.repeat(-share[:, None], len(wave.chosen), axis=1)
     scores[wave.cell, np.arange(len(wave.chosen))] += 1.0
     scores *= wave.weights / total
-    stratum = design.stratum[wave.chosen]
-    by_stratum = np.array([np.bincount(stratum, row, minlength=design.strata) for row in scores])
-    if design.cluster is None:
-        together = (scores * design.scale[stratum]) @ scores.T
-    else:
-        cluster = design.cluster[wave.chosen]
-        sums = np.array([np.bincount(cluster, row, minlength=design.units) for row in scores])
-        together = (sums * design.scale[design.stratum_of]) @ sums.T
-    return together - (by_stratum * design.centre) @ by_stratum.T
+    return score_covariances(wave.design, wave.chosen, scores)

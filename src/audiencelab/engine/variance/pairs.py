@@ -1,0 +1,111 @@
+"""Shares of every two rows of a table in the same column: the same respondents, counted twice.
+
+Var(p - q) = Var p + Var q - 2 Cov(p, q), with the covariance of both shares by Taylor linearisation
+of the scores w ([in the row] - p) ÷ Σw of the column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audiencelab.engine.binder import Node, WaveSet, indicator, members
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError, WaveDesign
+from audiencelab.engine.variance.scores import pair_freedom, present_pairs, score_covariances
+from audiencelab.survey.answers import unpack
+
+_MOST_SCORES = 1 << 25
+"""Rows × respondents of one wave: 256 MB."""
+
+_MOST_PAIRS = 4_000_000
+"""Pairs of rows in all columns: 32 MB for each figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowPairs:
+    """Every two rows in each column, float64[columns, rows, rows].
+
+    both: which part of the column is in both rows. variance: of the difference of the two shares.
+    Each is NaN where the rows rest on different waves; the variance also where all respondents of
+    the column are in one cluster.
+    freedom: clusters (or respondents) less strata, of those with anybody of the column; None where
+    no strata and no clusters are known.
+    """
+
+    both: Floats
+    variance: Floats
+    freedom: Floats | None
+
+
+def row_pairs(
+    masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
+) -> RowPairs:
+    """Raises `VarianceError` for a table that is too large."""
+    positions = tuple(members(waves & base.coverage))
+    asked = indicator([row.coverage for row in rows], positions)
+    same = (asked[:, None] == asked).all(axis=2)
+    height = len(rows)
+    most = max((masks.frame(position).respondents for position in positions), default=0)
+    if height**2 * len(columns) > _MOST_PAIRS or height * most > _MOST_SCORES:
+        raise VarianceError(
+            f"{height:,} rows of {len(columns):,} columns are too many to be compared with each "
+            "other. Take fewer rows."
+        )
+    designs = [WaveDesign.of(masks.frame(position).wave, "adjust") for position in positions]
+    found = [
+        _column(masks, rows, column, base, positions, designs, asked, same) for column in columns
+    ]
+    both, variance, freedom = (
+        np.array(each).reshape(-1, height, height) for each in (zip(*found, strict=True))
+    )
+    known = [masks.frame(position).wave.design for position in positions]
+    designed = any(each.strata is not None or each.clusters is not None for each in known)
+    return RowPairs(both, variance, freedom if designed else None)
+
+
+def _column(
+    masks: Masks,
+    rows: Sequence[Node],
+    column: Node,
+    base: Node,
+    positions: Sequence[int],
+    designs: Sequence[WaveDesign],
+    asked: Floats,
+    same: Flags,
+) -> tuple[Floats, Floats, Floats]:
+    height = len(rows)
+    waves = [_members(masks, rows, column, base, position) for position in positions]
+    whole = asked @ np.array([weights.sum() for _, weights, _ in waves])
+    parts = [inside @ weights for _, weights, inside in waves]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = sum((each * at for each, at in zip(parts, asked.T, strict=True)), np.zeros(height))
+        share = share / whole
+        both, covariance, units, freedom = np.zeros((4, height, height))
+        for (chosen, weights, inside), design, at in zip(waves, designs, asked.T, strict=True):
+            counted = np.outer(at, at)
+            scaled = inside * weights
+            both += counted * (scaled @ inside.T)
+            scores = (scaled - share[:, None] * weights) * (at / whole)[:, None]
+            covariance += score_covariances(design, chosen, np.nan_to_num(scores))
+            everyone = np.ones((1, len(chosen)), dtype=bool)
+            units += counted * present_pairs(design, chosen, everyone)
+            freedom += counted * pair_freedom(design, chosen, everyone)
+        both = np.where(same, both / whole, np.nan)
+    each = np.diag(covariance)
+    variance = np.maximum(each[:, None] + each - 2 * covariance, 0.0)
+    return both, np.where(same & (units > 1), variance, np.nan), freedom
+
+
+def _members(
+    masks: Masks, rows: Sequence[Node], column: Node, base: Node, position: int
+) -> tuple[Places, Floats, Floats]:
+    """The column's respondents with a weight: who they are, their weights, and whether in a row."""
+    frame = masks.frame(position)
+    everyone = masks.of(base, position) & masks.of(column, position) & frame.weighing
+    chosen = np.flatnonzero(unpack(everyone, frame.respondents))
+    inside = [unpack(masks.of(row, position), frame.respondents)[chosen] for row in rows]
+    weights = frame.weights.reshape(-1)[chosen]
+    return chosen, weights, np.array(inside, np.float64).reshape(len(rows), -1)

@@ -1,0 +1,221 @@
+"""Rows compared within a column are those of R's `survey`, of scipy, and McNemar's test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import audiencelab as al
+from audiencelab.analysis.compare_rows import UNKNOWN
+from audiencelab.analysis.run_tests import END
+from audiencelab.ingest import from_frame
+
+HERE = Path(__file__).parent
+R = json.loads((HERE / "rows.json").read_text())
+
+CODEBOOK = """
+[source]
+not_selected = [0]
+[[questions]]
+code = "awards"
+name = "Awards"
+column = "awards"
+[[questions]]
+code = "stype"
+name = "Type"
+column = "stype"
+[[questions]]
+code = "drinks"
+name = "Drinks"
+kind = "multiple"
+selected = [1]
+datapoints = [
+    { code = "tea", name = "Tea", column = "tea" },
+    { code = "milk", name = "Milk", column = "milk" },
+]
+[[questions]]
+code = "reasons"
+name = "Reasons"
+kind = "grid"
+datapoints = [
+    { code = "price", name = "Price", column = "price" },
+    { code = "taste", name = "Taste", column = "taste" },
+]
+suffixes = [
+    { code = "1", name = "One", value = 1, midpoint = 1 },
+    { code = "2", name = "Two", value = 2, midpoint = 2 },
+    { code = "3", name = "Three", value = 3, midpoint = 3 },
+    { code = "4", name = "Four", value = 4, midpoint = 4 },
+    { code = "5", name = "Five", value = 5, midpoint = 5 },
+]
+"""
+WEIGHT = '[weight]\ncolumn = "pw"\n'
+DESIGNS = {
+    "none": "",
+    "strata": '[design]\nstrata = "stype"\n',
+    "both": '[design]\nstrata = "stype"\nclusters = "cluster"\n',
+}
+
+
+def schools() -> pd.DataFrame:
+    frame = pd.read_csv(HERE / "apistrat.csv")
+    number = np.arange(len(frame))
+    frame["cluster"] = number * 7919 % 101 % 7
+    frame["tea"] = (number * 31 % 7 < 4).astype(int)
+    frame["milk"] = (number * 17 % 5 < 2).astype(int)
+    frame["price"] = 1 + number * 37 % 101 % 5
+    frame["taste"] = 1 + number * 53 % 97 % 5
+    frame["stype"] = frame["stype"].map({"E": 1, "M": 2, "H": 3})
+    return frame
+
+
+def opened(folder: Path, codebook: str) -> al.Client:
+    (folder / "codebook.toml").write_text(codebook)
+    return al.connect(survey=from_frame(schools(), folder / "codebook.toml", folder / "survey"))
+
+
+@pytest.fixture(scope="module", params=DESIGNS)
+def drawn(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, al.Client]]:
+    folder = tmp_path_factory.mktemp(request.param)
+    with opened(folder, WEIGHT + CODEBOOK + DESIGNS[request.param]) as client:
+        yield request.param, client
+
+
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[al.Client]:
+    """The same schools, each drawn at random with the same weight."""
+    with opened(tmp_path_factory.mktemp("alike"), CODEBOOK) as client:
+        yield client
+
+
+def banner(client: al.Client) -> list[al.Audience]:
+    return [al.Audience("All"), (client["Awards"] == "Yes").named("Yes")]
+
+
+def test_answers_differ_as_svycontrast_has_it(drawn: tuple[str, al.Client]) -> None:
+    name, client = drawn
+    compared = client.crosstab("Drinks", banner(client)).test(vs="rows", pooled=False)
+    frame = compared.to_frame().set_index("column")
+    for part in ("All", "Yes"):
+        difference, error, freedom = R[name][part]["answers"]
+        line = frame.loc[part]
+        assert [line["difference"] / 100, line["standard_error"] / 100] == pytest.approx(
+            [difference, error], rel=1e-7
+        )
+        if name == "none":
+            assert line["p"] == pytest.approx(2 * stats.norm.sf(abs(difference / error)), rel=1e-6)
+        else:
+            assert line["degrees_of_freedom"] == freedom
+            p = 2 * stats.t.sf(abs(difference / error), freedom)
+            assert line["p"] == pytest.approx(p, rel=1e-6)
+
+
+def test_means_of_items_differ_as_svycontrast_has_it(drawn: tuple[str, al.Client]) -> None:
+    name, client = drawn
+    table = client.crosstab(["Drinks", *client["Reasons"].mean()], banner(client))
+    means = table.test(vs="rows").statistics
+    assert means is not None
+    frame = means.to_frame().set_index("column")
+    for part in ("All", "Yes"):
+        difference, error, freedom = R[name][part]["items"]
+        line = frame.loc[part]
+        figures = ("difference", "standard_error", "degrees_of_freedom", "p")
+        p = 2 * stats.t.sf(abs(difference / error), freedom)
+        assert [line[each] for each in figures] == pytest.approx(
+            [difference, error, freedom, p], rel=1e-7
+        )
+
+
+def test_equal_weights_make_the_paired_t_test_of_scipy(alike: al.Client) -> None:
+    table = alike.crosstab(["Awards", *alike["Reasons"].mean()], banner(alike))
+    means = table.test(vs="rows").statistics
+    assert means is not None
+    frame = means.to_frame().set_index("column")
+    people = schools()
+    expected = stats.ttest_rel(people["price"], people["taste"])
+    assert frame.loc["All", "z"] == pytest.approx(expected.statistic, rel=1e-9)
+    assert frame.loc["All", "p"] == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_equal_weights_make_mcnemars_test(alike: al.Client) -> None:
+    table = alike.crosstab("Drinks", banner(alike))
+    frame = table.test(vs="rows").to_frame().set_index("column")
+    people = schools()
+    for part, some in (("All", people), ("Yes", people[people["awards"] == "Yes"])):
+        tea_alone = ((some["tea"] == 1) & (some["milk"] == 0)).sum()
+        milk_alone = ((some["tea"] == 0) & (some["milk"] == 1)).sum()
+        statistic = (tea_alone - milk_alone) ** 2 / (tea_alone + milk_alone)
+        assert frame.loc[part, "z"] ** 2 == pytest.approx(statistic, rel=1e-9)
+        assert frame.loc[part, "p"] == pytest.approx(stats.chi2.sf(statistic, 1), rel=1e-9)
+
+
+def test_answers_of_a_single_question_are_compared_as_a_multinomial(alike: al.Client) -> None:
+    table = alike.crosstab("Type", banner(alike))
+    line = table.test(vs="rows", pooled=False).to_frame().iloc[0]
+    share = schools()["stype"].value_counts(normalize=True)
+    one, other = share[1], share[2]
+    error = np.sqrt((one + other - (one - other) ** 2) / 200)
+    assert line["standard_error"] == pytest.approx(100 * error, rel=1e-9)
+    doubled = table.test(vs="rows", pooled=False, design=2.0).to_frame().iloc[0]
+    assert doubled["standard_error"] == pytest.approx(100 * error * np.sqrt(2), rel=1e-9)
+
+
+def test_letters_stand_by_the_rows_in_every_form(alike: al.Client) -> None:
+    table = alike.crosstab(["Type", *alike["Reasons"].mean()], banner(alike))
+    compared = table.test(vs="rows")
+    wide = compared.to_wide()
+    assert wide.index.get_level_values("letter").tolist() == ["A", "B", "C", "A", "B"]
+    assert wide.iloc[0, 0] == "50.0 B C"
+    assert compared.marks().tolist() == [["B C", "B C"], ["", ""], ["", ""]]
+    for page in (table.to_html(comparison=compared), compared._repr_html_()):
+        assert "Price: mean (A)" in page
+        assert "larger share than that row" in page
+    assert "Rows compared" in compared._repr_html_()
+    assert "every pair of rows in the same group" in compared.method_note
+    holm = table.test(vs="rows", correction="holm")
+    assert "Holm within each column and group" in holm.method_note
+
+
+def test_rows_of_several_questions_are_compared_if_wanted(alike: al.Client) -> None:
+    table = alike.crosstab(["Type", "Awards"], banner(alike))
+    assert len(table.test(vs="rows")) == 2 * (3 + 1)
+    assert len(table.test(vs="rows", within_groups=False)) == 2 * 10
+    skipped = alike.crosstab("Awards", banner(alike)).test(vs="rows", zero_or_full="skip")
+    assert skipped.to_frame()["note"].tolist() == ["", END]
+
+
+def test_elsewhere_rows_that_exclude_each_other_are_compared() -> None:
+    token = "t"
+    with al.serve(token=token) as url, al.connect(url, token=token) as client:
+        client.catalogue["Gender"]
+        compared = client.crosstab("Gender", "Age").test(vs="rows")
+        here = al.connect().crosstab("Gender", "Age").test(vs="rows", design=None)
+        assert compared.to_frame()["z"].tolist() == pytest.approx(here.to_frame()["z"].tolist())
+        assert UNKNOWN not in set(compared.to_frame()["note"])
+        with pytest.raises(LookupError, match="in two of these rows"):
+            client.crosstab("Finding brands", "Age").test(vs="rows")
+
+
+def test_what_cannot_be_compared_is_refused(alike: al.Client) -> None:
+    table = alike.crosstab("Type", banner(alike))
+    with pytest.raises(ValueError, match=r"overlap= is an option of vs='columns'"):
+        table.test(vs="rows", overlap=table)
+    with pytest.raises(ValueError, match="one design effect"):
+        table.test(vs="rows", design=[[1.0, 1], [2, 1], [1, 1]])
+    with pytest.raises(ValueError, match="single percentages"):
+        table.test(vs="rows", design=alike.design_effects(table))
+    with pytest.raises(ValueError, match="no two rows"):
+        alike.crosstab(banner(alike)[1:], "Type").test(vs="rows")
+    with pytest.raises(ValueError, match="needs a crosstab"):
+        alike.stats("stype").test(vs="rows")
+    means = alike.crosstab(list(alike["Reasons"].mean()), banner(alike))
+    with pytest.raises(ValueError, match="sample's own design"):
+        means.test(vs="rows", design=1.5)
