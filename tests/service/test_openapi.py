@@ -33,6 +33,7 @@ def test_it_has_every_operation_health_and_itself() -> None:
     assert described == {
         *((each.endpoint.method, each.endpoint.path, each.name) for each in OPERATIONS),
         ("GET", "/health", "health"),
+        ("GET", "/ready", "ready"),
         ("GET", "/openapi.json", "interface"),
     }
 
@@ -52,7 +53,7 @@ def test_only_health_and_the_document_need_no_credential() -> None:
         for path, item in DOCUMENT["paths"].items()
         for op in item.values()
         if op.get("security") == []
-    ] == ["/health", "/openapi.json"]
+    ] == ["/health", "/ready", "/openapi.json"]
 
 
 def test_a_key_against_repetition_is_described_where_it_counts() -> None:

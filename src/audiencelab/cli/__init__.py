@@ -43,6 +43,9 @@ COMMANDS = {
         "name the services that JupyterLab offers", "jupyter", "connections", "lab"
     ),
     "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
+    "credentials": Command(
+        "make and revoke credentials of a served survey", "credentials", "credentials", "server"
+    ),
     "import": Command("read survey files into a survey folder", "ingest", "import_files", "survey"),
     "codebook": Command(
         "draft what the columns of survey files mean", "ingest", "codebook", "survey"

@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import threading
+from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,13 @@ from audiencelab import local_servers
 from audiencelab.cli.output import echo, echo_lines, examples, file_option, one_of
 from audiencelab.files import others_can_read
 from audiencelab.local_servers import is_loopback
+from audiencelab.service.credentials import (
+    WRITE_ROLE,
+    AnyCredentials,
+    Credentials,
+    CredentialsFile,
+    OpenIdIssuer,
+)
 from audiencelab.service.http import server
 from audiencelab.service.http.server import ServeError
 from audiencelab.service.limits import RateLimit
@@ -80,12 +88,62 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
 @click.option(
     "--token", help="The token itself; other users of this machine can see it in its processes."
 )
+@file_option(
+    "--credentials",
+    "FILE",
+    "Named credentials, see `audiencelab credentials`; changes of the file apply at once.",
+)
+@click.option(
+    "--oidc-issuer", metavar="URL", help="Accept the JSON Web Tokens of an OpenID Connect issuer."
+)
+@click.option("--oidc-audience", metavar="NAME", help="The audience that its tokens must be for.")
+@click.option(
+    "--oidc-write-role",
+    metavar="NAME",
+    default=WRITE_ROLE,
+    help=f"The scope or role of a token that may create and update (default: {WRITE_ROLE}).",
+)
 @click.option(
     "--rate-limit",
     metavar="N",
     type=float,
     callback=_rate,
     help="Requests a second that one credential may send (default: no limit).",
+)
+@click.option(
+    "--per-caller",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Requests that one credential may have in progress (default: all 64; 16 where "
+    "credentials have names).",
+)
+@click.option(
+    "--max-connections",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=server.MAX_CONNECTIONS,
+    show_default=True,
+    help="Connections beyond are answered 503.",
+)
+@click.option(
+    "--access-log",
+    metavar="FILE",
+    help="Write a line of JSON for each request to this file; - for stderr.",
+)
+@click.option("--metrics", is_flag=True, help="Answer GET /metrics in the format of Prometheus.")
+@click.option(
+    "--root-path",
+    metavar="PATH",
+    default="",
+    help="What all paths begin with, behind a proxy that does not take it off.",
+)
+@file_option("--ssl-certfile", "FILE", "Serve HTTPS with this certificate (PEM).")
+@file_option("--ssl-keyfile", "FILE", "Its key (PEM), unless it is in the certificate's file.")
+@file_option("--uds", "FILE", "Listen on this Unix socket, in place of a host and a port.")
+@click.option(
+    "--proxy-headers",
+    is_flag=True,
+    help="Log the address in X-Forwarded-For, which a proxy on this machine sets.",
 )
 @file_option("--faults", "FILE", "Misbehave as this profile (.toml) describes, to test a client.")
 def serve(
@@ -100,13 +158,31 @@ def serve(
     port: int,
     token_file: Path | None,
     token: str | None,
+    credentials: Path | None,
+    oidc_issuer: str | None,
+    oidc_audience: str | None,
+    oidc_write_role: str,
     rate_limit: RateLimit | None,
+    per_caller: int | None,
+    max_connections: int,
+    access_log: str | None,
+    metrics: bool,
+    root_path: str,
+    ssl_certfile: Path | None,
+    ssl_keyfile: Path | None,
+    uds: Path | None,
+    proxy_headers: bool,
     faults: Path | None,
 ) -> None:
     """Serve a survey over HTTP until SIGINT or SIGTERM."""
     one_of({"--token": token, "--token-file": token_file})
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    chosen = token if token is not None else _find_token(token_file)
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    if access_log is not None:
+        _log_requests(access_log)
+    known = _credentials(credentials, oidc_issuer, oidc_audience, oidc_write_role)
+    chosen = token if token is not None or known else _find_token(token_file)
     certificates = {
         "--scheduler-ca": scheduler_ca,
         "--scheduler-cert": scheduler_cert,
@@ -121,15 +197,51 @@ def serve(
         host=host,
         port=port,
         token=chosen,
+        credentials=known,
         rate_limit=rate_limit,
+        max_per_caller=per_caller,
+        max_connections=max_connections,
+        metrics=metrics,
+        root_path=root_path,
+        certificate=ssl_certfile,
+        key=ssl_keyfile,
+        socket_file=uds,
+        proxy_headers=proxy_headers,
         faults=None if faults is None else FaultProfile.load(faults),
     ) as url:
         ended = _ending()
         echo(url)
-        echo_lines(_explanation(url, host, made=chosen is None), err=True)
+        made = chosen is None and known is None
+        plain = ssl_certfile is None and uds is None
+        echo_lines(_explanation(url, host, made=made, plain=plain), err=True)
         # With a time, so that an interrupt is noticed on every platform.
         while not ended.wait(1.0):
             pass
+
+
+def _credentials(
+    path: Path | None, issuer: str | None, audience: str | None, write_role: str
+) -> Credentials | None:
+    """Named callers, from a file, an issuer or both; None where neither is given."""
+    if (issuer is None) != (audience is None):
+        raise ServeError("--oidc-issuer and --oidc-audience belong together.")
+    kinds: list[Credentials] = []
+    if path is not None:
+        kinds.append(CredentialsFile(path))
+    if issuer is not None and audience is not None:
+        kinds.append(OpenIdIssuer(issuer, audience, write_role=write_role))
+    return AnyCredentials(kinds) if kinds else None
+
+
+def _log_requests(file: str) -> None:
+    """Write the lines of requests and of writes to a file, which may be rotated meanwhile."""
+    handler = logging.StreamHandler() if file == "-" else WatchedFileHandler(file, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    for name in ("audiencelab.access", "audiencelab.audit"):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
 
 
 def _security(certificates: dict[str, Path | None], scheduler: str | None) -> Security | None:
@@ -182,13 +294,13 @@ def _ending() -> threading.Event:
     return ended
 
 
-def _explanation(url: str, host: str, *, made: bool) -> list[str]:
+def _explanation(url: str, host: str, *, made: bool, plain: bool) -> list[str]:
     local = is_loopback(host)
     lines = [f"serving {'this machine' if local else 'other machines too'}; Ctrl-C ends it"]
     if made:
         lines.append(f"token in {local_servers.token_path(url)}")
         lines.append(f'in Python, as this user: audiencelab.connect("{url}")')
-    if not local:
+    if not local and plain:
         lines.append(
             "warning: this is plain HTTP: others on the network can read the token and the "
             "answers. Put a reverse proxy with TLS before it."

@@ -44,6 +44,11 @@ class Endpoint:
     retry: Retry = Retry.READ
 
     @property
+    def writes(self) -> bool:
+        """Whether it changes what the service stores."""
+        return self.retry in (Retry.ASSIGN, Retry.CREATE)
+
+    @property
     def parameters(self) -> list[str]:
         """The names of the parameters in the path."""
         return _PARAMETER.findall(self.path)

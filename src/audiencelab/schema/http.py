@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -52,11 +53,15 @@ class Response:
 
     Reading the body raises `TransportError` where the response breaks. Closing it stops the work
     behind the body, so a caller that does not read to the end should.
+
+    details: what the log of a server says of it and the caller does not see: `operation`,
+        `caller`, `rows` and `columns` of a table, `id` of what was written.
     """
 
     status: int
     headers: dict[str, str]
     body: Iterator[bytes]
+    details: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def close(self) -> None:
         """Stop making the body."""

@@ -9,6 +9,7 @@ from typing import Any
 from audiencelab.engine import Engine
 from audiencelab.schema.endpoints import Endpoint
 from audiencelab.schema.http import JSON, Request, Response
+from audiencelab.service.credentials import Caller
 from audiencelab.service.fields import FieldType
 from audiencelab.service.limits import Limits
 from audiencelab.service.store import Store
@@ -34,7 +35,7 @@ class RequestContext:
 
     context: of the service. http: the request itself, for its headers and the bytes of its body.
     path: the path parameters, decoded. include: the relationships asked for.
-    body: the validated body; None for an operation without one.
+    body: the validated body; None for an operation without one. caller: who sent it.
     """
 
     context: ServiceContext
@@ -42,6 +43,7 @@ class RequestContext:
     path: Mapping[str, str]
     include: tuple[str, ...]
     body: Any
+    caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Operation:
     body: the type of its JSON body; None if it takes none.
     may_be_empty: whether no body at all is the empty object.
     may_repeat: whether it takes an `Idempotency-Key`.
+    is_conditional: whether it takes `If-Match`.
     includes: the values of its `include` parameter; None if it has no such parameter.
     answers: the wire type of the response, for a stream that of one object.
     media: the media type of the response.
@@ -69,6 +72,7 @@ class Operation:
     body: FieldType | None = None
     may_be_empty: bool = False
     may_repeat: bool = False
+    is_conditional: bool = False
     includes: tuple[str, ...] | None = None
     answers: Any = None
     media: str = JSON

@@ -35,10 +35,11 @@ _DESCRIPTIONS = {
 _REFUSALS = {
     400: "Something in the request is wrong; `errors` lists every fault with its JSON pointer.",
     401: "There is no credential, or none that the service knows.",
-    403: "The request is right, but names codes that the caller may not use.",
+    403: "The request is right, but the caller may not write, or not use its codes.",
     404: "There is nothing of this name.",
     408: "The body did not arrive.",
     409: "The request does not go together with an earlier one.",
+    412: "The resource is no longer the one that `If-Match` names.",
     413: "The body is longer than the service takes.",
     415: "The body is compressed.",
     429: "Too many requests; `Retry-After` has the seconds to wait.",
@@ -141,6 +142,16 @@ _OTHER_PATHS = {
             "type": "object",
             "properties": {"status": {"const": "ok"}, "version": {"type": "string"}},
             "required": ["status", "version"],
+        },
+    ),
+    "/ready": _public(
+        "ready",
+        "Whether a request would be answered now",
+        "It would; 503 with the faults otherwise.",
+        {
+            "type": "object",
+            "properties": {"status": {"const": "ready"}, "in_progress": {"type": "integer"}},
+            "required": ["status", "in_progress"],
         },
     ),
     "/openapi.json": _public(
@@ -272,6 +283,16 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
                 "description": "The same request under the same key does its work once, and is "
                 f"answered the same for {KEPT_SECONDS / 3600:.0f} hours.",
                 "schema": {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
+            }
+        )
+    if operation.is_conditional:
+        listed.append(
+            {
+                "name": "If-Match",
+                "in": "header",
+                "description": "The `ETag` of the last answer about the resource; the request is "
+                "refused if somebody changed it since.",
+                "schema": {"type": "string"},
             }
         )
     return listed

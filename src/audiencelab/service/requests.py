@@ -1,12 +1,9 @@
-"""Reading a request: its operation, its credential, its parameters and its body."""
+"""Reading a request: its operation, its parameters and its body."""
 
 from __future__ import annotations
 
-import hmac
 import re
-import secrets
 from collections.abc import Iterable
-from hashlib import sha256
 from math import isinf
 from typing import Any
 from urllib.parse import parse_qsl
@@ -26,7 +23,6 @@ from audiencelab.service.responses import (
     NotFoundError,
     ServiceError,
     TooLargeError,
-    UnauthorizedError,
     UnsupportedEncodingError,
 )
 
@@ -66,40 +62,6 @@ class Router:
         if allowed:
             raise MethodNotAllowedError(allowed)
         raise NotFoundError("The service has no operation at this path.")
-
-
-class Credentials:
-    """The tokens a service accepts, as `Bearer TOKEN` or bare.
-
-    Only digests are stored, so that no repr and no core dump contains a token.
-    Raises `ValueError` if there is none, or an empty one.
-    """
-
-    def __init__(self, tokens: Iterable[str]) -> None:
-        given = [tokens] if isinstance(tokens, str) else list(tokens)
-        if not given or not all(token.strip() for token in given):
-            raise ValueError("A service needs at least one token, and none may be empty.")
-        self._digests = tuple(sha256(token.strip().encode()).digest() for token in given)
-
-    def check(self, request: Request) -> bytes:
-        """The caller as a digest; raises `UnauthorizedError` without one of the tokens."""
-        header = request.headers.get("authorization", "").strip()
-        if not header:
-            raise UnauthorizedError("Send the header Authorization: Bearer TOKEN.")
-        scheme, _, token = header.partition(" ")
-        if scheme.lower() != "bearer":
-            token = header
-        caller = sha256(token.strip().encode("utf-8", "surrogatepass")).digest()
-        # Every token is compared, so that the time taken does not depend on which one fits.
-        matches = [hmac.compare_digest(caller, known) for known in self._digests]
-        if not any(matches):
-            raise UnauthorizedError("The credential in the header Authorization is not known.")
-        return caller
-
-
-def new_token() -> str:
-    """A random token."""
-    return secrets.token_urlsafe(32)
 
 
 def read_include(operation: Operation, request: Request) -> tuple[str, ...]:

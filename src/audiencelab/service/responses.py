@@ -91,6 +91,13 @@ class ConflictError(ServiceError):
     title = "The request contradicts an earlier one"
 
 
+class PreconditionFailedError(ServiceError):
+    """412: the resource is no longer the one that the caller has seen."""
+
+    status = HTTPStatus.PRECONDITION_FAILED
+    title = "Changed in the meantime"
+
+
 class TooLargeError(ServiceError):
     """413: the body is larger than the service accepts."""
 
@@ -112,9 +119,9 @@ class TooManyRequestsError(ServiceError):
     status = HTTPStatus.TOO_MANY_REQUESTS
     title = "Too many requests"
 
-    def __init__(self, wait: float) -> None:
+    def __init__(self, wait: float, why: str = "") -> None:
         seconds = max(1, math.ceil(wait))
-        super().__init__(f"Ask again in {seconds} s.")
+        super().__init__(f"{why} Ask again in {seconds} s.".lstrip())
         self.headers = {"retry-after": str(seconds)}
 
 
@@ -152,10 +159,11 @@ def problem_response(error: ServiceError) -> Response:
     return Response(int(error.status), headers, iter((body,)))
 
 
-def json_response(resource: object) -> Response:
+def json_response(resource: object, *, headers: Mapping[str, str] | None = None) -> Response:
     """A response whose body is one resource."""
     body = msgspec.json.encode(resource)
-    return Response(200, {"content-type": JSON, "content-length": str(len(body))}, iter((body,)))
+    described = {"content-type": JSON, "content-length": str(len(body)), **(headers or {})}
+    return Response(200, described, iter((body,)))
 
 
 class StreamedBody(Iterator[bytes]):

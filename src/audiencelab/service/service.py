@@ -7,12 +7,13 @@ survey, which never changes, and shares only caches with others.
 from __future__ import annotations
 
 import logging
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import Self
+from typing import Any, Self
 
 from audiencelab.engine import (
     CrosstabSpec,
@@ -31,7 +32,9 @@ from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import Request, Response
 from audiencelab.schema.listing import Listing
-from audiencelab.service.context import RequestContext, ServiceContext
+from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.credentials import Caller, Credentials, Tokens, new_token
+from audiencelab.service.entity_tags import with_tag
 from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limiter, Limits, RateLimit
 from audiencelab.service.operations import OPERATIONS
@@ -45,26 +48,34 @@ from audiencelab.service.operations.saved_audiences import (
 )
 from audiencelab.service.requests import (
     REQUEST_ID,
-    Credentials,
     Router,
-    new_token,
     read_body,
     read_include,
     request_id,
 )
 from audiencelab.service.responses import (
+    ForbiddenError,
     ServiceError,
     StorageFullError,
     TooManyRequestsError,
     UnavailableError,
     problem_response,
 )
-from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
+from audiencelab.service.store import (
+    Store,
+    StoreBusyError,
+    StoreClosedError,
+    StoreError,
+    StoreFullError,
+)
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.reader import Version, version_of
 
 _RETRY_SECONDS = 1.0
 """Pause between attempts to open one version of a survey that cannot be opened."""
+
+_LEAST_FREE = 64 * 1024 * 1024
+"""Bytes of the store's disk below which the service is not ready."""
 
 _log = logging.getLogger("audiencelab.service")
 
@@ -76,7 +87,8 @@ class UnknownIdError(AudienceError, LookupError):
 class Service:
     """The audience research service over one survey.
 
-    tokens: the credentials it accepts; None makes one, which `token` returns.
+    tokens: the credentials it accepts, as texts or as `Credentials` of named callers; None makes
+        one token, which `token` returns.
     limits: limits of one request.
     engine: an engine over the survey; by default the service makes one, and a new one as soon as
         there is a new version of the survey: requests in progress end on the old version.
@@ -92,7 +104,7 @@ class Service:
     def __init__(
         self,
         survey: Survey,
-        tokens: Iterable[str] | None = None,
+        tokens: Iterable[str] | Credentials | None = None,
         limits: Limits | None = None,
         *,
         engine: Engine | None = None,
@@ -101,7 +113,9 @@ class Service:
         rate_limit: RateLimit | None = None,
     ) -> None:
         self._own_token = new_token() if tokens is None else None
-        self._credentials = Credentials([self._own_token] if self._own_token else tokens or ())
+        if tokens is None or isinstance(tokens, Iterable):
+            tokens = Tokens([self._own_token] if self._own_token else tokens or ())
+        self._credentials = tokens
         context = ServiceContext(
             survey,
             engine or Engine(survey),
@@ -133,14 +147,23 @@ class Service:
             raise LookupError("This service was given its tokens; it does not keep them.")
         return self._own_token
 
-    def admit(self, request: Request) -> None:
-        """Raise the `ServiceError` of a request that `handle` refuses for any body.
+    def admit(self, request: Request) -> Caller:
+        """The caller of a request; raises the `ServiceError` with which `handle` refuses any body.
 
-        It checks path, method and credential, so that a server need not read the body of a caller
-        without a credential.
+        It checks path, method, credential and rights, so that a server need not read the body of a
+        caller without a credential.
         """
-        self._router.find(request.method, request.path)
-        self._credentials.check(request)
+        _, _, caller = self._admitted(request)
+        return caller
+
+    def _admitted(self, request: Request) -> tuple[Operation, dict[str, str], Caller]:
+        """The operation, the parameters of its path, and the caller, who may call it."""
+        router = self._local_router if request.in_process else self._router
+        operation, path = router.find(request.method, request.path)
+        caller = self._credentials.check(request)
+        if operation.endpoint.writes and not caller.may_write:
+            raise ForbiddenError("This credential may read, and neither create nor update.")
+        return operation, path, caller
 
     def handle(self, request: Request) -> Response:
         """Answer one request; never raises for what a request contains.
@@ -151,22 +174,27 @@ class Service:
         name = request_id(request)
         # Those that belong to refusals as well.
         headers = {REQUEST_ID: name}
+        details: dict[str, Any] = {}
         try:
-            router = self._local_router if request.in_process else self._router
-            operation, path = router.find(request.method, request.path)
-            caller = self._credentials.check(request)
+            operation, path, caller = self._admitted(request)
+            details = {"operation": operation.name, "caller": caller.name}
             if self._limiter is not None:
-                allowance = self._limiter.take(caller)
+                allowance = self._limiter.take(caller.key)
                 headers |= allowance.headers
                 if not allowance.granted:
                     raise TooManyRequestsError(allowance.wait)
             include = read_include(operation, request) if request.query else ()
             context = self._contexts.current()
             body = read_body(operation, request, context)
-            response = operation.answer(RequestContext(context, request, path, include, body))
+            response = operation.answer(
+                RequestContext(context, request, path, include, body, caller)
+            )
+            if operation.endpoint.method == "GET":
+                response = with_tag(request, response)
         except Exception as error:
             response = problem_response(self._refusal(error, name))
         response.headers.update(headers)
+        response.details.update(details)
         return response
 
     def _refusal(self, error: Exception, name: str) -> ServiceError:
@@ -195,6 +223,22 @@ class Service:
             case _:
                 _log.exception("Request %s failed", name)
                 return ServiceError("The request may be right; the service's log has the cause.")
+
+    def faults(self) -> dict[str, str]:
+        """What keeps it from answering, by part (`survey`, `store`, `disk`); empty if nothing."""
+        found: dict[str, str] = {}
+        context = self._contexts.current()
+        if not context.survey.is_current:
+            found["survey"] = "Its files were changed or are gone; an older version is in use."
+        try:
+            with context.store.reading() as documents:
+                documents.get("charts", "")
+        except StoreError:
+            found["store"] = "It cannot be read."
+        file = context.store.file
+        if file is not None and shutil.disk_usage(file.parent).free < _LEAST_FREE:
+            found["disk"] = f"Less than {_LEAST_FREE // 1024**2} MB are free for the store."
+        return found
 
     def save_audience(
         self,

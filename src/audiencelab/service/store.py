@@ -51,6 +51,13 @@ MIGRATIONS = (
         at REAL NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE owners (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE
+    );
+    INSERT INTO owners (id, name) VALUES (1, '');
+    """,
 )
 """Scripts that bring a store up to date, counted by `PRAGMA user_version`. Released ones are never
 changed; new ones are added at the end."""
@@ -196,6 +203,12 @@ class Documents:
             "ON CONFLICT (id) DO UPDATE SET document = excluded.document",
             (id, document),
         )
+
+    def owner(self, name: str) -> int:
+        """The number of a named caller, given out at its first use; 1 is the caller without one."""
+        self._connection.execute("INSERT OR IGNORE INTO owners (name) VALUES (?)", (name,))
+        found = self._connection.execute("SELECT id FROM owners WHERE name = ?", (name,))
+        return found.fetchone()[0]
 
     def response(self, key: str, since: float) -> StoredResponse | None:
         """The response stored under a key at `since` (epoch seconds) or later."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -242,3 +244,66 @@ def test_nothing_that_acts_on_a_terminal_is_written_to_it(
     assert not re.search(
         "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", told.out + told.err
     )
+
+
+def test_credentials_are_made_listed_and_revoked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "team.toml")
+    assert main(["credentials", "add", file, "ana@example.org", "--write"]) == 0
+    assert main(["credentials", "add", file, "reports"]) == 0
+    assert main(["credentials", "add", file, "reports"]) == 0
+    first, second, third = capsys.readouterr().out.split()
+    assert len({first, second, third}) == 3
+    assert not any(token in Path(file).read_text() for token in (first, second, third))
+    with command("--credentials", file) as process:
+        url = address(process)
+
+        def statuses(*tokens: str) -> list[int]:
+            return [get(url, "/v2/questions/q2", token).status_code for token in tokens]
+
+        assert statuses(first, second, third, "other") == [200, 200, 200, 401]
+        assert main(["credentials", "revoke", file, "reports", "--old"]) == 0
+        assert statuses(second, third) == [401, 200]
+        assert main(["credentials", "revoke", file, "ana@example.org"]) == 0
+        assert statuses(first) == [401]
+    assert main(["credentials", "list", file]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split() == ["reports", "read", "1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["revoke", "FILE", "nobody"], "has no credential 'nobody'. It has: reports."),
+        (["add", "FILE", "two words"], "takes 1 to 128 letters, digits"),
+        (["add", "FILE", "reports", "--write"], "reports may only read."),
+        (["list", "nowhere.toml"], "nowhere.toml cannot be read"),
+    ],
+)
+def test_what_is_wrong_with_credentials_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    file = str(tmp_path / "team.toml")
+    assert main(["credentials", "add", file, "reports"]) == 0
+    assert main(["credentials", *(file if each == "FILE" else each for each in arguments)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def logged(file: Path) -> str:
+    """The path of the request in a log, once its line is there: it follows the answer."""
+    for _ in range(1_000):
+        if file.exists() and (line := file.read_text()):
+            return json.loads(line)["path"]
+        time.sleep(0.01)
+    raise AssertionError(f"{file} stays empty")
+
+
+def test_the_log_of_requests_is_a_file_that_may_be_rotated(survey: Survey, tmp_path: Path) -> None:
+    log = tmp_path / "access.log"
+    with command("--survey", str(survey.path), "--access-log", str(log)) as process:
+        url = address(process)
+        get(url, "/v2/questions/q2")
+        assert logged(log) == "/v2/questions/q2"
+        log.rename(tmp_path / "access.log.1")
+        get(url, "/v2/questions/q4")
+        assert logged(log) == "/v2/questions/q4"

@@ -34,6 +34,9 @@ class Stub:
     def admit(self, request: Request) -> None:
         pass
 
+    def faults(self) -> dict[str, str]:
+        return {}
+
     def handle(self, request: Request) -> Response:
         return Response(200, {"content-type": "text/plain"}, self._counted())
 

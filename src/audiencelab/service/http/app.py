@@ -1,8 +1,8 @@
 """The service as an ASGI application: each request goes to `Service.handle` in a worker thread.
 
-The application itself answers `/health` and `/openapi.json`, without a credential. Everything else,
-errors included, is the service's. No CORS header is sent: browsers reach the service through
-Jupyter only.
+The application itself answers `/health`, `/ready`, `/metrics` and `/openapi.json`, without a
+credential. Everything else, errors included, is the service's. No CORS header is sent: browsers
+reach the service through Jupyter only.
 
 Chunks of a body are made in worker threads, one at a time, and the next one is requested when the
 last one has been sent: a slow reader slows the engine, and occupies no thread meanwhile.
@@ -13,15 +13,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
-from typing import Protocol
+from time import perf_counter
+from typing import Any, Protocol
+from urllib.parse import quote
 
 import anyio
 import msgspec
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.endpoints import HTTPEndpoint
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -30,12 +35,14 @@ from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response as HttpResponse
 from starlette.responses import StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Message, Receive, Scope, Send
 
 from audiencelab._version import __version__
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM, Request, Response
+from audiencelab.service.credentials import Caller
+from audiencelab.service.http.observing import Metrics, Observed, log_request
 from audiencelab.service.limits import Limits
 from audiencelab.service.openapi import document
 from audiencelab.service.requests import REQUEST_ID, request_id
@@ -44,6 +51,7 @@ from audiencelab.service.responses import (
     ServiceError,
     SlowBodyError,
     TooLargeError,
+    TooManyRequestsError,
     UnavailableError,
     problem_document,
     problem_response,
@@ -66,6 +74,9 @@ _GZIP_BYTES = 1024
 _GZIP_LEVEL = 1
 """Tables are so repetitive that higher levels cost time and save little."""
 
+TEXT = "text/plain; version=0.0.4; charset=utf-8"
+"""The media type of Prometheus' text format."""
+
 _log = logging.getLogger("audiencelab.service.http")
 
 
@@ -74,14 +85,26 @@ class Handler(Protocol):
 
     @property
     def limits(self) -> Limits: ...
-    def admit(self, request: Request) -> None: ...
+    def admit(self, request: Request) -> Caller | None: ...
     def handle(self, request: Request) -> Response: ...
+    def faults(self) -> dict[str, str]: ...
 
 
-def application(service: Handler, *, max_concurrent: int = MAX_CONCURRENT) -> Starlette:
+def application(
+    service: Handler,
+    *,
+    max_concurrent: int = MAX_CONCURRENT,
+    max_per_caller: int | None = None,
+    metrics: bool = False,
+    root_path: str = "",
+) -> Starlette:
     """The ASGI application over a service.
 
     max_concurrent: how many requests may be in progress; beyond, 503 with `Retry-After`.
+    max_per_caller: how many of them one caller may have; None for all.
+    metrics: whether to answer `/metrics`, which needs prometheus-client.
+    root_path: what the paths of all requests begin with, such as `/surveys/2026`, behind a proxy
+        that does not take it off; without it they are answered as well.
     """
     gzip = Middleware(
         GZipMiddleware,
@@ -90,29 +113,44 @@ def application(service: Handler, *, max_concurrent: int = MAX_CONCURRENT) -> St
         # Floats hardly shrink.
         exclude_content_types=(CELLS,),
     )
+    operations = _Operations(service, max_concurrent, max_per_caller)
     health = msgspec.json.encode({"status": "ok", "version": __version__})
-    interface = msgspec.json.encode(document(service.limits))
+    interface = document(service.limits) | {"servers": [{"url": root_path or "/"}]}
+    not_cached = {"cache-control": "no-store"}
+    routes: list[BaseRoute] = [
+        # Classes, not functions: each route gets every method of its path.
+        Route("/health", _computed(lambda: HttpResponse(health, 200, not_cached, JSON))),
+        Route("/ready", _computed(operations.readiness)),
+        Route("/openapi.json", _computed(partial(_json, msgspec.json.encode(interface)))),
+    ]
+    if metrics:
+        counted = operations.metrics = Metrics(lambda: operations.in_progress)
+        routes.append(
+            Route(
+                "/metrics", _computed(lambda: HttpResponse(counted.text(), 200, not_cached, TEXT))
+            )
+        )
+    routes.append(Route("/{path:path}", operations))
     return Starlette(
-        routes=[
-            # Classes, not functions: each route gets every method of its path.
-            Route("/health", _static(health, {"cache-control": "no-store"})),
-            Route("/openapi.json", _static(interface, {})),
-            Route("/{path:path}", _Operations(service, max_concurrent)),
-        ],
+        routes=[Mount(root_path, routes=routes), *routes] if root_path else routes,
         middleware=[gzip],
         exception_handlers={HTTPException: _refused},
     )
 
 
-def _static(body: bytes, headers: dict[str, str]) -> type[HTTPEndpoint]:
-    """An endpoint that returns the same JSON to every caller."""
+def _json(body: bytes) -> HttpResponse:
+    return HttpResponse(body, media_type=JSON)
 
-    class Static(HTTPEndpoint):
+
+def _computed(answer: Callable[[], HttpResponse]) -> type[HTTPEndpoint]:
+    """An endpoint that every caller may ask; a worker thread computes the answer."""
+
+    class Computed(HTTPEndpoint):
         async def get(self, request: HttpRequest) -> HttpResponse:
             del request
-            return HttpResponse(body, media_type=JSON, headers=headers)
+            return await run_sync(answer)
 
-    return Static
+    return Computed
 
 
 async def _refused(request: HttpRequest, error: Exception) -> HttpResponse:
@@ -123,44 +161,109 @@ async def _refused(request: HttpRequest, error: Exception) -> HttpResponse:
 
 
 class _Operations:
-    """ASGI to `Service.handle` and back."""
+    """ASGI to `Service.handle` and back.
 
-    def __init__(self, service: Handler, max_concurrent: int) -> None:
+    in_progress: requests that are being answered. metrics: counts them, if they are asked for.
+    """
+
+    metrics: Metrics | None = None
+
+    def __init__(self, service: Handler, max_concurrent: int, max_per_caller: int | None) -> None:
         self._service = service
         self._max_concurrent = max_concurrent
-        self._in_progress = 0
+        self._max_per_caller = max_concurrent if max_per_caller is None else max_per_caller
+        self._callers: Counter[bytes] = Counter()
+
+    @property
+    def in_progress(self) -> int:
+        return self._callers.total()
+
+    def readiness(self) -> HttpResponse:
+        """200 if a request would be answered now, else 503 with the faults."""
+        faults = self._service.faults()
+        if self.in_progress >= self._max_concurrent:
+            faults["requests"] = f"All {self._max_concurrent} turns are taken."
+        ready: dict[str, Any] = {"status": "ready", "in_progress": self.in_progress}
+        found = {"status": "not ready", "faults": faults} if faults else ready
+        headers = {"cache-control": "no-store"}
+        return HttpResponse(msgspec.json.encode(found), 503 if faults else 200, headers, JSON)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HttpRequest(scope, receive)
+        began, sending = perf_counter(), _Sending(send)
+        details: dict[str, Any] = {}
         # Cancelled after the server's grace period: it drops the connection and logs that.
         with suppress(ClientDisconnect, asyncio.CancelledError):
             try:
-                await self._answer(request, send)
+                await self._answer(request, sending, details)
             except ServiceError as error:
-                await _refuse(request, error, send)
+                await _refuse(request, error, sending)
+        observed = Observed(
+            client=request.client.host if request.client else "",
+            method=request.method,
+            path=request.url.path,
+            status=sending.status,
+            request_id=sending.request_id,
+            details=details,
+            seconds=perf_counter() - began,
+            sent=sending.sent,
+        )
+        log_request(observed)
+        if self.metrics is not None:
+            self.metrics.count(observed)
 
-    async def _answer(self, request: HttpRequest, send: Send) -> None:
-        if _has_body(request):
-            # A caller who is refused anyway uses neither a slot nor memory for the body.
-            self._service.admit(_as_request(request))
-        if self._in_progress >= self._max_concurrent:
+    async def _answer(self, request: HttpRequest, send: Send, details: dict[str, Any]) -> None:
+        key = b""
+        try:
+            if caller := await run_sync(self._service.admit, _as_request(request)):
+                key = caller.key
+        except ServiceError:
+            # A caller who is refused anyway uses no memory for the body.
+            if _has_body(request):
+                raise
+        if self.in_progress >= self._max_concurrent:
             raise UnavailableError("Try again in a moment.")
-        self._in_progress += 1
+        if self._callers[key] >= self._max_per_caller:
+            raise TooManyRequestsError(
+                1, f"{self._max_per_caller} of your requests are in progress."
+            )
+        self._callers[key] += 1
         try:
             body = b""
             if _has_body(request):
                 body = await read_body(request, self._service.limits.body)
-            response = await run_sync(self._handle, request, body)
+            response = await run_sync(self._handle, request, body, details)
             await response(request.scope, request.receive, send)
         finally:
-            self._in_progress -= 1
+            self._callers[key] -= 1
+            if not self._callers[key]:
+                del self._callers[key]
 
-    def _handle(self, request: HttpRequest, body: bytes) -> HttpResponse:
+    def _handle(self, request: HttpRequest, body: bytes, details: dict[str, Any]) -> HttpResponse:
         """In a worker thread: the response, up to its first chunk."""
         response = _with_methods(request.method, self._service.handle(_as_request(request, body)))
+        details.update(response.details)
         if "content-length" in response.headers:
             return HttpResponse(response.read(), response.status, response.headers)
         return StreamedResponse(response)
+
+
+class _Sending:
+    """A `send` that notes what it sent. status: 0 while nothing has been."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0
+        self.request_id = ""
+        self.sent = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.request_id = Headers(raw=message["headers"]).get(REQUEST_ID, "")
+        else:
+            self.sent += len(message.get("body", b""))
+        await self._send(message)
 
 
 class StreamedResponse(StreamingResponse):
@@ -248,10 +351,11 @@ def _has_body(request: HttpRequest) -> bool:
 
 def _as_request(request: HttpRequest, body: bytes = b"") -> Request:
     """The request as the service takes it; a HEAD is a GET whose body is not sent."""
+    root = quote(request.scope.get("root_path", ""))
     return Request(
         method="GET" if request.method == "HEAD" else request.method,
         # As in the request line: decoding it would lose an encoded slash.
-        path=request.scope["raw_path"].decode("ascii", "replace"),
+        path=request.scope["raw_path"].decode("ascii", "replace").removeprefix(root),
         query=request.scope["query_string"].decode("ascii", "replace"),
         headers=dict(request.headers.items()),
         body=body,

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -23,7 +23,8 @@ from audiencelab import background, local_servers
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
 from audiencelab.local_servers import is_loopback
-from audiencelab.service.http.app import Handler, application
+from audiencelab.service.credentials import Credentials, CredentialsFile
+from audiencelab.service.http.app import MAX_CONCURRENT, Handler, application
 from audiencelab.service.limits import Limits, RateLimit
 from audiencelab.service.service import Service
 from audiencelab.survey import Survey, demo_survey
@@ -40,6 +41,11 @@ _KEEP_ALIVE = 30
 """Seconds before an idle connection is closed; clients close theirs earlier."""
 
 _LAST_PORT = 65_535
+
+MAX_CONNECTIONS = 1_000
+"""Connections beyond get 503: each of them takes a file of the process, and memory."""
+
+_OPEN_FILES = 65_536
 
 _log = logging.getLogger("audiencelab.service.http")
 
@@ -67,8 +73,17 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | None = None,
+    credentials: Credentials | str | Path | None = None,
     limits: Limits | None = None,
     rate_limit: RateLimit | None = None,
+    max_per_caller: int | None = None,
+    max_connections: int = MAX_CONNECTIONS,
+    metrics: bool = False,
+    root_path: str = "",
+    certificate: str | Path | None = None,
+    key: str | Path | None = None,
+    socket_file: str | Path | None = None,
+    proxy_headers: bool = False,
     faults: Faults | None = None,
     grace: float = 10.0,
 ) -> Generator[str]:
@@ -88,7 +103,18 @@ def serve(
     store: the file for charts and saved audiences; without it they last as long as the block.
     host, port: where to listen; port 0 takes any that is free.
     token: the credential of the service; without it the server makes one.
+    credentials: a file of named credentials, or other `Credentials`, in place of the token.
     limits: limits of one request. rate_limit: how often one credential may ask.
+    max_per_caller: requests that one credential may have in progress; by default all of them, and
+        with `credentials` a quarter of them.
+    max_connections: connections beyond are answered 503 at once.
+    metrics: whether to answer `GET /metrics` in Prometheus' format, without a credential.
+    root_path: what all paths begin with, behind a proxy that does not take it off.
+    certificate, key: files (PEM) to serve HTTPS with; the key may be in the certificate's file.
+    socket_file: a Unix socket to listen on in place of `host` and `port`, for a proxy on the same
+        machine; the block then yields its path.
+    proxy_headers: whether the log names the address in `X-Forwarded-For`, which a proxy on this
+        machine sets.
     faults: how the service misbehaves, for tests of clients, such as a `FaultProfile`.
     grace: seconds in which responses in progress may finish when the block ends.
 
@@ -101,24 +127,50 @@ def serve(
     ...     client.size(client["Gender"] == "Male").sample
     3727.0
     """
-    _check_token(token, host)
+    if not isinstance(credentials, str | Path | None):
+        known = credentials
+    elif credentials is not None:
+        known = CredentialsFile(credentials)
+    else:
+        known = None
+    if known is not None and token is not None:
+        raise ServeError("Give a token or credentials, not both.")
+    if known is None and socket_file is None:
+        _check_token(token, host)
     opened = _opened(survey)
-    chosen = None if token is None else [token]
+    chosen = known or (None if token is None else [token])
+    if known is not None and max_per_caller is None:
+        max_per_caller = MAX_CONCURRENT // 4
+    is_made = chosen is None
     with (
-        _listening(host, port) as listener,
+        _listening(host, port) if socket_file is None else _listening_on(socket_file) as listener,
         _engine(opened, engine, security, allowed=allow_insecure_scheduler) as spread,
         Service(
             opened, chosen, limits, engine=spread, store=store, rate_limit=rate_limit
         ) as service,
-        _running(application(service if faults is None else faults.wrap(service)), listener, grace),
+        _running(
+            application(
+                service if faults is None else faults.wrap(service),
+                max_per_caller=max_per_caller,
+                metrics=metrics,
+                root_path=root_path,
+            ),
+            listener,
+            grace,
+            limit_concurrency=max_connections,
+            ssl_certfile=certificate,
+            ssl_keyfile=None if key is None else str(key),
+            proxy_headers=proxy_headers,
+        ),
     ):
-        url = _address(host, listener)
-        if token is None:
+        scheme = "http" if certificate is None else "https"
+        url = str(socket_file) if socket_file is not None else _address(host, listener, scheme)
+        if is_made:
             local_servers.write_token(url, service.token)
         try:
             yield url
         finally:
-            if token is None:
+            if is_made:
                 local_servers.remove_token(url, service.token)
 
 
@@ -181,8 +233,11 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
 
 
 @contextmanager
-def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[None]:
-    """A uvicorn server on the socket, for as long as the block lasts."""
+def _running(
+    app: ASGIApp, listener: socket.socket, grace: float, **settings: Any
+) -> Generator[None]:
+    """A uvicorn server on the socket, for as long as the block lasts; settings: of uvicorn."""
+    _raise_open_files()
     config = uvicorn.Config(
         app,
         # Explicit, so that the server does not depend on what else is installed.
@@ -194,10 +249,10 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,
         h11_max_incomplete_event_size=_LARGEST_HEAD,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=grace,  # pyright: ignore[reportArgumentType] -- seconds go to asyncio.wait_for, which takes parts of one
+        **settings,
     )
     server = _Server(config)
     serving = background.run(
@@ -238,8 +293,43 @@ class _Server(uvicorn.Server):
         self.settled.set()
 
 
-def _address(host: str, listener: socket.socket) -> str:
+@contextmanager
+def _listening_on(path: str | Path) -> Generator[socket.socket]:
+    """A Unix socket at a path, which is removed afterwards."""
+    file = Path(path).expanduser()
+    with socket.socket(socket.AF_UNIX) as listener:
+        try:
+            # One that a killed server left behind.
+            if file.is_socket():
+                file.unlink()
+            listener.bind(str(file))
+            listener.listen(128)
+        except OSError as error:
+            raise ServeError(f"Cannot listen on {file}: {error.strerror or error}.") from None
+        try:
+            yield listener
+        finally:
+            file.unlink(missing_ok=True)
+
+
+def _raise_open_files() -> None:
+    """Let this process open as many files as the system allows it.
+
+    Each connection is one. At the limit the event loop would log every connection that it cannot
+    accept, thousands of times a second.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < _OPEN_FILES:
+        wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+
+
+def _address(host: str, listener: socket.socket, scheme: str = "http") -> str:
     """The URL of the server, with a host that can be connected to."""
     named = _ANY_ADDRESS.get(host, host)
     port = listener.getsockname()[1]
-    return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"
+    return f"{scheme}://[{named}]:{port}" if ":" in named else f"{scheme}://{named}:{port}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -17,9 +17,10 @@ import msgspec
 
 from audiencelab.errors import Fault
 from audiencelab.schema import AudienceReplacement, Chart, ChartCreated, endpoints
-from audiencelab.schema.http import Request, Response
+from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.entity_tags import check_unchanged, entity_tag
 from audiencelab.service.fields import (
     CODE,
     CODES,
@@ -45,7 +46,7 @@ from audiencelab.service.responses import (
 from audiencelab.service.store import Documents, StoredResponse
 
 OWNER_ID = 1
-"""The one user of an embedded service, who owns all charts and audiences."""
+"""The one user of a service without named credentials, who owns all charts and audiences."""
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
@@ -123,49 +124,50 @@ _UPDATE_BODY = Record(
 
 
 def create_chart(request: RequestContext) -> Response:
-    """A new chart; the same idempotency key with the same body gives the same chart again."""
-    return _idempotent_response(request, _create)
+    """A new chart; the same idempotency key with the same body gives the same chart again.
 
-
-def _idempotent_response(
-    request: RequestContext, work: Callable[[RequestContext, Documents], object]
-) -> Response:
-    """The response of `work`, or the stored one if the same request came before with its key.
-
-    The response is stored in the transaction that does the work. Raises `ConflictError` if another
-    request had the key.
+    The response is stored under the key in the transaction that makes the chart. Raises
+    `ConflictError` if another request had the key.
     """
-    key, now = _idempotency_key(request.http), time.time()
+    key, now = _idempotency_key(request), time.time()
     line = f"{request.http.method} {request.http.path}\n".encode("utf-8", "surrogatepass")
     digest = sha256(line + request.http.body).digest()
     with request.context.store.writing() as documents:
         stored = None if key is None else documents.response(key, now - KEPT_SECONDS)
         if stored is None:
-            stored = StoredResponse(digest, msgspec.json.encode(work(request, documents)))
+            stored = StoredResponse(digest, msgspec.json.encode(_create(request, documents)))
             if key is not None:
                 documents.put_response(key, stored, now, now - KEPT_SECONDS)
+        made = msgspec.json.decode(stored.body, type=ChartCreated)
+        tag = entity_tag(documents.get("charts", made.id) or b"")
     if stored.request != digest:
         raise ConflictError(
             f"Another request was sent with this {IDEMPOTENCY_KEY}; a new one needs a new key."
         )
-    return json_response(msgspec.Raw(stored.body))
+    response = json_response(msgspec.Raw(stored.body), headers={"etag": tag})
+    response.details["id"] = made.id
+    return response
 
 
-def _idempotency_key(request: Request) -> str | None:
-    key = request.headers.get(IDEMPOTENCY_KEY.lower())
+def _idempotency_key(request: RequestContext) -> str | None:
+    """The key of a request, apart from those of other callers."""
+    key = request.http.headers.get(IDEMPOTENCY_KEY.lower())
     if key is not None and not re.fullmatch(KEY_PATTERN, key):
         raise InvalidRequestError(
             "The header is not valid.",
             [Fault("", f"{IDEMPOTENCY_KEY} takes 1 to 255 visible ASCII characters.")],
         )
-    return key
+    return f"{request.caller.name} {key}" if key and request.caller.name else key
 
 
 def _create(request: RequestContext, documents: Documents) -> ChartCreated:
     chart, now = _document(request.body), int(time.time())
     replaced = list(_give_ids(chart))
     chart["id"] = str(uuid4())
-    chart |= {"owner_id": OWNER_ID, "is_owner": True, "created_at": now, "updated_at": now}
+    owner = request.caller.name
+    chart["owner_id"] = documents.owner(owner) if owner else OWNER_ID
+    chart |= {"owner_email": owner} if "@" in owner else {}
+    chart |= {"is_owner": True, "created_at": now, "updated_at": now}
     documents.put("charts", chart["id"], msgspec.json.encode(chart))
     return ChartCreated(chart["id"], replaced)
 
@@ -182,13 +184,17 @@ def update_chart(request: RequestContext) -> Response:
         written = documents.get("charts", id)
         if written is None:
             raise NotFoundError("No chart has this id.")
+        check_unchanged(request.http, written)
         chart: dict[str, Any] = msgspec.json.decode(written)
         # Also after the clock was set back.
         now = max(int(time.time()), chart.get("created_at") or 0)
         chart |= {"updated_at": now} | given
         left = {name: value for name, value in chart.items() if value is not None}
-        documents.put("charts", id, msgspec.json.encode(left))
-    return json_response(id)
+        document = msgspec.json.encode(left)
+        documents.put("charts", id, document)
+    response = json_response(id, headers={"etag": entity_tag(document)})
+    response.details["id"] = id
+    return response
 
 
 def chart_of(context: ServiceContext, id: str) -> Chart | None:  # noqa: A002 -- the resource's own field name
@@ -250,5 +256,6 @@ UPDATE_CHART = Operation(
     summary="Update a chart",
     answers=str,
     body=_UPDATE_BODY,
-    errors=(404, 507),
+    is_conditional=True,
+    errors=(404, 412, 507),
 )

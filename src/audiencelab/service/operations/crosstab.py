@@ -112,7 +112,8 @@ def query_crosstab(request: RequestContext) -> Response:
     else:
         # A reader that counts its objects notices what is missing; the last line has the reason.
         media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), lambda last: last + b"\n")
-    return Response(200, {"content-type": media, "cache-control": "no-store"}, chunks)
+    headers = {"content-type": media, "cache-control": "no-store"}
+    return Response(200, headers, chunks, {"rows": len(axes[0].ids), "columns": len(axes[1].ids)})
 
 
 def _blocks(

@@ -18,6 +18,7 @@ from audiencelab.schema import Permissions, SavedAudience, endpoints
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.entity_tags import check_unchanged, entity_tag
 from audiencelab.service.fields import (
     CODE,
     DATASET_CODES,
@@ -88,12 +89,16 @@ def update_saved_audience(request: RequestContext) -> Response:
         audience = _find(request.context, documents, request.path["id"])
         if audience is None:
             raise NotFoundError("No saved audience has this id.")
+        check_unchanged(request.http, msgspec.json.encode(audience))
         # Also after the clock was set back.
         changes["updated_at"] = max(_now(), audience.created_at or "")
         # Responses do not have the legacy folder.
         audience = msgspec.structs.replace(audience, **changes, folder=None)
-        documents.put("audiences", audience.id, msgspec.json.encode(audience))
-    return json_response(audience)
+        document = msgspec.json.encode(audience)
+        documents.put("audiences", audience.id, document)
+    response = json_response(msgspec.Raw(document), headers={"etag": entity_tag(document)})
+    response.details["id"] = audience.id
+    return response
 
 
 def make_saved_audience(
@@ -192,5 +197,6 @@ UPDATE_SAVED_AUDIENCE = Operation(
     summary="Update a saved audience",
     answers=SavedAudience,
     body=_BODY,
-    errors=(403, 404, 507),
+    is_conditional=True,
+    errors=(403, 404, 412, 507),
 )
