@@ -102,7 +102,7 @@ def _flatten(
             elif isinstance(each, Statistic):
                 yield each, groups
             else:
-                yield to_audience(at, each), groups
+                yield to_audience(at, each, names), groups
 
 
 def _flatten_group(
@@ -117,7 +117,7 @@ def _flatten_group(
         )
     at = f"{position}[{name!r}]"
     if isinstance(given, AudienceLike):
-        return [(to_audience(at, given).renamed(name), groups)]
+        return [(to_audience(at, given, names).renamed(name), groups)]
     if isinstance(given, Statistic):
         return [(given.named(name), groups)]
     if isinstance(given, QuestionLike):
@@ -151,21 +151,24 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
     return list(given)
 
 
-def to_audience(position: str, given: AudienceLike) -> Audience:
+def to_audience(position: str, given: AudienceLike, names: Names = NO_NAMES) -> Audience:
     """The given audience; an expression becomes one without a name.
 
-    Raises `TypeError`, naming the `position`, for anything else.
+    Raises `TypeError`, naming the `position`, for anything else, and the errors of `names`.
     """
-    if isinstance(given, Audience):
-        return given
-    if isinstance(given, Expression):
-        return Audience(expression=given)
     if isinstance(given, SavedAudience):
         return given.to_audience()
-    try:
-        return as_audience(given)
-    except TypeError as error:
-        raise TypeError(f"{position}: {error}") from None
+    if isinstance(given, Expression):
+        return Audience(expression=names.expression(given))
+    if not isinstance(given, Audience):
+        try:
+            return as_audience(given)
+        except TypeError as error:
+            raise TypeError(f"{position}: {error}") from None
+    if given.expression is None:
+        return given
+    found = names.expression(given.expression)
+    return given if found is given.expression else replace(given, expression=found)
 
 
 def to_audiences(
@@ -204,11 +207,13 @@ def assign_ids(
     return tuple(assigned)
 
 
-def assign_base_id(base: AudienceLike | None, taken: set[str]) -> Audience | None:
+def assign_base_id(
+    base: AudienceLike | None, taken: set[str], names: Names = NO_NAMES
+) -> Audience | None:
     """The base audience with an id of its own; None stays None."""
     if base is None:
         return None
-    return assign_ids([to_audience("base_audience", base)], "base", taken)[0]
+    return assign_ids([to_audience("base_audience", base, names)], "base", taken)[0]
 
 
 def assign_names(

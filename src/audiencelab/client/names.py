@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from audiencelab.client.arguments import codes
@@ -17,7 +17,8 @@ from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Location, Wave
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions import And, Expression, Leaf, Or, walk
+from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.schema.queries import DEFAULT_WAVES
 
@@ -122,9 +123,33 @@ class Names:
         matches = [find_by_code_or_name(each, among) for each in listed]
         return [match.code if match else each for each, match in zip(listed, matches, strict=True)]
 
+    def expression(self, given: Expression) -> Expression:
+        """The expression with codes in place of names, as in `al.Q("Age") == "18 to 24"`.
+
+        Raises as `question_code`; the name of no answer is left to the service.
+        """
+        named = (isinstance(node, Leaf) and _has_names(node) for _, node in walk(given))
+        if self.only_codes or not any(named):
+            return given
+        if isinstance(given, And | Or):
+            return replace(given, children=tuple(map(self.expression, given.children)))
+        leaf = cast(Leaf, given)
+        question = self.question_code("question", leaf.question)
+        return replace(
+            leaf,
+            question=question,
+            datapoints=tuple(self.answer_codes("datapoints", question, leaf.datapoints) or ()),
+            suffixes=tuple(self.answer_codes("suffixes", question, leaf.suffixes) or ()),
+        )
+
     def _check_code(self, key: str) -> None:
         if not self.only_codes and not is_code(key):
             raise CatalogueNeeded(key)
+
+
+def _has_names(leaf: Leaf) -> bool:
+    keys = (leaf.question, *(each for each in leaf.datapoints if each != ASKED))
+    return not (all(map(is_code, keys)) and all(map(str.isdecimal, leaf.suffixes)))
 
 
 def is_code(key: str) -> bool:

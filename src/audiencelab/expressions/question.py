@@ -11,6 +11,7 @@ from audiencelab.expressions.nodes import Leaf
 class Q:
     """A question from which leaves are made: `Q("q4").any("q4_2", "q4_3")`.
 
+    In a query of a client the names of the catalogue do as well: `Q("Age") == "18 to 24"`.
     `suffixes` (codes as strings or integers) narrow every leaf to answers given with any of
     them: `Q("q20", suffixes=[1, 2]).any("q20_1")`. A call with no datapoints means every
     datapoint of the question, so `Q("q20").any()` is everyone who gave any answer to it.

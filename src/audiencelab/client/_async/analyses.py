@@ -13,7 +13,12 @@ import msgspec
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.client._async.catalogue import AsyncQuestions
-from audiencelab.client._async.names import scope_codes, stats_request
+from audiencelab.client._async.names import (
+    crosstab_request,
+    scope_codes,
+    stats_request,
+    with_names,
+)
 from audiencelab.client._async.overlap import fetch_overlap
 from audiencelab.client._async.profile import (
     QuestionsLike,
@@ -26,7 +31,6 @@ from audiencelab.client._async.queries import (
     CrosstabArguments,
     GridArguments,
     StatsArguments,
-    build_crosstab,
     build_stats,
     fetch_crosstab,
     fetch_stats,
@@ -47,9 +51,10 @@ from audiencelab.client.audiences import (
     to_audience,
 )
 from audiencelab.client.design import design_effects
-from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike
+from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, Progress, Sleep, reporting
+from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
@@ -99,9 +104,9 @@ class AsyncAnalyses:
                 f"audience must be one audience or expression; got {type(audience).__name__}. For "
                 "several, or the answers of a question: client.crosstab(…)['size']."
             )
-        scope = await scope_codes(self._sender, waves, locations)
+        given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
         rows = None if audience is None else [audience]
-        request = build_crosstab(rows, None, base_audience=base_audience, **scope)
+        request = await crosstab_request(self._sender, rows, None, given)
         table = await fetch_crosstab(self._sender, request)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
@@ -205,9 +210,14 @@ class AsyncAnalyses:
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
 
+        def build(names: Names) -> tuple[Audience, Audience | None]:
+            found = to_audience("audience", given, names)
+            return found, None if base is None else to_audience("base_audience", base, names)
+
         async def fill(sleep: Sleep | None) -> AsyncGenerator[CrosstabUpdate, None]:
-            scope = Scope(base, **await scope_codes(self._sender, waves, locations))
-            updates = fill_profile(self._sender, given, listed, scope, result, sleep)
+            found, within = await with_names(self._sender, build)
+            scope = Scope(within, **await scope_codes(self._sender, waves, locations))
+            updates = fill_profile(self._sender, found, listed, scope, result, sleep)
             async with aclosing(updates):
                 async for update in updates:
                     yield update
@@ -350,7 +360,9 @@ class AsyncAnalyses:
         <Coverage of Trust in sources is any answer: 12 of 12 waves count>
         """
         context = self._sender.context
-        named = to_audience("audience", audience)
+        named = await with_names(
+            self._sender, lambda names: to_audience("audience", audience, names)
+        )
         require_respondents(context, (named,))
         codes = questions_of(named)
         await learn_names(self._sender, codes)

@@ -8,11 +8,13 @@ from typing import Any, TypedDict, Unpack
 
 import msgspec
 
+from audiencelab.client._async.names import with_names
 from audiencelab.client._async.sending import AsyncResource, ask, require_respondents
 from audiencelab.client.arguments import check_fields, codes, document_kwargs
 from audiencelab.client.audiences import AudienceLike, to_audience
 from audiencelab.client.decoding import reader, unwrap
 from audiencelab.client.exchange import Call
+from audiencelab.client.names import Names
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.endpoints import UPDATE_SAVED_AUDIENCE
 
@@ -65,18 +67,23 @@ class AsyncAudiences(AsyncResource):
             )
         if not isinstance(audience_id, str) or not audience_id:
             raise TypeError("audience_id must be a str that is not empty.")
-        body = {name: self._to_json(name, value) for name, value in changes.items()}
+        body = await with_names(
+            self._sender,
+            lambda names: {
+                name: self._to_json(name, value, names) for name, value in changes.items()
+            },
+        )
         request = UPDATE_SAVED_AUDIENCE.request(audience_id, body=msgspec.json.encode(body))
         # The audience is the whole response, or in its field `data`.
         retry = UPDATE_SAVED_AUDIENCE.retry
         call = Call(request, lambda body: _read_saved(unwrap(body, "id")), retry)
         return await ask(self._sender, call)
 
-    def _to_json(self, name: str, value: Any) -> Any:
+    def _to_json(self, name: str, value: Any, names: Names) -> Any:
         if value is None:
             return None
         if name == "expression":
-            audience = to_audience("expression", value)
+            audience = to_audience("expression", value, names)
             require_respondents(self._sender.context, [audience])
             expression = audience.expression
             return None if expression is None else expression.to_wire("saved")

@@ -7,6 +7,7 @@ import asyncio
 
 # unasync: with
 # from functools import cached_property
+# from typing import overload
 # unasync: end
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -150,16 +151,23 @@ class AsyncClient(AsyncAnalyses):
     #     with self._context.loading:
     #         return load_catalogue(self._sender)
     #
-    # def __getitem__(self, question: str) -> QuestionReference:
-    #     """A question by its name or code, from which expressions are made.
+    # @overload
+    # def __getitem__(self, question: str) -> QuestionReference: ...
+    # @overload
+    # def __getitem__(
+    #     self, question: list[str] | tuple[str, ...]
+    # ) -> tuple[QuestionReference, ...]: ...
+    # def __getitem__(self, question: str | list[str] | tuple[str, ...]) -> Any:
+    #     """A question by its name or code, from which expressions are made; several are a tuple.
     #
     #     Raises `UnknownCodeError` with the nearest ones. The catalogue is loaded once.
     #
     #         client["Age"] == "18 to 24"
     #         client["Age"].isin(["18 to 24", "25 to 34"])
     #     """
-    #     found = self.catalogue[question]
-    #     return QuestionReference(found.record, found.code, found.canonical)
+    #     if isinstance(question, list | tuple):
+    #         return tuple(self[each] for each in question)
+    #     return QuestionReference(self, self.catalogue[question])
     #
     # # Without this Python would iterate by calling `client[0]`, `client[1]`, …
     # __iter__ = None

@@ -55,7 +55,7 @@ async def fetch_overlap(
     context, taken = sender.context, set[str]()
     found = await with_names(sender, lambda names: to_audiences("audiences", audiences, names))
     sent = assign_ids(found, "audiences", taken)
-    base = assign_base_id(base_audience, taken)
+    base = await with_names(sender, lambda names: assign_base_id(base_audience, taken, names))
     _check_overlap(sent)
     scope = Scope(base, **await scope_codes(sender, waves, locations))
     every = sent if base is None else (*sent, base)

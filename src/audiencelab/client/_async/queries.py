@@ -167,7 +167,8 @@ def build_stats(
         locations=as_codes(given.get("locations")),
         waves=as_codes(given.get("waves")),
     )
-    return StatsRequest(query, audiences, assign_base_id(given.get("base_audience"), taken))
+    base = assign_base_id(given.get("base_audience"), taken, names)
+    return StatsRequest(query, audiences, base)
 
 
 def build_crosstab(
@@ -182,7 +183,7 @@ def build_crosstab(
     column_banner = flatten_banner("columns", columns, names)
     row_audiences = assign_ids(row_banner.audiences, "rows", taken)
     column_audiences = assign_ids(column_banner.audiences, "columns", taken)
-    base = assign_base_id(given.get("base_audience"), taken)
+    base = assign_base_id(given.get("base_audience"), taken, names)
     alone = (Audience(name="All", id="base") if base is None else base,)
     return CrosstabRequest(
         rows=row_audiences or alone,

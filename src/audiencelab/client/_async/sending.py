@@ -245,6 +245,8 @@ class AsyncResource:
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
         def __getattr__(self, name: str) -> Any:
+            if name == "list" and hasattr(type(self), "filter"):
+                return self.filter
             raise AttributeError(f"{self!r} has no attribute {name!r}.")
 
 

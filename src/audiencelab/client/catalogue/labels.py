@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from audiencelab.client.catalogue.bands import midpoints_of
 from audiencelab.expressions import join_code, split_code
@@ -141,21 +141,6 @@ class QuestionBook:
         return self._datapoints.get(self.canonical(question), {})
 
 
-_ELSEWHERE = {
-    **dict.fromkeys(("count", "freq", "frequencies", "value_counts"), "client.stats({!r})"),
-    **dict.fromkeys(("average", "avg"), "client[{!r}].mean()"),
-    **dict.fromkeys(("std", "sd"), "client[{!r}].standard_deviation()"),
-    "describe": "client.stats({!r}).averages()",
-    **dict.fromkeys(("answers", "categories", "unique", "values"), "client[{!r}].datapoints"),
-    **dict.fromkeys(("crosstab", "by"), "client.crosstab({!r}, …)"),
-    **dict.fromkeys(("plot", "bar"), "client.stats({!r}).chart.bar()"),
-    "trend": "client.trend({!r})",
-    "between": "client[{!r}].isin([…]), with the answers' names",
-    "scale": "client[{!r}].suffixes",
-}
-"""What people look for in a question, by what to write instead."""
-
-
 def points_from(key: object, scale: Iterable[Suffix]) -> list[str]:
     """A point of a scale and all above it, by name; none where no amounts order them."""
     listed = list(scale)
@@ -165,11 +150,3 @@ def points_from(key: object, scale: Iterable[Suffix]) -> list[str]:
         return []
     least = amounts[point.code]
     return [each.name or each.code for each in listed if amounts.get(each.code, -math.inf) >= least]
-
-
-def no_attribute(question: Any, name: str) -> AttributeError:
-    """The error for an attribute that a question does not have, with what was probably meant."""
-    message = f"{type(question).__name__!r} object has no attribute {name!r}"
-    if name in _ELSEWHERE:
-        message += f". Write {_ELSEWHERE[name].format(question.code)}"
-    return AttributeError(message)

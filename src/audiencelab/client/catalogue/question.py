@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.amounts import AmountRows
@@ -23,17 +22,25 @@ from audiencelab.client.catalogue.bands import (
 from audiencelab.client.catalogue.labels import (
     did_you_mean,
     find_by_code_or_name,
-    no_attribute,
     points_from,
 )
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
-from audiencelab.expressions import Audience, Leaf, Q, is_answers, one_by_one
+from audiencelab.expressions import Audience, Leaf, Q, one_by_one
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless
 
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
+
+_SAME = {
+    **dict.fromkeys(("answers", "categories", "options", "values"), "datapoints"),
+    **dict.fromkeys(("average", "avg"), "mean"),
+    **dict.fromkeys(("sd", "std"), "standard_deviation"),
+    "label": "name",
+    "scale": "suffixes",
+}
+"""What other programs call an attribute of a question."""
 
 ScaleLike: TypeAlias = str | int | Iterable[str | int]
 """Points of a question's scale, by codes or names, one or several."""
@@ -273,7 +280,9 @@ class CatalogueQuestion(AmountRows):
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
         def __getattr__(self, name: str) -> Any:
-            raise no_attribute(self, name)
+            if name in _SAME:
+                return getattr(self, _SAME[name])
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __hash__(self) -> int:
         # The record holds lists, which have no hash; equal questions have one code.
@@ -363,58 +372,6 @@ class CatalogueQuestion(AmountRows):
                 [key],
             )
         return found.code
-
-
-class QuestionReference(CatalogueQuestion):
-    """A question of a client, `client["Age"]`, whose comparison with an answer is an expression.
-
-    `client["Age"] == "18 to 24"` is everyone who gave that answer, and `!=` is its negation; `>=`,
-    `>`, `<=` and `<` take the answers whose amounts in the catalogue compare so. Two questions are
-    equal if they have one code.
-
-    >>> (client["Age"] >= "55 to 64").datapoints
-    ('q4_6', 'q4_7')
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> Any:
-        if is_answers(other):
-            return self.any(cast(Any, other))
-        if isinstance(other, int | float):
-            raise self._no_amounts()
-        return isinstance(other, CatalogueQuestion) and other.canonical == self.canonical
-
-    def __ne__(self, other: object) -> Any:
-        return ~self.any(cast(Any, other)) if is_answers(other) else not self == other
-
-    def __lt__(self, other: object) -> Leaf:
-        return self._compare(other, operator.lt)
-
-    def __le__(self, other: object) -> Leaf:
-        return self._compare(other, operator.le)
-
-    def __gt__(self, other: object) -> Leaf:
-        return self._compare(other, operator.gt)
-
-    def __ge__(self, other: object) -> Leaf:
-        return self._compare(other, operator.ge)
-
-    def _compare(self, other: object, compare: Callable[[float, float], bool]) -> Leaf:
-        """Everyone who gave an answer whose amount compares so with that of the answer `other`."""
-        amounts = midpoints_of(self.datapoints)
-        limit = amounts.get(self._datapoint(other).code) if isinstance(other, str) else None
-        if limit is None:
-            raise self._no_amounts()
-        return self.any([code for code, amount in amounts.items() if compare(amount, limit)])
-
-    def _no_amounts(self) -> TypeError:
-        return TypeError(
-            f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those you "
-            "mean: .isin(['…', '…']); or make bands of their midpoints: .bands(edges=[0, 35, …])."
-        )
-
-    __hash__ = CatalogueQuestion.__hash__
 
 
 def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]) -> Bands:
