@@ -5,9 +5,10 @@ parts of the engine, the schema and surveys, which may change. A change of the t
 somebody's notebook: whoever makes one on purpose writes the text again,
 `python -m tests.public_api`, and says so in the changelog.
 
-A class has a line with its signature, which for records names the fields, and one for each member
-of its own. Classes that calls return are not made by users, and neither are errors: their
-constructors are not promised, as `docs/how-to/upgrade.md` says.
+A class has a line with its signature, which for records names the fields and for widgets the
+traits, and one for each member of its own but its `plumbing`. Classes that calls return are not
+made by users, and neither are errors: their constructors are not promised, as
+`docs/how-to/upgrade.md` says.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ import dataclasses
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
+
+from audiencelab.plumbing import hidden
 
 PROMISED = (
     "audiencelab",
@@ -62,6 +66,12 @@ def _module(module: ModuleType, listed: set[int]) -> Iterator[str]:
             yield from _described(name, value, listed)
 
 
+@cache
+def _exported() -> list[Any]:
+    modules = map(importlib.import_module, PROMISED)
+    return [getattr(module, name) for module in modules for name in public_names(module)]
+
+
 def public_names(module: ModuleType) -> list[str]:
     """What the module exports; by default the classes and functions that it defines."""
     defined = [
@@ -84,20 +94,25 @@ def _described(name: str, value: Any, listed: set[int]) -> Iterator[str]:
         yield f"  {name}: {type(value).__name__}"
 
 
-def _class(value: type, listed: set[int]) -> Iterator[str]:
-    """A class with its own members, after those of ours that it inherits from."""
+def _class(value: type, listed: set[int], named: Iterable[str] = ()) -> Iterator[str]:
+    """A class with its own members, after those of ours that it inherits from.
+
+    named: what the constructor of a class made from it lists already.
+    """
     listed.add(id(value))
+    fields = _fields(value)
+    made = bool(fields) or value.__name__ in MADE_BY_USERS
+    inside = {*named, *fields, *(inspect.signature(value).parameters if made else ())}
     bases = [base for base in value.__bases__ if base is not object]
     ours = [base for base in bases if base.__module__.startswith("audiencelab")]
     for base in ours:
         if id(base) not in listed:
-            yield from _class(base, listed)
-    named = f"({', '.join(base.__name__ for base in bases)})" if bases else ""
-    fields = _fields(value)
-    made = fields or value.__name__ in MADE_BY_USERS
-    members = [line for line in _members(value) if line.partition(":")[0] not in fields]
-    if made or members or not value.__name__.startswith("_"):
-        yield f"  class {value.__name__}{named}{': ' + _constructor(value) if made else ''}"
+            yield from _class(base, listed, inside)
+    derived = f"({', '.join(base.__name__ for base in bases)})" if bases else ""
+    members = [line for line in _members(value) if line.partition(":")[0] not in inside]
+    # A base that is not exported is listed only for what it adds.
+    if members or value in _exported() or set(fields) - set(named):
+        yield f"  class {value.__name__}{derived}{': ' + _constructor(value) if made else ''}"
     yield from (f"    {line}" for line in members)
 
 
@@ -118,9 +133,10 @@ def _members(value: type) -> Iterator[str]:
 
     What it has from a base with the same signature is listed there.
     """
-    lines = {
-        _member(name, member) for name, member in vars(value).items() if not name.startswith("_")
-    }
+    offered = [
+        name for name in vars(value) if not name.startswith("_") and name not in hidden(value)
+    ]
+    lines = {_member(name, vars(value)[name]) for name in offered}
     for base in value.__mro__[1:]:
         if base.__module__.startswith("audiencelab"):
             lines -= {_member(name, member) for name, member in vars(base).items()}

@@ -15,6 +15,7 @@ Questions are named, audiences are made of their answers, and both are counted, 
 
     table = client.crosstab("Finding brands", ["Gender", "Age"])   # rows, columns
     table["column"]                              # column %; "row", "index", "size", "sample"
+    client.crosstab(["Gender", al.mean("Age")], "Market")          # a mean as a row; al.top_box too
     table.test()                                 # which columns differ, as letters
     table.to_excel("tabs.xlsx", comparison=table.test())           # a banner table with letters
     client.tab_book(["Gender", "Age"], to="book.xlsx")             # every question by one banner
@@ -51,8 +52,11 @@ from audiencelab.expressions import (
     all_of,
     any_of,
     combine,
+    mean,
     nest,
+    nps,
     parse_expression,
+    top_box,
 )
 
 if TYPE_CHECKING:
@@ -92,11 +96,14 @@ __all__ = [
     "connect_async",
     "course",
     "demo_survey",
+    "mean",
     "nest",
+    "nps",
     "open",
     "parse_expression",
     "serve",
     "side_by_side",
+    "top_box",
 ]
 
 # Where each name lives that is not worth its import before somebody asks for it.
@@ -126,21 +133,27 @@ _NEEDS = {
     "widgets": ("anywidget",),
 }
 
-# What people look for here, by what to write instead.
-_ELSEWHERE = {
-    **dict.fromkeys(("load", "read", "import_survey"), 'al.open("survey.sav", weight="wgt")'),
+# What other programs call these.
+_SAME = {
+    **dict.fromkeys(("load", "read", "import_survey"), "open"),
     **dict.fromkeys(
         [f"read_{kind}" for kind in ("csv", "excel", "parquet", "sav", "spss", "stata", "table")],
-        'al.open("survey.sav", weight="wgt")',
+        "open",
     ),
+    **dict.fromkeys(("demo", "load_demo"), "connect"),
+}
+
+# What people look for here, by what to write instead.
+_ELSEWHERE = {
     **{
         name: f"client.{name}(…), where client is al.open(…) or al.connect(…)"
         for name in ("crosstab", "overlap", "profile", "size", "stats")
     },
-    "demo": "al.connect()",
     "Survey": "al.open(folder), or import it from audiencelab.survey",
-    "bottom_box": 'client["Trust in sources"].bottom_box(2)',
-    "top_box": 'client["Trust in sources"].top_box(2)',
+    **{
+        name: f'client["Trust in sources"].{name}(…)'
+        for name in ("bottom_box", "median", "percentile", "standard_deviation", "sum")
+    },
 }
 
 
@@ -149,6 +162,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
     elif name in ("charts", "course"):
         value = import_module(f"audiencelab.{name}")
+    elif name in _SAME:
+        return globals().get(_SAME[name]) or __getattr__(_SAME[name])
     else:
         advice = f". Write {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
         raise AttributeError(f"module 'audiencelab' has no attribute {name!r}{advice}")

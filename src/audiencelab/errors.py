@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from audiencelab.plumbing import plumbing
+
 __all__ = ["AudienceError", "Fault", "list_faults"]
 
 
@@ -17,6 +19,7 @@ class AudienceError(Exception):
     """Every error that audiencelab raises on purpose; its message says what to do."""
 
 
+@plumbing("under")
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One error at one location of a JSON document.

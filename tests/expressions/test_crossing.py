@@ -88,7 +88,7 @@ REFUSED: list[tuple[tuple[Any, ...], type[Exception], str]] = [
     (([WOMEN, WOMEN], [YOUNG]), ValueError, "several audiences called 'Female'"),
     (([WOMEN], []), ValueError, "List 2 is empty"),
     ((WOMEN, [YOUNG]), TypeError, "List 1 must be a list of audiences; got Audience"),
-    (([WOMEN], "Age"), TypeError, "List 2 must be a list of audiences; got str"),
+    (([WOMEN], 3), TypeError, "List 2 must be a list of audiences; got int"),
     (([WOMEN], {"Young": [YOUNG]}), TypeError, "List 2 is already nested"),
     (([WOMEN], ["Age"]), TypeError, "Must be an audience; got str"),
     (([WOMEN],), TypeError, "missing"),
@@ -139,3 +139,14 @@ def test_whoever_belongs_to_all_of_the_parts_belongs_to_the_whole(
     assert belongs(answers, whole.expression) is expected
     nested: Any = al.nest(*([part] for part in parts))
     assert nested["0"]["1"][0].expression == whole.expression
+
+
+def test_questions_and_their_names_are_lists_of_their_answers() -> None:
+    with al.connect() as client:
+        genders, ages = client["Gender"], client["Age"]
+        nested = al.nest(genders.audiences(), ages.audiences())
+        for given in (al.nest(genders, ages), al.nest("Gender", "Age"), al.nest("Gender", ages)):
+            table = client.crosstab("Pets", given)
+            assert table.to_frame().equals(client.crosstab("Pets", nested).to_frame())
+        both = client.crosstab(al.combine("Gender", al.top_box("Feelings about AI")), "Age")
+        assert both.rows[0].name == "Male · Feelings about AI: top 2"

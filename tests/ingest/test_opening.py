@@ -317,8 +317,8 @@ def test_code_opens_the_same_survey(frame: pd.DataFrame, tmp_path: Path) -> None
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
     with pytest.raises(SurveyError, match="there is no such file"):
         al.open(tmp_path / "none.sav")
-    with pytest.raises(SurveyError, match=r"use connect\('https://survey\.example'\)"):
-        al.open("https://survey.example")
+    with pytest.raises(SurveyError, match=r"use connect\('https://survey\.example/a\.sav'\)"):
+        al.open("https://survey.example/a.sav")
     with pytest.raises(SurveyError, match="A dict is not a frame"):
         al.open({"a": [1]})
     broken = tmp_path / "broken.xlsx"

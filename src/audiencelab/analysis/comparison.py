@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.analysis.options import Settings
 from audiencelab.analysis.proportions import Axis, Proportions
 from audiencelab.analysis.run_tests import Outcome
+from audiencelab.plumbing import plumbing
 from audiencelab.results.banner import named_levels
 from audiencelab.results.dtypes import as_figures, text_column
 from audiencelab.wording import half_up
@@ -65,6 +66,7 @@ PERCENTAGES = Unit()
 MEANS = Unit("mean", "mean", 1.0, "", 2)
 
 
+@plumbing("whole_note")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ComparisonData:
     """Estimates that were tested against each other.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from audiencelab.client.names import Names, QuestionLike
-from audiencelab.expressions import Audience, Expression, Leaf, as_audience, walk
+from audiencelab.expressions import Audience, ByName, Expression, Leaf, Q, as_audience, walk
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import AudienceRef, SavedAudience
 
@@ -19,13 +19,16 @@ T = TypeVar("T")
 
 AudienceLike = Audience | Expression | SavedAudience
 
+BaseLike: TypeAlias = AudienceLike | QuestionLike
+"""An audience; a question is everyone who gave any answer to it."""
+
 AxisLike: TypeAlias = (
-    "QuestionLike | AudienceLike | Statistic | Iterable[AxisLike] | Mapping[str, AxisLike]"
+    "QuestionLike | AudienceLike | Statistic | ByName | Iterable[AxisLike] | Mapping[str, AxisLike]"
 )
 """A question (code, name or one of the catalogue), which is a group of its answers; an audience or
 expression; a list of them; or groups by name: `{"Gender": "q2", "Age": {"Young": [c], …}}`. A
 single audience in a mapping has its key as name: `{"Young": young}`. Rows may also be statistics of
-amounts, such as `client["Age"].mean()`."""
+amounts, such as `client["Age"].mean()` and `al.mean("Age")`."""
 
 AudiencesLike: TypeAlias = (
     QuestionLike | AudienceLike | Iterable[QuestionLike | AudienceLike] | Mapping[str, AudienceLike]
@@ -87,6 +90,8 @@ def _flatten(
 ) -> Iterator[tuple[Audience | Statistic, tuple[str, ...]]]:
     if len(groups) > MOST_LEVELS:
         raise ValueError(f"{position}: at most {MOST_LEVELS} levels of groups are supported.")
+    if isinstance(axis, ByName):
+        axis = axis.make(names.question)
     if isinstance(axis, QuestionLike):
         question = names.question(axis)
         for audience in question.audiences():
@@ -97,7 +102,7 @@ def _flatten(
     else:
         for number, each in enumerate(as_list(position, axis)):
             at = f"{position}[{number}]"
-            if isinstance(each, QuestionLike | Mapping | list | tuple):
+            if isinstance(each, QuestionLike | ByName | Mapping | list | tuple):
                 yield from _flatten(at, each, groups, names)
             elif isinstance(each, Statistic):
                 yield each, groups
@@ -116,6 +121,8 @@ def _flatten_group(
             'others in a list: [everyone, {"Gender": genders}].'
         )
     at = f"{position}[{name!r}]"
+    if isinstance(given, ByName):
+        given = given.make(names.question)
     if isinstance(given, AudienceLike):
         return [(to_audience(at, given, names).renamed(name), groups)]
     if isinstance(given, Statistic):
@@ -136,7 +143,7 @@ def as_list(argument: str, given: Iterable[T] | None) -> list[T]:
     """
     if given is None:
         return []
-    if isinstance(given, AudienceLike | Statistic):
+    if isinstance(given, AudienceLike | Statistic | ByName):
         return [cast(T, given)]
     if not isinstance(given, Iterable):
         raise TypeError(
@@ -207,13 +214,21 @@ def assign_ids(
     return tuple(assigned)
 
 
+def to_base(given: BaseLike | None, names: Names = NO_NAMES) -> Audience | None:
+    """The base audience; raises as `to_audience`. None stays None."""
+    if given is None:
+        return None
+    if isinstance(given, QuestionLike):
+        given = Q(names.question_code("base_audience", given)).any()
+    return to_audience("base_audience", given, names)
+
+
 def assign_base_id(
-    base: AudienceLike | None, taken: set[str], names: Names = NO_NAMES
+    base: BaseLike | None, taken: set[str], names: Names = NO_NAMES
 ) -> Audience | None:
     """The base audience with an id of its own; None stays None."""
-    if base is None:
-        return None
-    return assign_ids([to_audience("base_audience", base, names)], "base", taken)[0]
+    found = to_base(base, names)
+    return None if found is None else assign_ids([found], "base", taken)[0]
 
 
 def assign_names(

@@ -8,9 +8,9 @@ and the client loads it and tries again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from audiencelab.client.arguments import codes
 from audiencelab.client.catalogue import CatalogueQuestion
@@ -44,6 +44,9 @@ LocationsLike: TypeAlias = "str | Location | Iterable[str | Location] | None"
 
 QuestionLike = str | CatalogueQuestion
 """A question by its code, by its name, or as one of the catalogue."""
+
+
+T = TypeVar("T")
 
 
 class CatalogueNeeded(TypeError):
@@ -145,6 +148,14 @@ class Names:
     def _check_code(self, key: str) -> None:
         if not self.only_codes and not is_code(key):
             raise CatalogueNeeded(key)
+
+
+def with_catalogue(catalogue: Callable[[], Catalogue | None], build: Callable[[Names], T]) -> T:
+    """What `build` makes; the catalogue is asked for only if a name needs it."""
+    try:
+        return build(Names())
+    except CatalogueNeeded:
+        return build(Names(catalogue()))
 
 
 def _has_names(leaf: Leaf) -> bool:

@@ -5,6 +5,7 @@ is written as that code (`to_code`), as a sentence (`describe`) and as JSON (`to
 """
 
 from audiencelab.expressions.audience import KeptAudience, as_audience, describe_name
+from audiencelab.expressions.by_name import ByName, mean, nps, top_box
 from audiencelab.expressions.code_parser import CodeError, read_code
 from audiencelab.expressions.codes import join_code, split_code
 from audiencelab.expressions.crossing import Nested, combine, nest
@@ -34,6 +35,7 @@ __all__ = [
     "MAX_NODES",
     "And",
     "Audience",
+    "ByName",
     "CodeError",
     "Expression",
     "Form",
@@ -51,11 +53,14 @@ __all__ = [
     "describe_name",
     "is_answers",
     "join_code",
+    "mean",
     "nest",
+    "nps",
     "one_by_one",
     "parse_audience",
     "parse_expression",
     "read_code",
     "split_code",
+    "top_box",
     "walk",
 ]

@@ -6,14 +6,22 @@ without respondents is made as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
-from typing import TypeAlias, Union, cast, overload
+from typing import Any, Protocol, TypeAlias, Union, cast, overload
 
 from audiencelab.expressions.audience import KeptAudience, as_audience
+from audiencelab.expressions.by_name import ByName
 from audiencelab.expressions.nodes import And, Audience, Expression
 
-Given: TypeAlias = "Iterable[Audience | KeptAudience | Expression]"
+
+class HasAudiences(Protocol):
+    """A question, each of whose answers is an audience."""
+
+    def audiences(self) -> Iterable[Audience]: ...
+
+
+Given: TypeAlias = "Iterable[Audience | KeptAudience | Expression] | HasAudiences"
 
 Nested: TypeAlias = Union["dict[str, Nested]", "dict[str, list[Audience]]"]
 """Groups of audiences, or of further groups."""
@@ -25,27 +33,39 @@ _BETWEEN = " · "
 def nest(outer: Given, inner: Given, /) -> dict[str, list[Audience]]: ...
 @overload
 def nest(outer: Given, inner: Given, /, *deeper: Given) -> Nested: ...
-def nest(outer: Given, inner: Given, /, *deeper: Given) -> Nested:
+@overload
+def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nested | ByName: ...
+def nest(outer: Given | str, inner: Given | str, /, *deeper: Given | str) -> Nested | ByName:
     """The audiences of each list within those of the list before it, as a banner takes them.
 
     `nest(genders, ages)` is `{"Female": [18 to 24, 25 to 34, …], "Male": […]}`: a group for each
     audience of the first list, and in it those of the second under their own names, each of the
-    people who belong to both. More lists make more levels of groups, outermost first.
+    people who belong to both. More lists make more levels of groups, outermost first. A question,
+    or its name, is a list of its answers: `nest("Gender", "Age")`.
 
     Every audience needs a name. Ids are left out. Raises `TypeError` for anything but lists of
     audiences, and `ValueError` for an empty list, an audience without a name, and two audiences
     of one name in a list.
 
-    >>> ages, genders = client["Age"].audiences(), client["Gender"].audiences()
-    >>> client.crosstab("Pets", al.nest(genders[:2], ages)).shape
-    (8, 14)
+    >>> client.crosstab("Pets", al.nest("Gender", "Age")).shape
+    (8, 21)
     """
+    if by_name := _by_name("nest", nest, (outer, inner, *deeper)):
+        return by_name
     lists = _checked([outer, inner, *deeper])
     # The outermost group, which has no name, is everyone.
     return cast(Nested, _within(Audience(), lists))
 
 
-def combine(first: Given, second: Given, /, *more: Given) -> list[Audience]:
+@overload
+def combine(first: Given, second: Given, /, *more: Given) -> list[Audience]: ...
+@overload
+def combine(
+    first: Given | str, second: Given | str, /, *more: Given | str
+) -> list[Audience] | ByName: ...
+def combine(
+    first: Given | str, second: Given | str, /, *more: Given | str
+) -> list[Audience] | ByName:
     """Every audience of each list with every one of the others: "Female · 18 to 24".
 
     One flat list in the order of a nested banner, the first list changing slowest. Each is the
@@ -56,6 +76,8 @@ def combine(first: Given, second: Given, /, *more: Given) -> list[Audience]:
     >>> [each.name for each in al.combine(genders[:1], ages[1:3])]
     ['Male · 18 to 24', 'Male · 25 to 34']
     """
+    if by_name := _by_name("combine", combine, (first, second, *more)):
+        return by_name
     return [
         Audience(
             _BETWEEN.join(each.name for each in together),
@@ -63,6 +85,22 @@ def combine(first: Given, second: Given, /, *more: Given) -> list[Audience]:
         )
         for together in product(*_checked([first, second, *more]))
     ]
+
+
+def _by_name(code: str, cross: Callable[..., Any], given: tuple[object, ...]) -> ByName | None:
+    """What `cross` makes once names of questions have been looked up; None where there is none."""
+    if not any(isinstance(each, str | ByName) for each in given):
+        return None
+
+    def made(each: object, find: Callable[[Any], Any]) -> Any:
+        found = find(each) if isinstance(each, str) else each
+        found = found.make(find) if isinstance(found, ByName) else found
+        return [found] if isinstance(found, Audience) else found
+
+    return ByName(
+        f"al.{code}({', '.join(map(repr, given))})",
+        lambda find: cross(*(made(each, find) for each in given)),
+    )
 
 
 def _within(group: Audience, lists: list[list[Audience]]) -> object:
@@ -90,12 +128,14 @@ def _parts(expression: Expression) -> Iterator[Expression]:
         yield expression
 
 
-def _checked(lists: Iterable[Given]) -> list[list[Audience]]:
+def _checked(lists: Iterable[object]) -> list[list[Audience]]:
     return [_listed(number, given) for number, given in enumerate(lists, start=1)]
 
 
-def _listed(number: int, given: Given) -> list[Audience]:
+def _listed(number: int, given: Any) -> list[Audience]:
     """The audiences of one list, checked to have distinct names."""
+    if hasattr(given, "audiences"):
+        given = given.audiences()
     if isinstance(given, Mapping):
         raise TypeError(
             f"List {number} is already nested. Give the lists that it was made of, outermost "
@@ -107,7 +147,7 @@ def _listed(number: int, given: Given) -> list[Audience]:
             "al.nest(catalogue.audiences('Gender'), catalogue.audiences('Age')), or put one "
             "audience in brackets."
         )
-    audiences = [_named(number, each) for each in given]
+    audiences = [_named(number, each) for each in cast("Iterable[Any]", given)]
     if not audiences:
         raise ValueError(f"List {number} is empty: there is nothing to combine.")
     names = [audience.name for audience in audiences]

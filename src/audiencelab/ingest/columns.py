@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.ingest.codebook import number_of
+from audiencelab.plumbing import plumbing
 
 MISSING = -1
 """The code of an empty cell."""
@@ -35,6 +36,7 @@ _ASKED = re.compile(
 )
 
 
+@plumbing("at", "done", "start")
 class Progress:
     """Receives progress reports while files are read; this base class ignores them."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Labels
+from audiencelab.plumbing import plumbing
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.banner import Groups
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
@@ -24,6 +25,7 @@ _SIDES = ("rows", "columns", "row_groups", "column_groups")
 """What a table is about."""
 
 
+@plumbing("arrived")
 @dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
 class CrosstabData:
     """Row audiences against column audiences.

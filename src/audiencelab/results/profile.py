@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from audiencelab.expressions import Audience
+from audiencelab.plumbing import plumbing
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
@@ -32,6 +33,7 @@ class ProfilePoint(NamedTuple):
     own: bool = False
 
 
+@plumbing("count", "expected")
 @dataclass(slots=True, repr=False, eq=False)
 class ProfileData:
     """An audience against the answers of many questions.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
+from audiencelab.plumbing import plumbing
 from audiencelab.results.provenance import waves_words
 from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.queries import QuestionNumbers
@@ -47,6 +48,7 @@ class StatsLabels:
     midpoints: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
+@plumbing("audience_name", "datapoints", "segments")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StatsData:
     """One row for each datapoint × segment × audience, in the order that was asked for.

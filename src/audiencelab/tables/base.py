@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from audiencelab.files import put
 from audiencelab.render.text_forms import latex, markdown
 from audiencelab.tables.result import Result
 
@@ -21,6 +23,24 @@ class Exporting(Result):
     """Mixin of results with figures in cells."""
 
     __slots__ = ()
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Write the table with its usual options, by the ending of the file.
+
+        file: ends in .xlsx, .pptx, .csv, .html, .md or .tex. Raises `ValueError` for another.
+
+        >>> client.crosstab("Finding brands", "Gender").save(folder / "brands.xlsx")
+        """
+        ending = Path(file).suffix.lower()
+        texts = {".html": self.to_html, ".md": self.to_markdown, ".tex": self.to_latex}
+        files = {".xlsx": self.to_excel, ".pptx": self.to_pptx, ".csv": self.to_csv}
+        if ending in texts:
+            put(Path(file), texts[ending]().encode())
+        elif ending in files:
+            files[ending](file)
+        else:
+            endings = ", ".join((*files, *texts))
+            raise ValueError(f"The name of the file must end in {endings}; got {str(file)!r}.")
 
     def to_excel(
         self,

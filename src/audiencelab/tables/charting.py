@@ -38,6 +38,14 @@ class ResultCharts:
     def __init__(self, result: object, kinds: Sequence[str]) -> None:
         self._result, self._kinds = result, tuple(kinds)
 
+    def __call__(self, kind: str = "", **options: Any) -> Chart:
+        """The chart of that kind, as pandas plots: `table.plot(kind="bar")`; by default the first.
+
+        >>> client.crosstab("Finding brands", "Gender").chart()
+        <Chart: bars of column_percentage, 60 of a crosstab>
+        """
+        return getattr(self, kind or self._kinds[0])(**options)
+
     def __dir__(self) -> Sequence[str]:
         return self._kinds
 

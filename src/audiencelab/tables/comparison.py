@@ -16,6 +16,7 @@ from audiencelab.analysis.comparison import (
     shown_table,
     with_statistic_rows,
 )
+from audiencelab.plumbing import plumbing
 from audiencelab.results.provenance import waves_words
 from audiencelab.tables.result import Result
 from audiencelab.wording import plural
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@plumbing("marks")
 class Comparison(ComparisonData, Result):
     """Percentages, or means, that were tested; `ComparisonData` documents the fields.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_statistics import with_statistics
@@ -231,7 +231,7 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return correspondence(self, supplementary)
 
-    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> CrosstabData:
+    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> Self:
         """The same table with rows for subtotals, each after the rows of its group.
 
         named: the rows of each net, by name or id: `{"Any app": ["Loopa", "row-2"]}`; a name in
@@ -250,7 +250,7 @@ class CrosstabResult(CrosstabData, Exporting):
 
     def boxes(
         self, top: int = 2, bottom: int = 2, *, low_first: bool = True, disjoint: bool = False
-    ) -> CrosstabData:
+    ) -> Self:
         """The same table with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none. Each group of rows is a scale.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.render.text_forms import TextForms
 from audiencelab.results.arrow import HasFrame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _OF_THE_FRAME = ("T", "head", "iloc", "loc", "round", "sort_values", "style", "tail", "to_json")
 """What a result has of the frame that it shows; sums and means of percentages are misleading."""
@@ -14,18 +18,31 @@ _OF_THE_FRAME = ("T", "head", "iloc", "loc", "round", "sort_values", "style", "t
 _OF_THE_LONG_FRAME = ("groupby", "melt", "merge", "pivot_table", "query", "to_dict")
 """What only the long frame answers as it is meant."""
 
-_METRICS = {
-    **dict.fromkeys(("counts", "n"), "sample"),
-    **dict.fromkeys(("pct", "percent", "percentages"), "column"),
+
+def _wide(result: Any) -> pd.DataFrame:
+    return getattr(result, "to_wide", result.to_frame)()
+
+
+_SAME: dict[str, Callable[[Any], Any]] = {
+    "df": lambda result: result.to_frame(),
+    "to_pandas": lambda result: result.to_frame,
+    "plot": lambda result: result.chart,
+    "letters": lambda result: result.test(),
+    **dict.fromkeys(("sig", "significance"), lambda result: result.test),
+    **dict.fromkeys(("counts", "n"), lambda result: result.to_wide("sample")),
+    **dict.fromkeys(("pct", "percent", "percentages"), lambda result: result.to_wide("column")),
+    **{name: lambda result, name=name: getattr(_wide(result), name) for name in _OF_THE_FRAME},
+    **{
+        name: lambda result, name=name: getattr(result.to_frame(), name)
+        for name in _OF_THE_LONG_FRAME
+    },
 }
-"""Metrics by the words that people have for them."""
+"""What other programs call what a result has."""
 
 _ELSEWHERE = {
-    **dict.fromkeys(("hist", "pie", "plot"), ".chart.bar()"),
+    **dict.fromkeys(("hist", "pie"), ".chart.bar()"),
     "value_counts": '["sample"]',
-    **dict.fromkeys(("letters", "sig", "significance"), ".test()"),
     "index": '["index"], the metric, or .rows, the audiences',
-    "save": '.to_excel("table.xlsx")',
     "sum": '.nets({"Name": [rows]})',
     "title": '.to_excel("table.xlsx", title="…")',
 }
@@ -40,19 +57,11 @@ class Result(TextForms, HasFrame):
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_"):
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            if name == "to_pandas":
-                return self.to_frame
-            if name == "df":
-                return self.to_frame()
-            if name in _OF_THE_LONG_FRAME:
-                return getattr(self.to_frame(), name)
-            if name in _METRICS and hasattr(type(self), "to_wide"):
-                return self.to_wide(_METRICS[name])
-            if name in _OF_THE_FRAME:
-                wide = getattr(type(self), "to_wide", type(self).to_frame)
-                return getattr(wide(self), name)
+            if name.startswith("_") or hasattr(type(self), name):
+                # Again, for the error of the property's own code, in place of one about the name.
+                return object.__getattribute__(self, name)
+            if name in _SAME:
+                return _SAME[name](self)
             message = f"{type(self).__name__!r} object has no attribute {name!r}"
             near = get_close_matches(name, dir(self), n=1, cutoff=0.75)
             if name in _ELSEWHERE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from audiencelab.analysis.averages import Midpoints, averages, moving_average
 from audiencelab.analysis.compare import compare, compare_averages
@@ -154,7 +154,7 @@ class StatsResult(StatsData, Exporting):
             raise ValueError(f"Means are compared between columns; vs={vs!r} is not valid.")
         return public(compare_averages(self, midpoints, options, disjoint=disjoint))
 
-    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> StatsData:
+    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> Self:
         """The same result with rows for subtotals of answers, after those of the answers.
 
         named: the answers of each net, by code or by name: `{"Any app": ["q20_1", "Loopa"]}`.
@@ -171,7 +171,7 @@ class StatsResult(StatsData, Exporting):
 
     def boxes(
         self, top: int = 2, bottom: int = 2, *, low_first: bool = True, disjoint: bool = False
-    ) -> StatsData:
+    ) -> Self:
         """The same result with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none.
@@ -196,7 +196,7 @@ class StatsResult(StatsData, Exporting):
         """
         return net_score(self, positive, negative, disjoint=disjoint)
 
-    def rebased_to_answered(self, *, disjoint: bool = False) -> StatsData:
+    def rebased_to_answered(self, *, disjoint: bool = False) -> Self:
         """The same result with percentages of those who gave one of its answers.
 
         Respondents who gave none of them, asked or not, leave the denominator; `base_audience` and

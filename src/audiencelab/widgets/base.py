@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
-from audiencelab.client.names import as_codes, find_waves, is_code
+from audiencelab.client.audiences import to_base
+from audiencelab.client.names import as_codes, find_waves, is_code, with_catalogue
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.markup import Html, shorten
+from audiencelab.plumbing import plumbing
 from audiencelab.render.mime_payload import VIEW, room_beside
 from audiencelab.render.text_forms import text_forms
 from audiencelab.widgets._deps import anywidget, traitlets
@@ -58,6 +60,7 @@ def _struct_to_json(value: object, _: object) -> object:
     return msgspec.to_builtins(value)
 
 
+@plumbing("add_traits", "kind")
 class LabWidget(anywidget.AnyWidget):
     """Base of all widgets: subclasses set `kind`, register operations, and describe themselves.
 
@@ -176,10 +179,9 @@ class ScopedWidget(LabWidget):
     @traitlets.validate("base_audience")
     def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:
         value = proposal["value"]
+        found = with_catalogue(self._catalogue, lambda names: to_base(value, names))
         # An audience with a name needs no catalogue to name it.
-        if value is None or (isinstance(value, Audience) and value.name):
-            return value
-        return as_audience(value, self._catalogue())
+        return found if found is None or found.name else as_audience(found, self._catalogue())
 
     @traitlets.validate("waves", "locations")
     def _validate_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:

@@ -196,7 +196,7 @@ def test_a_base_can_be_linked_to_another_widget_s_value(make: Make) -> None:
     [
         ({"rows": 3}, "rows must be a question or its name"),
         ({"columns": [WOMEN, 3]}, r"columns\[1\]: Must be an audience; got int"),
-        ({"base_audience": "everyone"}, "got str"),
+        ({"base_audience": 3}, "got int"),
     ],
 )
 def test_arguments_of_the_wrong_kind_are_told_apart(

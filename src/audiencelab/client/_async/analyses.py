@@ -47,8 +47,10 @@ from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
     AxisLike,
+    BaseLike,
     assign_names,
     to_audience,
+    to_base,
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
@@ -56,6 +58,7 @@ from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
 from audiencelab.results.size import AudienceSize
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
+@plumbing("default_waves", "transport")
 class AsyncAnalyses:
     """The analyses of a client."""
 
@@ -85,7 +89,7 @@ class AsyncAnalyses:
         self,
         audience: AudienceLike | None = None,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> AudienceSize:
@@ -128,7 +132,7 @@ class AsyncAnalyses:
         self,
         audiences: AudiencesLike,
         *more: AudienceLike,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> OverlapResult:
@@ -154,7 +158,7 @@ class AsyncAnalyses:
         audience: AudienceLike,
         questions: QuestionsLike = None,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
         progress: Progress = None,
@@ -191,7 +195,7 @@ class AsyncAnalyses:
         audience: AudienceLike,
         questions: QuestionsLike = None,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> AsyncCrosstabStream[ProfileResult]:
@@ -206,13 +210,13 @@ class AsyncAnalyses:
         """
         self._sender.check_usable()
         given = to_audience("audience", audience)
-        base = None if base_audience is None else to_audience("base_audience", base_audience)
+        base = to_base(base_audience)
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
 
         def build(names: Names) -> tuple[Audience, Audience | None]:
             found = to_audience("audience", given, names)
-            return found, None if base is None else to_audience("base_audience", base, names)
+            return found, to_base(base, names)
 
         async def fill(sleep: Sleep | None) -> AsyncGenerator[CrosstabUpdate, None]:
             found, within = await with_names(self._sender, build)
@@ -315,7 +319,7 @@ class AsyncAnalyses:
         question: QuestionLike,
         count: int,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
         disjoint: bool = False,

@@ -58,12 +58,13 @@ from audiencelab.client._async.sending import AsyncSender, add_hints, learn_name
 # unasync: end
 from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import (
-    AudienceLike,
     AudiencesLike,
     AxisLike,
+    BaseLike,
     assign_names,
     question_codes,
     to_audiences,
+    to_base,
 )
 
 # unasync: replace
@@ -223,7 +224,8 @@ class AsyncClient(AsyncAnalyses):
             its answers.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means all accessible ones.
-        base_audience: the base of all percentages; None means all respondents.
+        base_audience: the base of all percentages; None means all respondents. A question is
+            everyone who gave any answer to it.
 
         The result has a row for each datapoint × segment × audience. A name is looked up in the
         catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
@@ -256,7 +258,8 @@ class AsyncClient(AsyncAnalyses):
             audiences or expressions; or lists of these. Groups of your own are mappings, to any
             depth: `{"Gender": genders, "Age": {"Young": young}}`. Rows or columns not given are
             the base audience.
-        base_audience: the base of all percentages; None means all respondents.
+        base_audience: the base of all percentages; None means all respondents. A question is
+            everyone who gave any answer to it.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means the last four accessible ones.
         progress: called with the cells that have arrived and the cells expected; True draws a
@@ -332,7 +335,7 @@ class AsyncClient(AsyncAnalyses):
         audiences: AudiencesLike | None = None,
         *,
         questions: QuestionLike | Iterable[QuestionLike] = (),
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> pd.DataFrame:
@@ -365,8 +368,8 @@ class AsyncClient(AsyncAnalyses):
 
         def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
             keys = [names.question(each).canonical for each in wanted]
-            bases = to_audiences("base_audience", base_audience, names)
-            return keys, to_audiences("audiences", audiences, names), bases[0] if bases else None
+            given = to_audiences("audiences", audiences, names)
+            return keys, given, to_base(base_audience, names)
 
         codes, given, base = await with_names(self._sender, build)
         await learn_names(self._sender, question_codes(given, nameless=True))

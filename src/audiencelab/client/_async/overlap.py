@@ -21,8 +21,8 @@ from audiencelab.client._async.queries import (
 )
 from audiencelab.client._async.sending import AsyncSender, learn_names, require_respondents
 from audiencelab.client.audiences import (
-    AudienceLike,
     AudiencesLike,
+    BaseLike,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -47,7 +47,7 @@ _UNKNOWN_WAVES = (
 async def fetch_overlap(
     sender: AsyncSender,
     audiences: AudiencesLike,
-    base_audience: AudienceLike | None,
+    base_audience: BaseLike | None,
     waves: WavesLike,
     locations: LocationsLike,
 ) -> OverlapResult:

@@ -27,9 +27,9 @@ from audiencelab.client._async.sending import (
 )
 from audiencelab.client.audiences import (
     NO_NAMES,
-    AudienceLike,
     AudiencesLike,
     AxisLike,
+    BaseLike,
     StatisticPlace,
     assign_base_id,
     assign_ids,
@@ -83,7 +83,7 @@ class GridArguments(TypedDict, total=False):
     audiences: AudiencesLike | None
     locations: LocationsLike
     waves: WavesLike
-    base_audience: AudienceLike | None
+    base_audience: BaseLike | None
 
 
 class StatsArguments(GridArguments, total=False):
@@ -97,7 +97,7 @@ class StatsArguments(GridArguments, total=False):
 class CrosstabArguments(TypedDict, total=False):
     """The keyword arguments of a crosstab query."""
 
-    base_audience: AudienceLike | None
+    base_audience: BaseLike | None
     waves: WavesLike
     locations: LocationsLike
 

@@ -49,8 +49,10 @@ from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
     AxisLike,
+    BaseLike,
     assign_names,
     to_audience,
+    to_base,
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
@@ -58,6 +60,7 @@ from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
 from audiencelab.results.size import AudienceSize
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
+@plumbing("default_waves", "transport")
 class Analyses:
     """The analyses of a client."""
 
@@ -87,7 +91,7 @@ class Analyses:
         self,
         audience: AudienceLike | None = None,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> AudienceSize:
@@ -130,7 +134,7 @@ class Analyses:
         self,
         audiences: AudiencesLike,
         *more: AudienceLike,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> OverlapResult:
@@ -156,7 +160,7 @@ class Analyses:
         audience: AudienceLike,
         questions: QuestionsLike = None,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
         progress: Progress = None,
@@ -193,7 +197,7 @@ class Analyses:
         audience: AudienceLike,
         questions: QuestionsLike = None,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> CrosstabStream[ProfileResult]:
@@ -208,13 +212,13 @@ class Analyses:
         """
         self._sender.check_usable()
         given = to_audience("audience", audience)
-        base = None if base_audience is None else to_audience("base_audience", base_audience)
+        base = to_base(base_audience)
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
 
         def build(names: Names) -> tuple[Audience, Audience | None]:
             found = to_audience("audience", given, names)
-            return found, None if base is None else to_audience("base_audience", base, names)
+            return found, to_base(base, names)
 
         def fill(sleep: Sleep | None) -> Generator[CrosstabUpdate, None]:
             found, within = with_names(self._sender, build)
@@ -316,7 +320,7 @@ class Analyses:
         question: QuestionLike,
         count: int,
         *,
-        base_audience: AudienceLike | None = None,
+        base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
         disjoint: bool = False,

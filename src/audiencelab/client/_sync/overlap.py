@@ -23,8 +23,8 @@ from audiencelab.client._sync.queries import (
 )
 from audiencelab.client._sync.sending import Sender, learn_names, require_respondents
 from audiencelab.client.audiences import (
-    AudienceLike,
     AudiencesLike,
+    BaseLike,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -49,7 +49,7 @@ _UNKNOWN_WAVES = (
 def fetch_overlap(
     sender: Sender,
     audiences: AudiencesLike,
-    base_audience: AudienceLike | None,
+    base_audience: BaseLike | None,
     waves: WavesLike,
     locations: LocationsLike,
 ) -> OverlapResult:

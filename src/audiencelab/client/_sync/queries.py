@@ -29,9 +29,9 @@ from audiencelab.client._sync.sending import (
 )
 from audiencelab.client.audiences import (
     NO_NAMES,
-    AudienceLike,
     AudiencesLike,
     AxisLike,
+    BaseLike,
     StatisticPlace,
     assign_base_id,
     assign_ids,
@@ -85,7 +85,7 @@ class GridArguments(TypedDict, total=False):
     audiences: AudiencesLike | None
     locations: LocationsLike
     waves: WavesLike
-    base_audience: AudienceLike | None
+    base_audience: BaseLike | None
 
 
 class StatsArguments(GridArguments, total=False):
@@ -99,7 +99,7 @@ class StatsArguments(GridArguments, total=False):
 class CrosstabArguments(TypedDict, total=False):
     """The keyword arguments of a crosstab query."""
 
-    base_audience: AudienceLike | None
+    base_audience: BaseLike | None
     waves: WavesLike
     locations: LocationsLike
 

@@ -21,6 +21,7 @@ from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, join_code, split_code
 from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
+from audiencelab.plumbing import plumbing
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import Question
 from audiencelab.wording import harmless, plural
@@ -43,6 +44,7 @@ _FRAME = {
 """The columns of the frame and their types, also for an empty catalogue."""
 
 
+@plumbing("datapoint_name", "guess", "question_name", "suffix_name")
 class Catalogue(HasFrame):
     """Questions by code or by name; implements `Labels` (names for codes).
 

@@ -27,6 +27,7 @@ from audiencelab.client.catalogue.labels import (
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, Q, one_by_one
+from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless
 
@@ -46,6 +47,7 @@ ScaleLike: TypeAlias = str | int | Iterable[str | int]
 """Points of a question's scale, by codes or names, one or several."""
 
 
+@plumbing("guess")
 @dataclass(frozen=True, slots=True, repr=False)
 class CatalogueQuestion(AmountRows):
     """A question with its datapoints; `question["Female"]` is the expression for that answer.
@@ -282,7 +284,8 @@ class CatalogueQuestion(AmountRows):
         def __getattr__(self, name: str) -> Any:
             if name in _SAME:
                 return getattr(self, _SAME[name])
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            # Again, for the error of a property's own code, in place of one about its name.
+            return object.__getattribute__(self, name)
 
     def __hash__(self) -> int:
         # The record holds lists, which have no hash; equal questions have one code.

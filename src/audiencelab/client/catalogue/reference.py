@@ -21,7 +21,7 @@ _OF_THE_CLIENT: dict[str, Callable[[Any, Any], Any]] = {
         ("by", "crosstab"), lambda client, question: partial(client.crosstab, question)
     ),
     "describe": lambda client, question: client.stats(question).averages,
-    **dict.fromkeys(("bar", "plot"), lambda client, question: client.stats(question).chart.bar),
+    **dict.fromkeys(("chart", "plot"), lambda client, question: client.stats(question).chart),
     "trend": lambda client, question: partial(client.trend, question),
 }
 """What people ask a question for, and a client answers."""

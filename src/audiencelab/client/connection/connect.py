@@ -6,7 +6,7 @@ import inspect
 import secrets
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -32,6 +32,7 @@ from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_co
 from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
 from audiencelab.expressions.codes import wave_name
 from audiencelab.flags import flag
+from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -127,7 +128,8 @@ def connect(arguments: ConnectArguments) -> Client:
     Without arguments, and with nothing in the environment, it is the embedded service on the demo
     survey, which needs no account and no network.
 
-    base_url: the address of a remote service; default `AUDIENCELAB_BASE_URL`.
+    base_url: the address of a remote service; default `AUDIENCELAB_BASE_URL`. A file, a folder or
+        a frame is opened as `al.open` does.
     token: the service's credential, or a function that returns it for each request. By default it
         is read from `AUDIENCELAB_TOKEN`, from the file of a server that you run on this machine,
         from your token file, from the keyring, and last from a prompt. It is never shown, and
@@ -221,6 +223,8 @@ _ONLY_FOR: dict[str, Kind] = {
 
 def connection_of(arguments: ConnectArguments) -> Connection:
     """What a client of the chosen service is made of; raises as `connect()`."""
+    if _is_source(arguments.base_url):
+        arguments = _opened(arguments)
     target = choose(
         base_url=arguments.base_url, survey=arguments.survey, snapshot=arguments.snapshot
     )
@@ -241,6 +245,22 @@ def connection_of(arguments: ConnectArguments) -> Connection:
     if target.kind == "snapshot":
         return _recorded(target.value, arguments)
     return _embedded(target.value, arguments)
+
+
+def _is_source(given: Any) -> bool:
+    """Whether what was given in place of an address is a file, a folder or a frame."""
+    if isinstance(given, str | Path):
+        return not isinstance(given, Secret) and Path(given).exists()
+    return hasattr(given, "columns")
+
+
+def _opened(arguments: ConnectArguments) -> ConnectArguments:
+    from audiencelab.ingest.opening import open_source
+
+    opened = open_source(arguments.base_url)
+    print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
+    waves = "all" if arguments.waves is None else arguments.waves
+    return replace(arguments, base_url=None, survey=opened.survey, waves=waves)
 
 
 def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> Connection:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client._sync.client import Client
-from audiencelab.client.connection.connect import ConnectArguments, connection_of
+from audiencelab.client.connection.connect import ConnectArguments, connect, connection_of
 from audiencelab.client.names import WavesLike
 from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
+
+
+_SERVICE = re.compile(r"https?://[^/@]+/?")
+"""The address of a service, which is not a file."""
 
 
 def open(  # noqa: A001 -- only ever used as audiencelab.open
@@ -39,7 +44,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
         (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
         a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder, its address
-        or a `Survey`.
+        or a `Survey`; or the address of a service, as for `connect`.
     weight: the column of weights, by its name or as `frame["weight"]`; None for no weight. By
         default the one that the file declares, else the one column that can be nothing else; where
         several columns may be the weight, the survey is unweighted, and they are listed.
@@ -71,6 +76,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     """
     from audiencelab.ingest.opening import open_source
 
+    if isinstance(source, str) and _SERVICE.fullmatch(source):
+        return connect(source, waves=waves)
     # A column of the frame, frame["weight"], is known by its name.
     weight = getattr(weight, "name", weight)
     opened = open_source(

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.names import CatalogueNeeded, Names
+from audiencelab.client.names import with_catalogue
 from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.results.banner import Groups, disambiguate
 from audiencelab.widgets.crosstab.axis_code import Group
@@ -114,10 +114,12 @@ def as_axis(value: object, name: str, catalogue: Callable[[], Catalogue | None])
     if isinstance(value, Iterator):
         value = list(cast("Iterator[object]", value))
     given = cast("AxisLike", value)
-    try:
-        flat = flatten_banner(name, given)
-    except CatalogueNeeded:
-        flat = flatten_banner(name, given, Names(catalogue()))
+    flat = with_catalogue(catalogue, lambda names: flatten_banner(name, given, names))
+    if flat.statistics:
+        raise TypeError(
+            f"{name}: {flat.statistics[0].statistic.name!r} is a statistic of amounts, which "
+            "widgets do not show. client.crosstab(…) has it as a row."
+        )
     named = (
         audience if audience.name else as_audience(audience, catalogue())
         for audience in flat.audiences

@@ -12,6 +12,7 @@ from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
+from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
@@ -64,6 +65,7 @@ class History:
         return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
+@plumbing("labels")
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves and locations can be edited step by step.
 

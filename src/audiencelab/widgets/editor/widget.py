@@ -28,6 +28,7 @@ from audiencelab.expressions import (
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
 from audiencelab.markup import Html
+from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
 _COLUMNS = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]
 
 
+@plumbing("document", "revision", "saved")
 class AudienceEditor(ScopedWidget):
     """A tree of conditions that is edited by hand, and the audience that it means.
 

@@ -12,6 +12,7 @@ from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.markup import Html, card, code_block, element, muted, table
+from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.base import LabWidget
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 
+@plumbing("selection")
 class QuestionPicker(LabWidget):
     """A searchable tree of categories, questions and answers with multiple selection.
 

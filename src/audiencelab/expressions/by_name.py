@@ -1,0 +1,78 @@
+"""Rows and columns of questions that are named before a client is at hand: `al.mean("Age")`.
+
+They are made when a query has looked the questions up, with the methods that those have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+
+class ByName:
+    """Audiences or statistics of questions, for the rows and columns of a query.
+
+    code: as users write it. make: makes them, given a function that finds a question by its name.
+    """
+
+    __slots__ = ("_code", "make")
+
+    def __init__(self, code: str, make: Callable[[Callable[[Any], Any]], Any]) -> None:
+        self._code, self.make = code, make
+
+    def named(self, name: str) -> ByName:
+        """The same under another name.
+
+        >>> client.crosstab(al.mean("Age").named("Mean age"), "Gender").rows[0].name
+        'Mean age'
+        """
+        return ByName(f"{self._code}.named({name!r})", lambda find: self.make(find).named(name))
+
+    def __repr__(self) -> str:
+        return self._code
+
+
+def mean(
+    question: str, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+) -> ByName:
+    """The mean of a question's amounts as a row of a crosstab; see `client["Age"].mean`.
+
+    >>> client.crosstab(["Gender", al.mean("Age")], "Market").shape
+    (3, 8)
+    """
+    return _row("mean", question, *items, amounts=amounts)
+
+
+def nps(
+    question: str, *items: str | Iterable[str], amounts: Mapping[str, float] | None = None
+) -> ByName:
+    """The net promoter score of a scale from 0 to 10 as a row; see `client["Age"].nps`.
+
+    >>> al.nps("The year ahead", amounts={"Much better": 10, "Much worse": 0})
+    al.nps('The year ahead', amounts={'Much better': 10, 'Much worse': 0})
+    """
+    return _row("nps", question, *items, amounts=amounts)
+
+
+def top_box(
+    question: str,
+    count: int = 2,
+    *items: str | Iterable[str],
+    low_first: bool | None = None,
+) -> ByName:
+    """Everyone who gave one of the highest answers of a scale; see `client["Age"].top_box`.
+
+    >>> table = client.crosstab(al.top_box("Feelings about AI", 2), "Gender")
+    >>> table.rows[0].name
+    'Feelings about AI: top 2'
+    """
+    return _row("top_box", question, count, *items, low_first=low_first)
+
+
+def _row(method: str, question: str, *given: Any, **options: Any) -> ByName:
+    kept = {name: value for name, value in options.items() if value is not None}
+    written = [*map(repr, (question, *given)), *(f"{name}={kept[name]!r}" for name in kept)]
+    return ByName(
+        f"al.{method}({', '.join(written)})",
+        lambda find: getattr(find(question), method)(*given, **kept),
+    )
