@@ -36,10 +36,10 @@ and `help()` leave out what needs an extra that is not installed; asked for by n
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from audiencelab._version import __version__
+from audiencelab.browser import IN_BROWSER, explain_missing_packages, is_installed
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.expressions import (
     And,
@@ -106,6 +106,8 @@ __all__ = [
     "top_box",
 ]
 
+explain_missing_packages()
+
 # Where each name lives that is not worth its import before somebody asks for it.
 _LAZY = {
     "AsyncClient": "client",
@@ -128,7 +130,7 @@ _LAZY = {
 
 # What only an extra brings, by the part of the package that cannot do without it.
 _NEEDS = {
-    "charts": ("altair", "vl_convert"),
+    "charts": () if IN_BROWSER else ("altair", "vl_convert"),
     "service.http": ("anyio", "starlette", "uvicorn"),
     "widgets": ("anywidget",),
 }
@@ -174,7 +176,5 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     # What completion offers: names to use, and none of those that this file needs itself. help()
     # gets every one of them, so that it would end at the first whose extra is not installed.
-    lacking = {
-        part for part, needed in _NEEDS.items() if not all(find_spec(name) for name in needed)
-    }
+    lacking = {part for part, needed in _NEEDS.items() if not all(map(is_installed, needed))}
     return sorted(name for name in __all__ if _LAZY.get(name, name) not in lacking)

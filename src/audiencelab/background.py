@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, Protocol, TypeVar
+
+from audiencelab.browser import IN_BROWSER
 
 __all__ = ["EXIT_SECONDS", "Handle", "Task", "call_later", "in_thread", "pool", "run"]
 
@@ -26,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _log = logging.getLogger("audiencelab")
-_has_threads = sys.platform != "emscripten"
+_has_threads = not IN_BROWSER
 _lock = threading.Lock()
 _running: dict[Task[Any], tuple[threading.Thread, Callable[[], object]]] = {}
 _exit_watcher: threading.Thread | None = None

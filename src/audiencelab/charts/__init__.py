@@ -7,9 +7,12 @@ frame: only positions and labels are computed.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from audiencelab.browser import IN_BROWSER, is_installed
 
-if missing := [name for name in ("altair", "vl_convert") if find_spec(name) is None]:
+# In a browser the page draws the charts.
+if not IN_BROWSER and (
+    missing := [name for name in ("altair", "vl_convert") if not is_installed(name)]
+):
     raise ImportError(
         f'audiencelab.charts needs {" and ".join(missing)}: pip install "audiencelab[charts]"'
     )

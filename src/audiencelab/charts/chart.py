@@ -16,6 +16,7 @@ import pandas as pd
 
 from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.analysis.overlap import combinations_frame
+from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
 from audiencelab.charts.labels import shorten_title
 from audiencelab.charts.renderer import Spec
@@ -35,6 +36,9 @@ from audiencelab.results.undefined import NO_FIGURE
 
 if TYPE_CHECKING:
     from audiencelab.charts.selection import SelectableChart
+
+VEGA_LITE = "application/vnd.vegalite.v6+json"
+"""The MIME type of a specification, which the JupyterLab extension draws."""
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 
@@ -250,7 +254,9 @@ class Chart:
     def __repr__(self) -> str:
         return f"<Chart: {self._summary}>"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        if IN_BROWSER:
+            return {VEGA_LITE: self.to_dict(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
         # Untrusted notebooks and printed documents show the PNG, terminals the text.
         return {
             "image/svg+xml": self._displayed(),

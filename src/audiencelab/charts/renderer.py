@@ -17,6 +17,7 @@ from collections import Counter
 from dataclasses import fields
 from typing import Any
 
+from audiencelab.browser import IN_BROWSER
 from audiencelab.charts.theme import DARK, LIGHT, Look, configuration
 from audiencelab.render.svg_text import drawable
 
@@ -141,7 +142,7 @@ def render(spec: Spec, *, svg: bool = True, **options: Any) -> tuple[Spec, Spec]
 
     bundle, metadata = altair_display.mimetype_renderer(spec, **options)
     shown: Spec = {_valid(name): content for name, content in bundle.items()}
-    if svg and (image := _image(spec)):
+    if svg and not IN_BROWSER and (image := _image(spec)):
         shown["image/svg+xml"] = image
     return shown, {_valid(name): content for name, content in metadata.items()}
 

@@ -1,4 +1,4 @@
-"""The transports over HTTP, blocking and asynchronous: the one module that imports httpx.
+"""The transports over HTTP, blocking and asynchronous, by httpx.
 
 Exceptions of httpx end here and become `TransportError`, so that no request and no header of it is
 attached to an error that a notebook shows or pickles. The credential is written inside httpx's
@@ -21,9 +21,11 @@ import httpx
 from httpx import URL
 from httpx import InvalidURL as InvalidURL
 
+from audiencelab.browser import IN_BROWSER
 from audiencelab.client.credentials import DOTS, HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
 from audiencelab.client.transports.base import NO_LIMIT, AsyncResponse, Timeout
+from audiencelab.client.transports.fetch import AsyncFetchTransport, FetchTransport
 from audiencelab.local_servers import is_loopback
 from audiencelab.schema.http import JSON, Request, Response, TransportError
 
@@ -116,6 +118,7 @@ class _HTTPBase(Generic[H]):
     """
 
     _kind: type[H]
+    _fetch: type[httpx.BaseTransport | httpx.AsyncBaseTransport]
 
     def __init__(
         self,
@@ -126,7 +129,10 @@ class _HTTPBase(Generic[H]):
         user_agent: str = "",
     ) -> None:
         self._auth = auth
-        self._http = self._kind(base_url=base_url, auth=auth, **(settings or {}))
+        options: dict[str, Any] = {**(settings or {})}
+        if IN_BROWSER:
+            options["transport"] = self._fetch()
+        self._http = self._kind(base_url=base_url, auth=auth, **options)
         if user_agent:
             self._http.headers["user-agent"] = f"{user_agent} {self._http.headers['user-agent']}"
 
@@ -151,6 +157,7 @@ class HTTPTransport(_HTTPBase[httpx.Client]):
     """Sends requests over one `httpx.Client`."""
 
     _kind = httpx.Client
+    _fetch = FetchTransport
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         answer = _run(lambda: self._http.send(self._prepare(request, timeout), stream=True))
@@ -181,6 +188,7 @@ class AsyncHTTPTransport(_HTTPBase[httpx.AsyncClient]):
     """Sends requests over one `httpx.AsyncClient`."""
 
     _kind = httpx.AsyncClient
+    _fetch = AsyncFetchTransport
 
     async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
         step = self._http.send(self._prepare(request, timeout), stream=True)

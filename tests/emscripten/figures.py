@@ -1,0 +1,75 @@
+"""What native Python and that of a browser must compute alike; both run this file."""
+
+import json
+
+import audiencelab as al
+from audiencelab.survey import demo_survey
+
+CALLS = "calls.jsonl"
+
+
+def questions(client):
+    table = client.crosstab("Finding brands", ["Gender", "Age"])
+    young = client["Age"].isin(["18 to 24", "25 to 34"]).named("Young")
+    return {
+        "crosstab": table.to_html(),
+        "wide": client.crosstab("Social apps: how often", "Age").to_html(),
+        "stats": repr(client.stats("Gender", splitter="waves").rows),
+        "profile": repr(client.profile(young)),
+        "size": repr(client.size(young)),
+        "overlap": repr(client.overlap([young, client["Gender"]["Female"]])),
+    }
+
+
+def figures(folder, *, record=False):
+    client = al.connect()
+    found = {"checksum": demo_survey().checksum, **questions(client)}
+    if record:
+        with client.recording(f"{folder}/{CALLS}"):
+            questions(client)
+    return found | {"replayed": questions(al.connect(snapshot=f"{folder}/{CALLS}"))}
+
+
+def raised(call):
+    """The error of a call as `name: message`."""
+    try:
+        call()
+    except (ImportError, OSError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing"
+
+
+def widgets(client):
+    """Which widgets are made, with what they show where there is no kernel."""
+    made = (
+        al.QuestionPicker(client),
+        al.AudienceEditor(client, client["Age"].isin(["18 to 24"])),
+        al.Crosstab(client, "Gender", "Age"),
+        al.Workbench(client, "Gender", "Age"),
+    )
+    made[2].wait(60)
+    return [made[2].result.to_html(), *(type(each).__name__ for each in made)]
+
+
+async def remote(address, token):
+    """A table of a service at an address, by the browser's own requests."""
+    async with al.connect_async(address, token=token) as client:
+        table = await client.crosstab("Gender", "Age")
+    return table.to_html()
+
+
+async def in_node(folder, address, token):
+    """Everything of this file, as JSON, with what Python in a browser alone answers."""
+    client = al.connect()
+    table = client.crosstab("Gender", "Age")
+    return json.dumps(
+        figures(folder)
+        | {
+            "widgets": widgets(client),
+            "remote": await remote(address, token),
+            "frame": raised(table.to_frame),
+            "chart": raised(lambda: table.chart.bar()),
+            "test": raised(table.test),
+            "completion": [name for name in ("charts", "serve") if name in dir(al)],
+        }
+    )
