@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "audiencelab"
 ORDER = (
     *("expressions", "schema", "survey", "ingest", "engine", "service"),
     *("results", "analysis", "render", "charts", "tables", "client"),
-    *("widgets", "jupyter", "notebook", "course", "testing", "cli"),
+    *("widgets", "jupyter", "notebook", "course", "assistants", "testing", "cli"),
 )
 """The packages; each imports only those before it. Single modules are below all of them."""
 

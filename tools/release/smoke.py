@@ -141,6 +141,12 @@ def server(al: Any, table: Any) -> None:
     expect(len(told) > 1, f"the service at {url} knows no brands")
 
 
+def mcp(al: Any, table: Any) -> None:
+    """The tools for assistants are there."""
+    said = run("audiencelab", "mcp", "--help")
+    expect("Model Context Protocol" in said, f"audiencelab mcp --help says:\n{said}")
+
+
 def lab(al: Any, table: Any) -> None:
     """A notebook becomes a page."""
     cell: dict[str, Any] = {"cell_type": "markdown", "id": "one", "metadata": {}}
@@ -159,6 +165,7 @@ USES: dict[str, Callable[[Any, Any], None]] = {
     "survey": survey,
     "cluster": cluster,
     "server": server,
+    "mcp": mcp,
     "lab": lab,
 }
 

@@ -43,6 +43,7 @@ COMMANDS = {
         "name the services that JupyterLab offers", "jupyter", "connections", "lab"
     ),
     "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
+    "mcp": Command("answer assistants over a survey (MCP)", "mcp", "mcp", "mcp"),
     "credentials": Command(
         "make and revoke credentials of a served survey", "credentials", "credentials", "server"
     ),

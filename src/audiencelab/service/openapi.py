@@ -291,7 +291,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
                 "name": "If-Match",
                 "in": "header",
                 "description": "The `ETag` of the last answer about the resource; the request is "
-                "refused if somebody changed it since.",
+                "refused if it was changed since.",
                 "schema": {"type": "string"},
             }
         )

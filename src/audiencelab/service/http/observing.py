@@ -64,7 +64,7 @@ def log_request(observed: Observed) -> None:
 class Metrics:
     """Counters in the text format of Prometheus.
 
-    in_progress: tells how many requests are being answered.
+    in_progress: returns how many requests are being answered.
     Raises `AudienceError` where prometheus-client is not installed.
     """
 
@@ -113,7 +113,7 @@ class Metrics:
 
     def count(self, observed: Observed) -> None:
         """Count one request."""
-        # A path that is no operation would make a counter for each.
+        # A path of no operation would make a counter for each.
         operation = observed.details.get("operation", "none")
         self._requests.labels(operation, str(observed.status)).inc()
         self._seconds.labels(operation).observe(observed.seconds)

@@ -1,0 +1,1 @@
+"""A survey as tools for assistants, by the Model Context Protocol."""

@@ -1,0 +1,279 @@
+"""A survey as tools of the Model Context Protocol, for assistants such as Claude or Copilot.
+
+An answer of a tool has what a reader needs to trust and repeat it: the table, the base, the waves,
+the weight, the method of tests, and the Python that gives the same figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from anyio.to_thread import run_sync
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel, Field
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+from audiencelab._version import __version__
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Expression, all_of
+from audiencelab.schema.http import Request
+from audiencelab.service.responses import ServiceError, problem_response
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from audiencelab.client import Client
+    from audiencelab.service.credentials import Credentials
+
+MOST_QUESTIONS = 50
+"""Questions of one list: assistants read all of it."""
+
+MOST_ANSWERS = 12
+"""Answers of a question in a list; `describe_question` has all of them."""
+
+_INSTRUCTIONS = """\
+Weighted survey data. Find questions first (find_questions, describe_question); name questions and
+answers by their names or codes. Shares are weighted; `n` and bases are respondents. Do not
+interpret a share on fewer than 30 respondents, and a difference only where the tests of the
+crosstab mark it. Give the reader the base, the waves and the Python of each answer that you use."""
+
+
+class Condition(BaseModel):
+    """People who gave any of some answers to a question."""
+
+    question: str = Field(description="Name or code of a question.")
+    answers: list[str] = Field(
+        default_factory=list, description="Names or codes of answers; empty: any answer at all."
+    )
+    exclude: bool = Field(default=False, description="Everybody else instead.")
+
+
+class Answer(BaseModel):
+    """Figures, and what they rest on."""
+
+    table: str = Field(description="Markdown.")
+    base: str = Field(description="Whom the shares are of, and how many respondents they are.")
+    waves: str
+    weight: str
+    method: str = Field(description="How differences were tested; empty if none were.")
+    python: str = Field(description="Repeats the figures, with `import audiencelab as al`.")
+
+
+class QuestionList(BaseModel):
+    """Questions of the catalogue. total: how many were found; the list may be shorter."""
+
+    total: int
+    questions: list[dict[str, Any]]
+
+
+def server(client: Client, connect: str = "al.connect()") -> MCPServer:
+    """The tools over a client.
+
+    connect: the Python that makes the client, for the code that repeats an answer.
+
+    >>> from audiencelab.assistants.tools import server
+    >>> server(al.connect()).name
+    'audiencelab'
+    """
+    made = MCPServer("audiencelab", instructions=_INSTRUCTIONS, version=__version__)
+    tools = _Tools(client, connect)
+    for tool in (
+        tools.find_questions,
+        tools.describe_question,
+        tools.audience_size,
+        tools.crosstab,
+        tools.profile,
+    ):
+        made.add_tool(_with_plain_errors(tool))
+    return made
+
+
+def _with_plain_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """The tool; errors that the caller can mend reach it as their message."""
+
+    @wraps(tool)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return tool(*args, **kwargs)
+        except (AudienceError, LookupError, ValueError) as error:
+            raise ToolError(str(error)) from error
+
+    return called
+
+
+class _Tools:
+    """The tools; their docstrings and parameters are what an assistant reads."""
+
+    def __init__(self, client: Client, connect: str) -> None:
+        self._client = client
+        self._connect = connect
+
+    def find_questions(self, text: str = "", limit: int = 20) -> QuestionList:
+        """Questions whose names, answers or topics fit a text; all of them without one."""
+        catalogue = self._client.catalogue
+        found = list((catalogue.search(text) if text.strip() else catalogue).questions)
+        shown = found[: max(1, min(limit, MOST_QUESTIONS))]
+        return QuestionList(
+            total=len(found),
+            questions=[
+                {
+                    "code": each.code,
+                    "name": each.name,
+                    "answers": [answer.name for answer in each.datapoints or ()][:MOST_ANSWERS],
+                }
+                for each in shown
+            ],
+        )
+
+    def describe_question(self, question: str) -> Answer:
+        """The answers of a question with the share of each, weighted."""
+        found = self._client.frequencies(question)
+        records = found.to_frame().to_dict("records")
+        rows = [
+            (row["datapoint_label"], f"{row['column_percentage']:.1f}%", f"{row['sample']:,}")
+            for row in records
+        ]
+        table = _table(("Answer", "Share", "n"), rows)
+        call = f"client.frequencies({question!r})"
+        asked = max((row["column_sample"] for row in records), default=0)
+        return self._answer(table, call, found.provenance, f"n = {asked:,}")
+
+    def audience_size(self, audience: list[Condition], waves: list[str] | None = None) -> Answer:
+        """How many people and respondents meet all conditions, and their share of everybody."""
+        expression = self._expression(audience)
+        size = self._client.size(expression, waves=waves)
+        rows = [(f"{size.size:,.0f}", f"{size.sample:,.0f}", f"{size.percentage:.1f}%")]
+        table = _table(("People", "n", "Share of everybody"), rows)
+        call = f"client.size({_code(expression)}{_waves_code(waves)})"
+        provenance = {"waves": size.waves}
+        return self._answer(table, call, provenance, f"n = {size.base_sample:,.0f}")
+
+    def crosstab(
+        self,
+        rows: list[str],
+        columns: list[str],
+        base: list[Condition] | None = None,
+        waves: list[str] | None = None,
+    ) -> Answer:
+        """Questions in rows by questions in columns: column shares, with letters of tests.
+
+        A letter beside a share names a column whose share is significantly smaller.
+        base: conditions that everybody in the table meets.
+        """
+        expression = self._expression(base or [])
+        found = self._client.crosstab(
+            rows=list(rows), columns=list(columns), base_audience=expression, waves=waves
+        )
+        tests = found.test()
+        limits = f", base_audience={_code(expression)}" if expression is not None else ""
+        call = (
+            f"table = client.crosstab(rows={rows!r}, columns={columns!r}{limits}"
+            f"{_waves_code(waves)})\nprint(table.to_markdown(comparison=table.test()))"
+        )
+        sample = f"n = {found.base_sample:,.0f}"
+        return self._answer(
+            found.to_markdown(comparison=tests), call, found.provenance, sample, tests.method_note
+        )
+
+    def profile(
+        self,
+        audience: list[Condition],
+        questions: list[str] | None = None,
+        base: list[Condition] | None = None,
+        limit: int = 20,
+    ) -> Answer:
+        """What distinguishes people from everybody: answers by the difference of their shares."""
+        expression, base_audience = self._expression(audience), self._expression(base or [])
+        if expression is None:
+            raise ToolError("audience needs at least one condition.")
+        found = self._client.profile(expression, questions, base_audience=base_audience)
+        frame = found.to_frame()
+        # What people were chosen by is not a finding about them.
+        chosen_by = {self._client[each.question].code for each in audience}
+        frame = frame[~frame["question"].isin(chosen_by)]
+        order = frame["difference"].abs().sort_values(ascending=False, kind="stable").index
+        rows = [
+            (
+                row["question_label"],
+                row["datapoint_label"],
+                f"{row['audience_percentage']:.1f}%",
+                f"{row['base_percentage']:.1f}%",
+                f"{row['index']:.0f}",
+                f"{row['sample']:,}",
+            )
+            for row in frame.loc[order].head(max(1, limit)).to_dict("records")
+        ]
+        header = ("Question", "Answer", "Audience", "Base", "Index", "n")
+        limits = f", base_audience={_code(base_audience)}" if base_audience is not None else ""
+        asked = f", {questions!r}" if questions else ""
+        call = f"client.profile({_code(expression)}{asked}{limits}).to_frame()"
+        sample = f"n = {frame['base_sample'].max():,}"
+        return self._answer(_table(header, rows), call, found.provenance, sample)
+
+    def _expression(self, conditions: Iterable[Condition]) -> Expression | None:
+        """All conditions together; None for none of them, which is everybody."""
+        expressions: list[Expression] = []
+        for each in conditions:
+            question = self._client[each.question]
+            expression = question.any(*each.answers)
+            expressions.append(~expression if each.exclude else expression)
+        return all_of(*expressions) if len(expressions) > 1 else next(iter(expressions), None)
+
+    def _answer(
+        self, table: str, call: str, provenance: dict[str, Any], sample: str, method: str = ""
+    ) -> Answer:
+        base = provenance.get("base_audience") or "All"
+        waves = provenance["waves"]
+        return Answer(
+            table=table,
+            base=f"{base}, {sample}",
+            waves=waves if isinstance(waves, str) else ", ".join(waves),
+            weight=provenance.get("weight") or "the survey's own",
+            method=method,
+            python=f"client = {self._connect}\n{call}",
+        )
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:
+    """A table of Markdown; the first column to the left, the others to the right."""
+    rule = (":--", *["--:"] * (len(header) - 1))
+    lines = [header, rule, *rows]
+    return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _code(expression: Expression | None) -> str:
+    return "" if expression is None else expression.to_code()
+
+
+def _waves_code(waves: list[str] | None) -> str:
+    return f", waves={waves!r}" if waves else ""
+
+
+class Guarded:
+    """An ASGI application that answers callers with a known credential alone."""
+
+    def __init__(self, app: ASGIApp, credentials: Credentials) -> None:
+        self._app = app
+        self._credentials = credentials
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            request = Request(scope["method"], scope["path"], headers=dict(headers.items()))
+            try:
+                await run_sync(self._credentials.check, request)
+            except ServiceError as error:
+                refusal = problem_response(error)
+                await Response(refusal.read(), refusal.status, refusal.headers)(
+                    scope, receive, send
+                )
+                return
+        await self._app(scope, receive, send)

@@ -1,0 +1,63 @@
+"""The subcommand `audiencelab mcp`: a survey as tools for assistants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from audiencelab.assistants.tools import Guarded, server
+from audiencelab.cli.output import echo, examples, file_option, one_of
+from audiencelab.client import connect
+from audiencelab.local_servers import is_loopback
+from audiencelab.service.credentials import CredentialsFile
+from audiencelab.service.http.server import ServeError
+from audiencelab.survey import demo_survey
+
+
+@click.command(
+    epilog=examples("mcp --survey my-survey", "mcp --http --port 8090 --credentials team.toml")
+)
+@click.option("--survey", metavar="DIR", help="The survey (default: the demo survey).")
+@click.option("--url", metavar="URL", help="A service, asked with the token of AUDIENCELAB_TOKEN.")
+@click.option("--http", is_flag=True, help="Serve HTTP at /mcp, in place of stdin and stdout.")
+@click.option("--host", default="127.0.0.1", help="Where to listen (default: this machine only).")
+@click.option("--port", default=8090, metavar="N", show_default=True, help="The port.")
+@file_option("--credentials", "FILE", "Named credentials, see `audiencelab credentials`.")
+def mcp(
+    survey: str | None,
+    url: str | None,
+    http: bool,
+    host: str,
+    port: int,
+    credentials: Path | None,
+) -> None:
+    """Answer assistants over a survey, by the Model Context Protocol.
+
+    Without --http the assistant starts the command itself and talks to it through stdin and stdout.
+    """
+    one_of({"--survey": survey, "--url": url})
+    if http and credentials is None and not is_loopback(host):
+        raise ServeError("Others can reach this host, so assistants need --credentials.")
+    if url:
+        client, code = connect(url), f"al.connect({url!r})"
+    elif survey:
+        client, code = connect(survey=survey), f"al.connect(survey={survey!r})"
+    else:
+        client, code = connect(survey=demo_survey()), "al.connect(survey=al.demo_survey())"
+    with client:
+        made = server(client, code)
+        if not http:
+            made.run("stdio")
+            return
+        import uvicorn
+
+        app = made.streamable_http_app(host=host)
+        echo(f"http://{host}:{port}/mcp")
+        uvicorn.run(
+            app if credentials is None else Guarded(app, CredentialsFile(credentials)),
+            host=host,
+            port=port,
+            log_level="warning",
+            server_header=False,
+        )

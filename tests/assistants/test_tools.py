@@ -1,0 +1,172 @@
+"""The tools for assistants, asked by the protocol's own client."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import httpx2
+import pytest
+from mcp import Client as Assistant
+from mcp import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+import audiencelab as al
+from audiencelab.assistants.tools import server
+from audiencelab.service.credentials import Credential, digest_of, write_credentials
+
+MEN = [{"question": "Gender", "answers": ["Male"]}]
+YOUNG_WOMEN = [
+    {"question": "q2", "answers": ["q2_2"]},
+    {"question": "Age", "answers": ["45 to 54", "55 to 64", "65 and over"], "exclude": True},
+]
+
+
+@pytest.fixture(scope="module")
+def client() -> al.Client:
+    return al.connect(survey=al.demo_survey())
+
+
+def ask(client: al.Client, tool: str, **arguments: Any) -> Any:
+    """The structured answer of a tool; a string for a refusal."""
+
+    async def call() -> Any:
+        async with Assistant(server(client, "al.connect(survey=al.demo_survey())")) as assistant:
+            answer = await assistant.call_tool(tool, arguments)
+            return answer.content[0].text if answer.is_error else answer.structured_content  # type: ignore[union-attr]
+
+    return anyio.run(call)
+
+
+def run(python: str) -> Any:
+    """What the last line of the Python of an answer gives."""
+    *before, last = python.splitlines()
+    names: dict[str, Any] = {"al": al}
+    exec("\n".join(before), names)
+    return eval(last.removeprefix("print"), names)
+
+
+def cells(table: str, label: str) -> list[str]:
+    """The cells of a Markdown table's row, after its label."""
+    (row,) = [line for line in table.splitlines() if line.startswith(f"| {label} |")]
+    return [each.strip() for each in row.split("|")[2:-1]]
+
+
+def test_questions_are_found_by_name_and_answer(client: al.Client) -> None:
+    found = ask(client, "find_questions", text="social")
+    assert "q20" in [each["code"] for each in found["questions"]]
+    every = ask(client, "find_questions", limit=5)
+    assert (every["total"], len(every["questions"])) == (len(list(client.catalogue.questions)), 5)
+
+
+def test_a_question_has_its_shares(client: al.Client) -> None:
+    answer = ask(client, "describe_question", question="Gender")
+    expected = client.frequencies("Gender").to_frame()
+    assert cells(answer["table"], "Male") == [
+        f"{expected['column_percentage'][0]:.1f}%",
+        f"{expected['sample'][0]:,}",
+    ]
+    assert answer["base"] == "All, n = 24,000"
+    assert run(answer["python"]).to_frame().equals(expected)
+
+
+def test_a_size_is_that_of_all_conditions(client: al.Client) -> None:
+    answer = ask(client, "audience_size", audience=YOUNG_WOMEN)
+    women, age = client["Gender"] == "Female", client["Age"]
+    expected = client.size(women & ~age.any("45 to 54", "55 to 64", "65 and over"))
+    assert f"{expected.size:,.0f}" in answer["table"]
+    assert f"{expected.sample:,.0f}" in answer["table"]
+    assert run(answer["python"]) == expected
+    assert ask(client, "audience_size", audience=[])["table"].endswith("100.0% |")
+
+
+def test_a_crosstab_has_bases_tests_and_the_python_that_repeats_it(client: al.Client) -> None:
+    answer = ask(client, "crosstab", rows=["Finding brands"], columns=["Age"], base=MEN)
+    table = client.crosstab(
+        rows=["Finding brands"], columns=["Age"], base_audience=client["Gender"] == "Male"
+    )
+    expected = table.to_markdown(comparison=table.test())
+    figures = [line for line in expected.splitlines() if line.startswith("|")]
+    assert [line for line in answer["table"].splitlines() if line.startswith("|")] == figures
+    assert answer["base"].startswith("Gender is Male, n = ")
+    assert answer["method"] == table.test().method_note
+    again = [line for line in run(answer["python"]).splitlines() if line.startswith("|")]
+    assert again == figures
+
+
+def test_a_profile_leaves_out_what_people_were_chosen_by(client: al.Client) -> None:
+    answer = ask(client, "profile", audience=MEN, limit=3)
+    frame = run(answer["python"])
+    frame = frame[frame["question"] != "q2"]
+    largest = frame.loc[frame["difference"].abs().idxmax()]
+    assert "Gender" not in answer["table"]
+    assert answer["table"].splitlines()[2].split(" | ")[1] == largest["datapoint_label"]
+    assert len(answer["table"].splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("describe_question", {"question": "Gendr"}, "Did you mean 'q2' (Gender)?"),
+        ("crosstab", {"rows": ["Gender"], "columns": ["Nope"]}, "Unknown question 'Nope'"),
+        ("audience_size", {"audience": [{"question": "Age", "answers": ["x"]}]}, "'x'"),
+        ("profile", {"audience": []}, "at least one condition"),
+    ],
+)
+def test_what_cannot_be_asked_is_answered_with_the_reason(
+    client: al.Client, tool: str, arguments: dict[str, Any], message: str
+) -> None:
+    assert message in ask(client, tool, **arguments)
+
+
+def test_an_assistant_starts_the_command_itself() -> None:
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "audiencelab", "mcp"], env=dict(os.environ)
+    )
+
+    async def call() -> Any:
+        async with Assistant(stdio_client(command)) as assistant:
+            answer = await assistant.call_tool("audience_size", {"audience": MEN})
+            return answer.structured_content
+
+    answer = anyio.run(call)
+    assert answer["python"].startswith("client = al.connect(survey=al.demo_survey())")
+
+
+def test_over_http_only_known_credentials_are_answered(tmp_path: Path) -> None:
+    file = tmp_path / "team.toml"
+    write_credentials(file, {"assistant": Credential([digest_of("known")])})
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    arguments = ["mcp", "--http", "--port", str(port), "--credentials", str(file)]
+    with subprocess.Popen([sys.executable, "-m", "audiencelab", *arguments]) as process:
+        try:
+            url = f"http://127.0.0.1:{port}/mcp"
+            for _ in range(600):
+                try:
+                    found = httpx.post(url, json={}, trust_env=False, timeout=60)
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.1)
+            assert found.status_code == 401
+            assert found.headers["content-type"] == "application/problem+json"
+
+            async def call() -> Any:
+                headers = {"Authorization": "Bearer known"}
+                async with (
+                    httpx2.AsyncClient(headers=headers, trust_env=False, timeout=60) as http,
+                    Assistant(streamable_http_client(url, http_client=http)) as assistant,
+                ):
+                    answer = await assistant.call_tool("audience_size", {"audience": MEN})
+                    return answer.structured_content
+
+            assert anyio.run(call)["base"] == "All, n = 8,000"
+        finally:
+            process.kill()
