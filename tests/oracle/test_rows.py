@@ -134,6 +134,65 @@ def test_means_of_items_differ_as_svycontrast_has_it(drawn: tuple[str, al.Client
         )
 
 
+def test_weighted_correlations_are_those_of_svyvar(drawn: tuple[str, al.Client]) -> None:
+    name, client = drawn
+    found = client.correlations("Reasons")
+    assert list(found) == ["Price", "Taste"]
+    assert found.loc["Price", "Taste"] == pytest.approx(R[name]["correlation"], rel=1e-7)
+    assert np.diag(found).tolist() == [1.0, 1.0]
+    some = client.correlations("Reasons", base_audience=client["Awards"] == "Yes")
+    rows = schools().query("awards == 'Yes'")
+    both = np.cov(rows["price"], rows["taste"], aweights=rows["pw"])
+    expected = both[0, 1] / np.sqrt(both[0, 0] * both[1, 1])
+    assert some.loc["Price", "Taste"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_amounts_of_respondents_are_numbers(drawn: tuple[str, al.Client]) -> None:
+    _, client = drawn
+    frame = client.respondents(amounts="Reasons", questions="Awards")
+    assert list(frame.columns[-3:]) == ["Price", "Taste", "Awards"]
+    people = schools()
+    own = frame[["Price", "weight"]].sort_values(["Price", "weight"]).to_numpy()
+    expected = people[["price", "pw"]].sort_values(["price", "pw"]).to_numpy()
+    np.testing.assert_allclose(own, expected, rtol=1e-6)
+    with pytest.raises(ValueError, match="Awards has neither numbers nor amounts"):
+        client.correlations(["Awards"])
+    with pytest.raises(TypeError, match="several answers"):
+        client.correlations(["Drinks"])
+
+
+def test_a_grid_has_a_base_for_each_item(alike: al.Client) -> None:
+    grid = alike.grid("Reasons").rebased_to_answered()
+    some = schools()["price"].value_counts(normalize=True).sort_index()
+    assert grid["column"].loc["Price"].tolist() == pytest.approx((100 * some).tolist())
+    with pytest.raises(ValueError, match="whole scale"):
+        alike.grid("Reasons", suffixes=["1", "2"]).rebased_to_answered()
+
+
+def test_those_who_did_not_answer_an_item_are_in_no_base_of_it(tmp_path: Path) -> None:
+    frame = schools()
+    frame["price"] = frame["price"].where(frame["awards"] == "Yes")
+    frame.loc[frame.index[:20], "taste"] = 0
+    (tmp_path / "codebook.toml").write_text(WEIGHT + CODEBOOK)
+    survey = from_frame(frame, tmp_path / "codebook.toml", tmp_path / "survey")
+    with al.connect(survey=survey) as client:
+        whole = client.grid("Reasons", audiences="Type")
+        answered = whole.rebased_to_answered()
+        line = answered.to_frame().set_index(["datapoint_label", "audience_name", "suffix_label"])
+        for item, column in (("Price", "price"), ("Taste", "taste")):
+            gave = frame[frame[column] > 0]
+            high = gave[gave["stype"] == 3]
+            found = line.loc[(item, "3", "Four")]
+            share = high.loc[high[column] == 4, "pw"].sum() / high["pw"].sum()
+            of_all = gave.loc[gave[column] == 4, "pw"].sum() / gave["pw"].sum()
+            assert found["column_percentage"] == pytest.approx(100 * share, rel=1e-6)
+            assert found["index"] == pytest.approx(100 * share / of_all, rel=1e-6)
+            assert found["column_sample"] == len(high)
+        assert answered["column"].sum(axis=1).tolist() == pytest.approx([300.0, 300.0])
+        assert whole["column"].sum(axis=1).max() < 300
+        assert "who answered the item" in answered._repr_html_()
+
+
 def test_equal_weights_make_the_paired_t_test_of_scipy(alike: al.Client) -> None:
     table = alike.crosstab(["Awards", *alike["Reasons"].mean()], banner(alike))
     means = table.test(vs="rows").statistics

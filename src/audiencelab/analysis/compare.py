@@ -21,7 +21,12 @@ from audiencelab.analysis.compared import (
     scope_of,
 )
 from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, Unit
-from audiencelab.analysis.design_effects import DesignEffects, effects_of_rest, pair_freedom
+from audiencelab.analysis.design_effects import (
+    DesignEffects,
+    effects_of_rest,
+    pair_freedom,
+    rest_correlations,
+)
 from audiencelab.analysis.disjointness import Column
 from audiencelab.analysis.options import Options, TestOptions, Versus, require_choice
 from audiencelab.analysis.prepare import (
@@ -178,7 +183,7 @@ def compare_to_rest(
     table, computed, scope = ready.table, ready.computed, scope_of(ready)
     rest = rest_of(cast(CrosstabData, ready.result))
     effects = ready.effects if computed is None else effects_of_rest(computed, rest)
-    correlations = None if computed is None else computed.rest_correlations
+    correlations = None if computed is None else rest_correlations(computed)
     made = ~scope.rows[:, None] & ~scope.columns
     outcome = run_tests(
         ready.settings,

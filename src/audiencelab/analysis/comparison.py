@@ -101,12 +101,6 @@ class ComparisonData:
     shown: tuple[tuple[bool, int], ...] = ()
     decimals: tuple[int, ...] = ()
 
-    @property
-    def whole_note(self) -> str:
-        """The method notes of shares and of statistics."""
-        others = "" if self.statistics is None else f" {self.statistics.method_note}"
-        return f"{self.method_note}{others}"
-
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
 
@@ -114,6 +108,12 @@ class ComparisonData:
 def shown_table(comparison: ComparisonData) -> Proportions:
     """The table as it is shown, which is turned back where rows were compared."""
     return comparison.table.turned() if comparison.vs == "rows" else comparison.table
+
+
+def whole_note(comparison: ComparisonData) -> str:
+    """The method notes of shares and of statistics."""
+    others = comparison.statistics
+    return comparison.method_note + ("" if others is None else f" {others.method_note}")
 
 
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
@@ -197,7 +197,7 @@ def with_statistic_rows(
         whole = [_with_levels(each, deeper) for each in whole]
     starts = [place + len(shares) * is_statistic for is_statistic, place in comparison.shown]
     frame = pd.concat(whole).iloc[starts]
-    frame.attrs.update(comparison.table.provenance, method_note=comparison.whole_note)
+    frame.attrs.update(comparison.table.provenance, method_note=whole_note(comparison))
     return frame
 
 

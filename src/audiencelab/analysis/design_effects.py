@@ -105,14 +105,6 @@ class DesignEffects(HasFrame):
         error = np.sqrt(found.variance)
         return _ratio(found.covariance, error[:, :, None] * error[:, None, :])
 
-    @property
-    def rest_correlations(self) -> Floats | None:
-        """Of a column and its rest, float64[rows, columns], if known."""
-        found = self.precision.linearised
-        if found is None:
-            return None
-        return _ratio(found.rest_covariance, np.sqrt(found.variance * found.rest_variance))
-
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a cell, rows first.
 
@@ -186,6 +178,14 @@ def pair_freedom(
     rows, columns = _located(effects, table)
     one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
     return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
+
+
+def rest_correlations(effects: DesignEffects) -> Floats | None:
+    """Of the shares of a column and of its rest, float64[rows, columns], if known."""
+    found = effects.precision.linearised
+    if found is None:
+        return None
+    return _ratio(found.rest_covariance, np.sqrt(found.variance * found.rest_variance))
 
 
 def at_least_kish(effects: DesignEffects) -> DesignEffects:

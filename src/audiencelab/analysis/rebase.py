@@ -10,6 +10,7 @@ import numpy as np
 
 from audiencelab.analysis.disjointness import (
     Column,
+    OverlappingAnswers,
     answers_of,
     column_frame,
     columns_of,
@@ -17,6 +18,7 @@ from audiencelab.analysis.disjointness import (
 )
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.dtypes import as_counts, ordered
+from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
 
@@ -39,6 +41,25 @@ def rebased_to_answered(result: Stats, *, disjoint: bool = False) -> Stats:
     base = _answered(result)
     provenance = {**result.provenance, "base_audience": base.name, "rebased": "answered"}
     return replace(result, rows=tuple(rows), base_audience=base, provenance=provenance)
+
+
+def rebased_grid(grid: GridData) -> StatsData:
+    """See `GridResult.rebased_to_answered`."""
+    table = grid.table
+    if missing := [code for code in table.labels.segments if code not in grid.scale]:
+        raise ValueError(
+            f"Points of the scale are not in this result ({', '.join(missing)}), so it does not "
+            "know who answered. Ask for the whole scale: leave out suffixes=."
+        )
+    columns = {(each.segment, each.audience): each for each in columns_of(by_item(grid))}
+    for column in columns.values():
+        if column.answers[1] > column.sample:
+            raise OverlappingAnswers(
+                f"Respondents gave several answers to an item of {grid.question}, so those who "
+                "answered cannot be added up."
+            )
+    rows = [_rebased(row, columns[row.datapoint, row.audience]) for row in table.rows]
+    return replace(table, rows=tuple(rows), provenance={**table.provenance, "rebased": "answered"})
 
 
 def _answered(result: StatsData) -> Audience:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.results.stats import CellShares, Measured, PairsOfRows, StatsData
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
     from audiencelab.analysis.proportions import Proportions
     from audiencelab.engine import CrosstabSpec
-    from audiencelab.engine.statistics import StatisticKind
+    from audiencelab.engine.statistics import StatisticKind, StatisticSpec
     from audiencelab.engine.variance.table import Precision
     from audiencelab.service import Service
 
@@ -121,20 +122,10 @@ class EmbeddedRespondents:
 
     def statistic_pairs(self, result: CrosstabData) -> PairsOfRows:
         """See `Respondents.statistic_pairs`."""
-        from audiencelab.engine.statistics import StatisticSpec, StatisticsSpec
+        from audiencelab.engine.statistics import StatisticsSpec
 
         assert result.statistics is not None
-        rows = tuple(
-            StatisticSpec(
-                cast("StatisticKind", each.kind),
-                each.question,
-                each.item,
-                each.amounts,
-                each.exact,
-                each.percentile,
-            )
-            for each in result.statistics.rows
-        )
+        rows = tuple(map(statistic_spec, result.statistics.rows))
         of = _spec(result, (), result.columns)
         found = self._service.statistic_pairs(
             StatisticsSpec(rows, of.columns, of.base, of.locations, of.waves)
@@ -175,6 +166,14 @@ def _precision(
             waves=result.waves,
         )
     return service.precision(spec, lonely, where_known=where_known)
+
+
+def statistic_spec(row: Statistic) -> StatisticSpec:
+    """A row of statistics as the engine computes it."""
+    from audiencelab.engine.statistics import StatisticSpec
+
+    kind = cast("StatisticKind", row.kind)
+    return StatisticSpec(kind, row.question, row.item, row.amounts, row.exact, row.percentile)
 
 
 def _spec(

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.client.context import ClientContext
+from audiencelab.client.design import statistic_spec
 from audiencelab.expressions import Audience
+from audiencelab.results.statistic_rows import Statistic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,14 +39,16 @@ def respondents_frame(
     service: Service,
     audiences: Sequence[Audience],
     questions: Sequence[str],
+    amounts: Sequence[Statistic],
     base: Audience | None,
     waves: Sequence[str] | None,
     locations: Sequence[str] | None,
 ) -> pd.DataFrame:
-    """See `Client.respondents`; questions: codes."""
+    """See `Client.respondents`; questions: codes. amounts: means of what each respondent has."""
     import pandas as pd
 
     from audiencelab.engine import CrosstabSpec
+    from audiencelab.engine.statistics import NoAmountsError
     from audiencelab.survey.export import answer_columns
 
     survey = service.survey
@@ -56,7 +60,14 @@ def respondents_frame(
         locations=tuple(locations or ()),
         waves=tuple(accessible if waves is None else waves),
     )
-    found = list(service.respondents(spec))
+    try:
+        found = list(service.respondents(spec, list(map(statistic_spec, amounts))))
+    except NoAmountsError as error:
+        named = amounts[error.row]
+        raise ValueError(
+            f"{amount_name(named)} has neither numbers nor amounts of its answers. Its answers are "
+            f"categories: questions=[{named.question!r}]."
+        ) from None
     asked = [survey.catalogue.question(code) for code in questions]
     answers = [column for each in asked for column in answer_columns(survey, each)]
     sizes = [int(np.count_nonzero(wave.chosen)) for wave in found]
@@ -70,9 +81,41 @@ def respondents_frame(
         (audience.name, _flags([wave.held[place] for wave in found], sizes))
         for place, audience in enumerate(audiences)
     ]
+    columns += [
+        (amount_name(row), _joined([wave.amounts[place] for wave in found]))
+        for place, row in enumerate(amounts)
+    ]
     columns += [(column.label, _answers(column, found)) for column in answers]
     names = _different([name for name, _ in columns])
     return pd.DataFrame(dict(zip(names, (values for _, values in columns), strict=True)))
+
+
+def amount_name(row: Statistic) -> str:
+    """The name of a question, or of an item of a grid, whose amounts these are."""
+    return row.name.removesuffix(": mean")
+
+
+def correlations(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """See `Client.correlations`; frame: of respondents, names: of its columns of amounts."""
+    import pandas as pd
+
+    amounts, weights = frame[list(names)].to_numpy(np.float64), frame["weight"].to_numpy(np.float64)
+    found = np.ones((len(names), len(names)))
+    for one in range(len(names)):
+        for other in range(one, len(names)):
+            pair = amounts[:, [one, other]]
+            both = ~np.isnan(pair).any(axis=1) & (weights > 0)
+            found[one, other] = found[other, one] = _correlation(pair[both], weights[both])
+    return pd.DataFrame(found, index=list(names), columns=list(names))
+
+
+def _correlation(pair: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Pearson's of weighted respondents; NaN where one of the two does not vary."""
+    if not len(pair):
+        return float("nan")
+    apart = pair - np.average(pair, axis=0, weights=weights)
+    (one, both), (_, other) = (apart * weights[:, None]).T @ apart
+    return float(both / np.sqrt(one * other)) if one * other > 0 else float("nan")
 
 
 def _design(found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any]]:

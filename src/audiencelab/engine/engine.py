@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -24,6 +24,7 @@ from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.statistics import (
     StatisticPairs,
     StatisticRow,
+    StatisticSpec,
     StatisticsPlan,
     StatisticsSpec,
 )
@@ -55,12 +56,14 @@ class WaveFlags(NamedTuple):
     """Respondents of a wave.
 
     chosen: which of the wave's respondents are in the base, bool[n]. held: for each audience which
-    of the chosen are in it; None where the wave did not ask its questions.
+    of the chosen are in it; None where the wave did not ask its questions. amounts: of the chosen,
+    NaN where there is none.
     """
 
     wave: WaveData
     chosen: NDArray[np.bool_]
     held: list[NDArray[np.bool_] | None]
+    amounts: list[NDArray[np.float64]]
 
 
 class Engine:
@@ -149,9 +152,16 @@ class Engine:
         """
         return row_pairs(self._masks, *self._crosstab_nodes(spec))
 
-    def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
-        """The respondents of the base in each requested wave, and which row audiences hold them."""
+    def respondents(
+        self, spec: CrosstabSpec, amounts: Sequence[StatisticSpec] = ()
+    ) -> Iterator[WaveFlags]:
+        """The respondents of the base in each requested wave, and which row audiences hold them.
+
+        Raises `NoAmountsError`.
+        """
         rows, _, base, waves = self._crosstab_nodes(spec)
+        plan = StatisticsPlan(self._masks, self._binder, [], base, waves)
+        given = [plan.amounts(number, each) for number, each in enumerate(amounts)]
 
         def flags(node: Node, position: int) -> NDArray[np.bool_]:
             return unpack(self._masks.of(node, position), self._masks.frame(position).respondents)
@@ -162,7 +172,9 @@ class Engine:
                 flags(row, position)[chosen] if row.coverage >> position & 1 else None
                 for row in rows
             ]
-            yield WaveFlags(self._masks.frame(position).wave, chosen, held)
+            nothing = np.full(len(chosen), np.nan)
+            found = [each.get(position, nothing)[chosen] for each in given]
+            yield WaveFlags(self._masks.frame(position).wave, chosen, held, found)
 
     def numbers(self, spec: StatsSpec) -> Numbers | None:
         """The numbers behind the bins of a query's question, for each segment × audience.

@@ -196,6 +196,11 @@ class StatisticsPlan:
         variance = np.maximum(each[:, :, None] + each[:, None] - 2 * covariance, 0.0)
         return StatisticPairs(np.where(units > 1, variance, np.nan), freedom)
 
+    def amounts(self, number: int, spec: StatisticSpec) -> dict[int, Floats]:
+        """The amount of every respondent by wave, NaN where there is none; raises as `row`."""
+        coverage = self._binder.bind(Leaf(spec.question)).coverage & self._waves
+        return self._amounts(number, spec, coverage)[1]
+
     def _prepared(self, number: int, spec: StatisticSpec) -> _Prepared:
         coverage = self._binder.bind(Leaf(spec.question)).coverage & self._waves
         exact, amounts = self._amounts(number, spec, coverage)

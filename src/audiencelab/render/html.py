@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
-from audiencelab.analysis.comparison import ComparisonData, shown_table
+from audiencelab.analysis.comparison import ComparisonData, shown_table, whole_note
 from audiencelab.markup import (
     COLUMN_CAP,
     CUT_BYTES,
@@ -340,7 +340,7 @@ def comparison_html(comparison: ComparisonData) -> str:
         ),
         hidden=len(shown) - len(rows),
     )
-    method = muted(text(f"{legend} {comparison.whole_note}", most=NOTE_LENGTH))
+    method = muted(text(f"{legend} {whole_note(comparison)}", most=NOTE_LENGTH))
     below = element("div", method, style="max-width:60em")
     return str(card(title, listed, below, subtitle=" · ".join(_comparison_facts(comparison))))
 

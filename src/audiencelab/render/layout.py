@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
-from audiencelab.analysis.comparison import ComparisonData
+from audiencelab.analysis.comparison import ComparisonData, whole_note
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.render.crosstab_layout import crosstab_layout
 from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, provenance_fields
@@ -137,7 +137,7 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
         compared=_TESTED,
         marks_label="Exceeds" if any(letters) or comparison.vs == "rows" else "Differs",
-        notes=(*made.notes, f"{marked.legend(comparison)} {comparison.whole_note}"),
+        notes=(*made.notes, f"{marked.legend(comparison)} {whole_note(comparison)}"),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -24,7 +24,7 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.engine.engine import WaveFlags
-from audiencelab.engine.statistics import StatisticPairs, StatisticsSpec
+from audiencelab.engine.statistics import StatisticPairs, StatisticSpec, StatisticsSpec
 from audiencelab.engine.variance.cells import Cells
 from audiencelab.engine.variance.pairs import RowPairs
 from audiencelab.errors import AudienceError
@@ -325,9 +325,11 @@ class Service:
         """The same of means and scores, see `Engine.statistic_pairs`."""
         return self._contexts.current().engine.statistic_pairs(spec)
 
-    def respondents(self, spec: CrosstabSpec) -> Iterator[WaveFlags]:
+    def respondents(
+        self, spec: CrosstabSpec, amounts: Sequence[StatisticSpec] = ()
+    ) -> Iterator[WaveFlags]:
         """The respondents of a base, see `Engine.respondents`; no operation returns them."""
-        return self._contexts.current().engine.respondents(spec)
+        return self._contexts.current().engine.respondents(spec, amounts)
 
     def close(self) -> None:
         """Close the store if the service opened it."""

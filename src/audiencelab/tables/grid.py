@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from audiencelab.analysis.averages import averages
 from audiencelab.analysis.compare import compare_item_averages
 from audiencelab.analysis.options import TestOptions, takes_options
+from audiencelab.analysis.rebase import rebased_grid
 from audiencelab.markup import card, percent, table
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import own_name, own_names
@@ -109,6 +111,22 @@ class GridResult(GridData, Exporting):
         """
         return public(compare_item_averages(self, midpoints, options))
 
+    def rebased_to_answered(self) -> GridData:
+        """The same grid with a base for each item: those who answered the item.
+
+        Each item's points then add up to 100%; an index compares with the same base. Respondents
+        who were not asked about an item, or said nothing, are not in its base: `column_sample`
+        has the respondents that are.
+
+        Raises `ValueError` for a result without some points of the scale, and
+        `OverlappingAnswers` where respondents gave several answers to an item.
+
+        >>> answered = client.grid("Trust in sources").rebased_to_answered()
+        >>> answered["column"].sum(axis=1).round(6).unique().tolist()
+        [100.0]
+        """
+        return replace(self, table=rebased_grid(self))
+
     def _repr_html_(self) -> str:
         wide = self.to_wide()
         headers = wide.columns.get_level_values(0)
@@ -125,9 +143,11 @@ class GridResult(GridData, Exporting):
             numeric=range(1, len(names) + 1),
         )
         whole = "each audience" if self.audiences else "everyone in the base"
+        rebased = self.provenance.get("rebased")
         sample = min((row.metrics.audience_sample for row in self.table), default=0)
         facts = [
-            f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}",
+            f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"
+            + (" who answered the item" if rebased else ""),
             f"base: {self.base_audience.name}" if self.base_audience is not None else "",
             f"smallest sample {sample:,.0f}",
             waves_fact(self.provenance),

@@ -78,11 +78,17 @@ from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, named_waves
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw_requests import build_raw_request
-from audiencelab.client.respondents import respondents_frame, service_here
+from audiencelab.client.respondents import (
+    amount_name,
+    correlations,
+    respondents_frame,
+    service_here,
+)
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress
 from audiencelab.client.transports.base import AsyncTransport
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.tables import CrosstabResult, StatsResult
 
@@ -335,17 +341,21 @@ class AsyncClient(AsyncAnalyses):
         audiences: AudiencesLike | None = None,
         *,
         questions: QuestionLike | Iterable[QuestionLike] = (),
+        amounts: QuestionLike | Iterable[QuestionLike] = (),
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
     ) -> pd.DataFrame:
-        """A row for each respondent, for models: wave, weight, audiences and answers.
+        """A row for each respondent, for models: wave, weight, audiences, amounts and answers.
 
         audiences: as for `stats`; each is a boolean column with its name. It is missing (`pd.NA`)
             in waves that did not ask its questions.
         questions: by codes or names. A single question is a column of its answers' names, and so is
             each item of a grid; a multiple question is a boolean column for each answer, such as
             "Brands: Alba". Answers are missing where a respondent was not asked or gave none.
+        amounts: questions by codes or names, each a column of numbers: those that respondents gave,
+            if the survey has them, otherwise the midpoints of their answers in the catalogue; of a
+            grid one for each item. NaN where a respondent has none.
         base_audience: the respondents that are returned. waves, locations: as for `stats`: no
             waves means all accessible ones.
 
@@ -360,21 +370,68 @@ class AsyncClient(AsyncAnalyses):
         >>> frame.shape
         (2000, 3)
         """
+        frame, _ = await self._respondents(
+            audiences, questions, amounts, base_audience, waves, locations
+        )
+        return frame
+
+    @takes_other_words
+    async def correlations(
+        self,
+        questions: QuestionLike | Iterable[QuestionLike],
+        *,
+        base_audience: BaseLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+    ) -> pd.DataFrame:
+        """Weighted correlations of the amounts of questions, of every two of them.
+
+        questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
+        base_audience, waves, locations: as for `respondents`.
+
+        Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
+        have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
+
+        >>> found = client.correlations(["Age", "Sleep"], waves="latest 1")
+        >>> found.shape
+        (2, 2)
+        """
+        frame, names = await self._respondents(None, (), questions, base_audience, waves, locations)
+        return correlations(frame, names)
+
+    async def _respondents(
+        self,
+        audiences: AudiencesLike | None,
+        questions: QuestionLike | Iterable[QuestionLike],
+        amounts: QuestionLike | Iterable[QuestionLike],
+        base_audience: BaseLike | None,
+        waves: WavesLike,
+        locations: LocationsLike,
+    ) -> tuple[pd.DataFrame, list[str]]:
+        """The frame of respondents, and the names of its amounts."""
         self._sender.check_usable()
         service = service_here(self._context)
         scope = await scope_codes(self._sender, waves, locations)
-        one = isinstance(questions, str | CatalogueQuestion)
-        wanted = [questions] if one else list(questions)
 
-        def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
-            keys = [names.question(each).canonical for each in wanted]
+        def listed(given: QuestionLike | Iterable[QuestionLike]) -> list[QuestionLike]:
+            return [given] if isinstance(given, str | CatalogueQuestion) else list(given)
+
+        def build(
+            names: Names,
+        ) -> tuple[list[str], list[Statistic], list[Audience], Audience | None]:
+            keys = [names.question(each).canonical for each in listed(questions)]
+            means = [names.question(each).mean() for each in listed(amounts)]
+            rows = [
+                row for each in means for row in ([each] if isinstance(each, Statistic) else each)
+            ]
             given = to_audiences("audiences", audiences, names)
-            return keys, given, to_base(base_audience, names)
+            return keys, rows, given, to_base(base_audience, names)
 
-        codes, given, base = await with_names(self._sender, build)
+        codes, rows, given, base = await with_names(self._sender, build)
         await learn_names(self._sender, question_codes(given, nameless=True))
         named = assign_names(given, self._context.describe)
-        return respondents_frame(service, named, codes, base, **scope)
+        frame = respondents_frame(service, named, codes, rows, base, **scope)
+        return frame, [amount_name(row) for row in rows]
 
     async def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
