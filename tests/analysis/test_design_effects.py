@@ -13,7 +13,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import Audience, Client, Q
-from audiencelab.analysis.design_effects import DesignEffects
+from audiencelab.analysis.design_effects import DesignEffects, rest_correlations
 from audiencelab.engine.variance import table
 from audiencelab.schema import CalcAttribute, CalcData, Datapoint, StatsGroup
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
@@ -315,8 +315,8 @@ def _held(frame: Any) -> float:
 def test_effects_of_kish_know_of_no_rest_and_lines_and_charts_take_their_own(
     client: Client, result: CrosstabResult, effects: DesignEffects
 ) -> None:
-    assert client.design_effects(result, method="kish").rest_correlations is None
-    assert effects.rest_correlations is not None
+    assert rest_correlations(client.design_effects(result, method="kish")) is None
+    assert rest_correlations(effects) is not None
     fewer = client.design_effects(client.stats("age", waves=["w1"]))
     with pytest.raises(ValueError, match="of another table"):
         client.stats("age").intervals(design=fewer)
