@@ -136,7 +136,7 @@ def _errors(one: Estimates, other: Estimates, both: Floats, *, pooled: bool) -> 
 
 
 def _both_if_separate(result: CrosstabData, first: Positions, second: Positions) -> Floats:
-    """0 where nobody can be in both rows, by the questions that they are answers to; else NaN."""
+    """0 for answers of which no respondent gives two, by their questions; elsewhere NaN."""
     rows = [row.expression for row in result.rows]
     both = np.full((len(result.columns), len(first)), np.nan)
     pairs: list[list[int]] = np.stack([first, second], axis=1).tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
 from math import isnan
@@ -36,6 +36,7 @@ from audiencelab.client._async.queries import (
     fetch_stats,
     fetch_waves,
 )
+from audiencelab.client._async.respondents import fetch_respondents
 from audiencelab.client._async.sending import (
     AsyncSender,
     learn_names,
@@ -54,6 +55,7 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
+from audiencelab.client.respondents import correlations
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience
@@ -75,6 +77,8 @@ from audiencelab.tables import (
 from audiencelab.tables.tab_book import check_ending
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
@@ -312,6 +316,32 @@ class AsyncAnalyses:
             of_point = msgspec.structs.replace(query, suffixes=[point])
             points[point] = await fetch_stats(self._sender, replace(request, query=of_point))
         return GridResult(grid_table(points, names))
+
+    @takes_other_words
+    async def correlations(
+        self,
+        questions: QuestionLike | Iterable[QuestionLike],
+        *,
+        base_audience: BaseLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+    ) -> pd.DataFrame:
+        """Weighted correlations of the amounts of questions, of every two of them.
+
+        questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
+        base_audience, waves, locations: as for `respondents`.
+
+        Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
+        have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
+
+        >>> found = client.correlations(["Age", "Sleep"], waves="latest 1")
+        >>> found.shape
+        (2, 2)
+        """
+        frame, names = await fetch_respondents(
+            self._sender, None, (), questions, base_audience, waves, locations
+        )
+        return correlations(frame, names)
 
     @takes_other_words
     async def quantile_groups(

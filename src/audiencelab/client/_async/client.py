@@ -26,9 +26,7 @@ from audiencelab.client._async.insights import AsyncInsights
 from audiencelab.client._async.names import (
     crosstab_request,
     known_window,
-    scope_codes,
     stats_request,
-    with_names,
 )
 from audiencelab.client._async.queries import CrosstabArguments, StatsArguments, build_crosstab
 
@@ -42,9 +40,10 @@ from audiencelab.client._async.queries import CrosstabArguments, StatsArguments,
 # from audiencelab.client._sync.queries import CrosstabArguments, StatsArguments
 # unasync: end
 from audiencelab.client._async.recording import AsyncRecordingTransport
+from audiencelab.client._async.respondents import fetch_respondents
 
 # unasync: replace
-from audiencelab.client._async.sending import AsyncSender, add_hints, learn_names, load_catalogue
+from audiencelab.client._async.sending import AsyncSender, add_hints, load_catalogue
 
 # unasync: with
 # from audiencelab.client._sync.sending import (
@@ -61,14 +60,10 @@ from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
     BaseLike,
-    assign_names,
-    question_codes,
-    to_audiences,
-    to_base,
 )
 
 # unasync: replace
-from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.client.catalogue import Catalogue
 
 # unasync: with
 # from audiencelab.client.catalogue import Catalogue, CatalogueQuestion, QuestionReference
@@ -78,24 +73,16 @@ from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, named_waves
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw_requests import build_raw_request
-from audiencelab.client.respondents import (
-    amount_name,
-    correlations,
-    respondents_frame,
-    service_here,
-)
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress
 from audiencelab.client.transports.base import AsyncTransport
-from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.tables import CrosstabResult, StatsResult
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.expressions import Audience
     from audiencelab.service import Service
 
 
@@ -370,68 +357,10 @@ class AsyncClient(AsyncAnalyses):
         >>> frame.shape
         (2000, 3)
         """
-        frame, _ = await self._respondents(
-            audiences, questions, amounts, base_audience, waves, locations
+        frame, _ = await fetch_respondents(
+            self._sender, audiences, questions, amounts, base_audience, waves, locations
         )
         return frame
-
-    @takes_other_words
-    async def correlations(
-        self,
-        questions: QuestionLike | Iterable[QuestionLike],
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-    ) -> pd.DataFrame:
-        """Weighted correlations of the amounts of questions, of every two of them.
-
-        questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
-        base_audience, waves, locations: as for `respondents`.
-
-        Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
-        have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
-
-        >>> found = client.correlations(["Age", "Sleep"], waves="latest 1")
-        >>> found.shape
-        (2, 2)
-        """
-        frame, names = await self._respondents(None, (), questions, base_audience, waves, locations)
-        return correlations(frame, names)
-
-    async def _respondents(
-        self,
-        audiences: AudiencesLike | None,
-        questions: QuestionLike | Iterable[QuestionLike],
-        amounts: QuestionLike | Iterable[QuestionLike],
-        base_audience: BaseLike | None,
-        waves: WavesLike,
-        locations: LocationsLike,
-    ) -> tuple[pd.DataFrame, list[str]]:
-        """The frame of respondents, and the names of its amounts."""
-        self._sender.check_usable()
-        service = service_here(self._context)
-        scope = await scope_codes(self._sender, waves, locations)
-
-        def listed(given: QuestionLike | Iterable[QuestionLike]) -> list[QuestionLike]:
-            return [given] if isinstance(given, str | CatalogueQuestion) else list(given)
-
-        def build(
-            names: Names,
-        ) -> tuple[list[str], list[Statistic], list[Audience], Audience | None]:
-            keys = [names.question(each).canonical for each in listed(questions)]
-            means = [names.question(each).mean() for each in listed(amounts)]
-            rows = [
-                row for each in means for row in ([each] if isinstance(each, Statistic) else each)
-            ]
-            given = to_audiences("audiences", audiences, names)
-            return keys, rows, given, to_base(base_audience, names)
-
-        codes, rows, given, base = await with_names(self._sender, build)
-        await learn_names(self._sender, question_codes(given, nameless=True))
-        named = assign_names(given, self._context.describe)
-        frame = respondents_frame(service, named, codes, rows, base, **scope)
-        return frame, [amount_name(row) for row in rows]
 
     async def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import replace
 from math import isnan
@@ -38,6 +38,7 @@ from audiencelab.client._sync.queries import (
     fetch_stats,
     fetch_waves,
 )
+from audiencelab.client._sync.respondents import fetch_respondents
 from audiencelab.client._sync.sending import (
     Sender,
     learn_names,
@@ -56,6 +57,7 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
+from audiencelab.client.respondents import correlations
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience
@@ -77,6 +79,8 @@ from audiencelab.tables import (
 from audiencelab.tables.tab_book import check_ending
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
@@ -313,6 +317,32 @@ class Analyses:
             of_point = msgspec.structs.replace(query, suffixes=[point])
             points[point] = fetch_stats(self._sender, replace(request, query=of_point))
         return GridResult(grid_table(points, names))
+
+    @takes_other_words
+    def correlations(
+        self,
+        questions: QuestionLike | Iterable[QuestionLike],
+        *,
+        base_audience: BaseLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+    ) -> pd.DataFrame:
+        """Weighted correlations of the amounts of questions, of every two of them.
+
+        questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
+        base_audience, waves, locations: as for `respondents`.
+
+        Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
+        have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
+
+        >>> found = client.correlations(["Age", "Sleep"], waves="latest 1")
+        >>> found.shape
+        (2, 2)
+        """
+        frame, names = fetch_respondents(
+            self._sender, None, (), questions, base_audience, waves, locations
+        )
+        return correlations(frame, names)
 
     @takes_other_words
     def quantile_groups(

@@ -19,16 +19,14 @@ from audiencelab.client._sync.charts import Charts
 from audiencelab.client._sync.insights import Insights
 from audiencelab.client._sync.names import (
     crosstab_request,
-    scope_codes,
     stats_request,
-    with_names,
 )
 from audiencelab.client._sync.queries import CrosstabArguments, StatsArguments
 from audiencelab.client._sync.recording import RecordingTransport
+from audiencelab.client._sync.respondents import fetch_respondents
 from audiencelab.client._sync.sending import (
     Sender,
     add_hints,
-    learn_names,
     load_catalogue,
     look_up,
 )
@@ -37,28 +35,17 @@ from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
     BaseLike,
-    assign_names,
-    question_codes,
-    to_audiences,
-    to_base,
 )
-from audiencelab.client.catalogue import Catalogue, CatalogueQuestion, QuestionReference
+from audiencelab.client.catalogue import Catalogue, QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, named_waves
+from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike, named_waves
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw_requests import build_raw_request
-from audiencelab.client.respondents import (
-    amount_name,
-    correlations,
-    respondents_frame,
-    service_here,
-)
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import CrosstabStream, Progress
 from audiencelab.client.transports.base import Transport
-from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import Question
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.tables import CrosstabResult, StatsResult
@@ -66,7 +53,6 @@ from audiencelab.tables import CrosstabResult, StatsResult
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.expressions import Audience
     from audiencelab.service import Service
 
 
@@ -309,66 +295,10 @@ class Client(Analyses):
         >>> frame.shape
         (2000, 3)
         """
-        frame, _ = self._respondents(audiences, questions, amounts, base_audience, waves, locations)
+        frame, _ = fetch_respondents(
+            self._sender, audiences, questions, amounts, base_audience, waves, locations
+        )
         return frame
-
-    @takes_other_words
-    def correlations(
-        self,
-        questions: QuestionLike | Iterable[QuestionLike],
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-    ) -> pd.DataFrame:
-        """Weighted correlations of the amounts of questions, of every two of them.
-
-        questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
-        base_audience, waves, locations: as for `respondents`.
-
-        Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
-        have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
-
-        >>> found = client.correlations(["Age", "Sleep"], waves="latest 1")
-        >>> found.shape
-        (2, 2)
-        """
-        frame, names = self._respondents(None, (), questions, base_audience, waves, locations)
-        return correlations(frame, names)
-
-    def _respondents(
-        self,
-        audiences: AudiencesLike | None,
-        questions: QuestionLike | Iterable[QuestionLike],
-        amounts: QuestionLike | Iterable[QuestionLike],
-        base_audience: BaseLike | None,
-        waves: WavesLike,
-        locations: LocationsLike,
-    ) -> tuple[pd.DataFrame, list[str]]:
-        """The frame of respondents, and the names of its amounts."""
-        self._sender.check_usable()
-        service = service_here(self._context)
-        scope = scope_codes(self._sender, waves, locations)
-
-        def listed(given: QuestionLike | Iterable[QuestionLike]) -> list[QuestionLike]:
-            return [given] if isinstance(given, str | CatalogueQuestion) else list(given)
-
-        def build(
-            names: Names,
-        ) -> tuple[list[str], list[Statistic], list[Audience], Audience | None]:
-            keys = [names.question(each).canonical for each in listed(questions)]
-            means = [names.question(each).mean() for each in listed(amounts)]
-            rows = [
-                row for each in means for row in ([each] if isinstance(each, Statistic) else each)
-            ]
-            given = to_audiences("audiences", audiences, names)
-            return keys, rows, given, to_base(base_audience, names)
-
-        codes, rows, given, base = with_names(self._sender, build)
-        learn_names(self._sender, question_codes(given, nameless=True))
-        named = assign_names(given, self._context.describe)
-        frame = respondents_frame(service, named, codes, rows, base, **scope)
-        return frame, [amount_name(row) for row in rows]
 
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

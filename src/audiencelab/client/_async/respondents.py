@@ -1,0 +1,61 @@
+"""Respondents of the survey in this process, by the names of questions and audiences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from audiencelab.client._async.names import scope_codes, with_names
+from audiencelab.client._async.sending import AsyncSender, learn_names
+from audiencelab.client.audiences import (
+    AudiencesLike,
+    BaseLike,
+    assign_names,
+    question_codes,
+    to_audiences,
+    to_base,
+)
+from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
+from audiencelab.client.respondents import amount_name, respondents_frame, service_here
+from audiencelab.expressions import Audience
+from audiencelab.results.statistic_rows import Statistic
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Questions = QuestionLike | Iterable[QuestionLike]
+
+
+async def fetch_respondents(
+    sender: AsyncSender,
+    audiences: AudiencesLike | None,
+    questions: Questions,
+    amounts: Questions,
+    base_audience: BaseLike | None,
+    waves: WavesLike,
+    locations: LocationsLike,
+) -> tuple[pd.DataFrame, list[str]]:
+    """The frame of `Client.respondents`, and the names of its amounts."""
+    sender.check_usable()
+    service = service_here(sender.context)
+    scope = await scope_codes(sender, waves, locations)
+
+    def build(names: Names) -> tuple[list[str], list[Statistic], list[Audience], Audience | None]:
+        keys = [names.question(each).canonical for each in _listed(questions)]
+        rows: list[Statistic] = []
+        for each in _listed(amounts):
+            mean = names.question(each).mean()
+            rows += [mean] if isinstance(mean, Statistic) else mean
+        given = to_audiences("audiences", audiences, names)
+        return keys, rows, given, to_base(base_audience, names)
+
+    codes, rows, given, base = await with_names(sender, build)
+    await learn_names(sender, question_codes(given, nameless=True))
+    named = assign_names(given, sender.context.describe)
+    frame = respondents_frame(service, named, codes, rows, base, **scope)
+    return frame, [amount_name(row) for row in rows]
+
+
+def _listed(given: Questions) -> list[QuestionLike]:
+    return [given] if isinstance(given, str | CatalogueQuestion) else list(given)
