@@ -41,6 +41,18 @@ def test_the_guide_to_the_grid(names: dict[str, Any], tmp_path: Path) -> None:
     assert round(said.drill("Corkboard", "Female").value("index")) == 138
 
 
+def test_the_page_for_those_who_come_from_other_programs(
+    names: dict[str, Any], tmp_path: Path
+) -> None:
+    for block in blocks("coming-from"):
+        exec(block, names)
+    assert (tmp_path / "tables.xlsx").stat().st_size > 0
+    same = names["same"].xs("Short videos", level="row").iloc[0]
+    assert names["by_hand"].tolist() == pytest.approx(same.tolist(), rel=1e-9)
+    assert names["frame"].dtypes.loc[["video", "Age"]].tolist() == [float, float]
+    assert len(names["frame"]) > 20_000
+
+
 def test_what_the_guide_says_of_edits_from_python(names: dict[str, Any]) -> None:
     client = names["client"]
     grid = al.Crosstab(client, rows=client.catalogue.audiences("q4"), columns=[al.Audience("All")])
