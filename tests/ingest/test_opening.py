@@ -296,8 +296,8 @@ def test_a_folder_of_your_own(frame: pd.DataFrame, tmp_path: Path) -> None:
         al.open(frame.head(10), to=folder)
     opened = al.open(folder)
     assert opened.crosstab("gender").to_frame()["sample"].sum() == RESPONDENTS
-    with pytest.raises(SurveyError, match="weight is about an import"):
-        al.open(folder, weight="wgt")
+    with pytest.raises(SurveyError, match="wave is about an import"):
+        al.open(folder, wave="quarter")
 
 
 def test_code_opens_the_same_survey(frame: pd.DataFrame, tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
     parts = list(tables.values())
     for name, part in tables.items():
         _check(name, part, parts[0])
+        _check_weight(name, part.provenance, parts[0].provenance)
     columns, groups = columns_beside(
         (name, part.base_audience, *_requested(part)) for name, part in tables.items()
     )
@@ -115,6 +116,15 @@ def _check(name: object, part: CrosstabData, first: CrosstabData) -> None:
         raise ValueError(f"{name!r} has {part.count:,} of {part.expected:,} cells: wait for it.")
     if _rows(part) != _rows(first):
         raise ValueError(f"{name!r} has other rows: tables side by side have the same ones.")
+
+
+def _check_weight(name: str, source: Mapping[str, Any], first: Mapping[str, Any]) -> None:
+    weights = source.get("weight"), first.get("weight")
+    if weights[0] != weights[1] and source.get("survey") == first.get("survey"):
+        raise ValueError(
+            f"{name!r} rests on another weight ({weights[0]}) than the first table ({weights[1]}), "
+            "so they are not compared. Ask for both with one weight."
+        )
 
 
 def _requested(part: CrosstabData) -> tuple[Sequence[Audience], Sequence[Groups]]:

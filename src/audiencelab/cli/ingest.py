@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from audiencelab.wording import harmless
 class Guesses(NamedTuple):
     """What a draft would otherwise guess, and how the files are read."""
 
-    weight: str | UnsetType | None
+    weight: str | Sequence[str] | UnsetType | None
     wave: str | None
     encoding: str | None
     labels: str | None
@@ -42,7 +42,9 @@ def _drafting(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--weight",
             metavar="COLUMN",
-            help="The weight (default: the one that the file declares, or the only candidate).",
+            multiple=True,
+            help="The weight (default: the one that the file declares, or the only candidate). "
+            "Given several times, queries may choose among them, and use the first by default.",
         ),
         click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
         click.option(
@@ -72,14 +74,14 @@ def _drafting(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _guesses(
-    weight: str | None,
+    weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
     encoding: str | None,
     labels: str | None,
 ) -> Guesses:
     one_of({"--weight": weight, "--no-weight": no_weight})
-    chosen = None if no_weight else UNSET if weight is None else weight
+    chosen = None if no_weight else weight or UNSET
     return Guesses(chosen, wave, encoding, labels)
 
 
@@ -109,7 +111,7 @@ def import_files(
     out: Path,
     name: str,
     replace: bool,
-    weight: str | None,
+    weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
     labels: str | None,
@@ -226,7 +228,7 @@ def codebook(
     delimiter: str | None,
     catalogue: str,
     no_bands: bool,
-    weight: str | None,
+    weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
     labels: str | None,

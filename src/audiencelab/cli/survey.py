@@ -108,6 +108,8 @@ def _info_lines(survey: Survey) -> Iterator[str]:
         yield manifest.description
     yield ""
     weight = f"weight: {manifest.weight}; " if manifest.weight else ""
+    if others := [each.name for each in manifest.other_weights]:
+        weight += f"other weights: {', '.join(others)}; "
     yield (
         f"format {manifest.version}, {octets / 1e6:,.1f} MB on disk; "
         f"{weight}weights in steps of 2^-{manifest.weight_bits}"

@@ -13,13 +13,13 @@ from msgspec import UNSET
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_WEIGHT = "The weight is chosen where the survey is opened: al.open(…, weight='wgt')."
+_WEIGHT = "The weight is weight='NAME', one of those of al.open(…, weight=['wgt', 'NAME'])."
 _BASE = (
     "The base of percentages is base_audience=…, an audience or an expression: "
     "base_audience=client['Age'].any() takes only those who answered."
 )
 _ELSEWHERE = {
-    **dict.fromkeys(("weight", "weights", "weighted", "wgt"), _WEIGHT),
+    **dict.fromkeys(("weights", "weighted", "wgt"), _WEIGHT),
     **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
     **dict.fromkeys(
         ("normalize", "values", "aggfunc", "metric", "margins"),
@@ -116,7 +116,8 @@ def document_kwargs(fields: type, default: object = UNSET) -> Callable[[F], F]:
             inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=default,
+                # None is a weight of its own: every respondent counts as one.
+                default=UNSET if name == "weight" else default,
                 annotation=kind.__forward_arg__,
             )
             for name, kind in fields.__annotations__.items()

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
@@ -25,6 +27,7 @@ from audiencelab.expressions import Audience, Expression
 from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
+from audiencelab.schema.http import UNWEIGHTED
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -52,6 +55,7 @@ class ClientContext:
     location_question: the question whose datapoints are the locations; empty until it is found.
     include_parameter: the query parameter that lists relationships.
     weight: which weight the survey's respondents have, where it is known.
+    weights: the names of all its weights, where it has several.
     wave_names: the names of waves by their codes, of a survey whose codes do not say them.
     service: the embedded service itself, where there is one.
     usual: the options of the client that `connect()` returned.
@@ -59,7 +63,7 @@ class ClientContext:
     charts: names by the ids of charts.
     loop: the event loop of an asynchronous client, once it has been used.
     recorder: what keeps requests and responses while the client and its copies are recorded.
-    windows: the codes of waves that the time windows of clients mean.
+    windows: the codes of waves that the time windows of clients mean, by window and weight.
     opened: the arguments of `open()`, as code, where they can be given again.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
@@ -73,6 +77,7 @@ class ClientContext:
     snapshot: Path | None = None
     recorded_at: str = ""
     weight: str = ""
+    weights: tuple[str, ...] = ()
     include_parameter: str = INCLUDE_PARAMETER
     wave_names: Mapping[str, str] = field(default_factory=dict[str, str])
     service: Service | None = field(default=None, repr=False)
@@ -96,7 +101,7 @@ class ClientContext:
     def _reset(self) -> None:
         self.book = QuestionBook(self.base_namespace, self.wave_names)
         self.catalogue = None
-        self.windows: dict[str | tuple[str, ...], list[str]] = {}
+        self.windows: dict[tuple[str | tuple[str, ...], str | UnsetType | None], list[str]] = {}
         self._known: set[str] = set()
         self._kinds: dict[str, str] = {}
         self._labels_version = 0
@@ -106,6 +111,45 @@ class ClientContext:
     def respondents(self) -> EmbeddedRespondents | None:
         """The respondents of the survey, where they are in this process."""
         return None if self.service is None else EmbeddedRespondents(self.service)
+
+    def service_by(self, weight: str | UnsetType | None) -> Service | None:
+        """The embedded service with a weight of its survey, where there is one."""
+        if weight is UNSET or self.service is None:
+            return self.service
+        return self.service.weighted(weight)
+
+    def respondents_by(self, weight: str | UnsetType | None) -> EmbeddedRespondents | None:
+        """The respondents with a weight of the survey, where they are in this process."""
+        service = self.service_by(weight)
+        if service is self.service or service is None:
+            return self.respondents
+        return EmbeddedRespondents(service)
+
+    def chosen_weight(self, weight: str | UnsetType | None) -> str | UnsetType | None:
+        """A weight that calls may use; UNSET for the usual one.
+
+        Raises `LookupError` where the respondents are not in this process, and `SurveyError` for
+        a weight that the survey does not have.
+        """
+        if weight is UNSET:
+            return UNSET
+        if self.snapshot is not None:
+            # What was not recorded with it is missed when it is asked for.
+            return UNSET if weight == self.weight.partition(", raked")[0] else weight
+        if self.service is None:
+            raise LookupError(
+                f"weight={weight!r} is not valid for {self}: no operation takes a weight, and the "
+                "respondents are not in this process. Open the survey itself: al.open(folder)."
+            )
+        return UNSET if self.service.weighted(weight) is self.service else weight
+
+    def weight_of(self, provenance: Mapping[str, Any]) -> str | UnsetType | None:
+        """The weight of a result of this survey, as `service_by` takes it."""
+        named = provenance.get("weight", self.weight)
+        names = self.service.survey.manifest.weight_names if self.service else ()
+        if named != self.weight and named in (*names, UNWEIGHTED):
+            return None if named == UNWEIGHTED else named
+        return UNSET
 
     def check_open(self) -> None:
         """Raise `RuntimeError` once the client is closed."""
@@ -164,11 +208,17 @@ class ClientContext:
             for client in clients:
                 vars(client).pop("catalogue", None)
 
-    def to_code(self, waves: str | tuple[str, ...] | None = None) -> str:
+    def to_code(
+        self,
+        waves: str | tuple[str, ...] | None = None,
+        weight: str | UnsetType | None = UNSET,
+    ) -> str:
         """Python that connects to the same place; the credential is found where it was before.
 
-        waves: the time window of the client.
+        waves: the time window of the client. weight: its weight.
         """
+        if weight is not UNSET:
+            return f"{self.to_code(waves)}.with_options(weight={weight!r})"
         named = list(waves) if isinstance(waves, tuple) else waves
         if self.opened:
             window = [] if waves == "all" else [f"waves={named!r}"]
@@ -185,10 +235,18 @@ class ClientContext:
         return f"al.connect({', '.join([*place, *window])})"
 
     def provenance(
-        self, operation: str, base: Audience | None, locations: list[str] | None
+        self,
+        operation: str,
+        base: Audience | None,
+        locations: list[str] | None,
+        weight: str | UnsetType | None = UNSET,
     ) -> dict[str, Any]:
         """Where values come from, without a credential."""
         known: dict[str, Any] = {"weight": self.weight} if self.weight else {}
+        if weight is not UNSET:
+            known["weight"] = UNWEIGHTED if weight is None else weight
+        if weight is not UNSET or self.weights:
+            known["weights"] = [*self.weights]
         if self.wave_names:
             known["wave_names"] = {**self.wave_names}
         replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}

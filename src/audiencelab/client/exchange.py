@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Generic, TypeVar
+from urllib.parse import quote
 
 import msgspec
 
@@ -37,11 +38,14 @@ from audiencelab.client.retries import (
 )
 from audiencelab.client.transports.base import Timeout
 from audiencelab.schema.endpoints import Retry
-from audiencelab.schema.http import Request, TransportError
+from audiencelab.schema.http import WEIGHT, Request, TransportError
 
 T = TypeVar("T")
 
 REQUEST_ID = "x-request-id"
+
+_WEIGHTED = ("/v2/query/stats", "/v2/query/crosstab")
+"""The operations whose figures rest on a weight that the caller chooses."""
 
 MOST_ATTEMPTS = 20
 """Maximum attempts of one call, even if each of them brings something new."""
@@ -94,6 +98,8 @@ class Exchange:
         request_id = self._id if self._count == 1 else f"{self._id}-{self._count}"
         self.line = RequestLine(request.method, request.path, request_id, None, self._count)
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
+        if isinstance(self._options.weight, str | None) and request.path in _WEIGHTED:
+            headers[WEIGHT] = quote(self._options.weight or "")
         return replace(request, headers=headers), Timeout(self._options.timeout, self._until)
 
     def answered(self, status: int, headers: Mapping[str, str]) -> bool:

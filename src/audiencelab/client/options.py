@@ -37,6 +37,7 @@ class Options:
         an item for every 16 of them.
     waves: the waves of calls that name none, by what `client.names` reads; None means those that
         the service takes then.
+    weight: the weight of the survey that calls use; None counts every respondent as one.
 
     None for either time means no limit.
     """
@@ -49,6 +50,7 @@ class Options:
     pauses: bool = True
     max_body: int = 64 * 1024 * 1024
     waves: str | tuple[str, ...] | None = None
+    weight: str | UnsetType | None = UNSET
 
 
 OWN_BODY = 512 * 1024 * 1024

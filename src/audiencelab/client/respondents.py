@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from audiencelab.client.context import ClientContext
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
     from audiencelab.survey.export import AnswerColumn
 
 
-def service_here(context: ClientContext) -> Service:
-    """The service in this process; raises `LookupError` where there is none."""
-    if context.service is None:
+def service_here(context: ClientContext, weight: str | UnsetType | None = UNSET) -> Service:
+    """The service in this process, with a weight; raises `LookupError` where there is none."""
+    service = context.service_by(weight)
+    if service is None:
         raise LookupError(
             f"The respondents of {context} are not in this process, and no operation returns them. "
             "Open the survey itself: al.open(folder)."
         )
-    return context.service
+    return service
 
 
 def respondents_frame(

@@ -64,9 +64,20 @@ class Source(_Part, frozen=True):
 
 
 class ColumnOf(_Part, frozen=True):
-    """The column of a weight or a wave."""
+    """A column."""
 
     column: str
+
+
+class WeightColumn(ColumnOf, frozen=True):
+    """The column of the weight. others: columns of weights that a query may choose instead."""
+
+    others: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All of them, the usual one first."""
+        return (self.column, *self.others)
 
 
 Period = Literal["day", "month", "quarter", "year"]
@@ -222,7 +233,7 @@ class Codebook(_Part, frozen=True):
     questions: tuple[CodedQuestion, ...]
     study: Study = Study()
     source: Source = Source()
-    weight: ColumnOf | None = None
+    weight: WeightColumn | None = None
     wave: WaveColumn | None = None
     waves: tuple[CodedWave, ...] = ()
     design: DesignColumns = DesignColumns()
@@ -233,7 +244,8 @@ class Codebook(_Part, frozen=True):
     @property
     def columns(self) -> list[str]:
         """Every column that the codebook names, each once."""
-        parts = [part.column for part in (self.weight, self.wave) if part is not None]
+        parts = [*self.weight.columns] if self.weight else []
+        parts += [self.wave.column] if self.wave else []
         answers = (column for question in self.questions for column in question.columns)
         return list(dict.fromkeys([*parts, *self.design.columns, *answers]))
 

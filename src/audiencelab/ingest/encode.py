@@ -231,6 +231,7 @@ def write_wave(
         _Computed(questions, bits),
         design.ordered(order),
         _Computed(numbered, lambda canonical: questionnaire.numbers(canonical, wave)[order]),
+        {name: each[order] for name, each in wave.other_weights.items()},
     )
     progress.done()
 

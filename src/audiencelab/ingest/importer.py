@@ -23,13 +23,12 @@ from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import divide_into_waves, sample_design
+from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.reader import Survey
-
-_NO_WEIGHT = "none, everybody counts as one"
 
 
 def import_survey(
@@ -148,7 +147,7 @@ def _import(
             description=codebook.study.description,
             provenance={
                 "sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources],
-                "weight": codebook.weight.column if codebook.weight else _NO_WEIGHT,
+                "weight": codebook.weight.column if codebook.weight else UNWEIGHTED,
                 **(provenance or {}),
             },
             replace=replace,

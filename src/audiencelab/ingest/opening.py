@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from audiencelab._version import __version__
 from audiencelab.ingest.cache import cached, digest
-from audiencelab.ingest.codebook import Codebook, ColumnOf
+from audiencelab.ingest.codebook import Codebook, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.importer import import_survey
@@ -33,7 +33,8 @@ _OPENED = "opened"
 """The field of a manifest's provenance that says what a survey was made of, and how."""
 
 _ADVICE = (
-    'change    open(…, weight="COLUMN"), or weight=None for no weight; wave="COLUMN"',
+    'change    open(…, weight="COLUMN"), weight=["A", "B"] for several, or weight=None for none; '
+    'wave="COLUMN"',
     'codebook  for everything else: audiencelab.ingest.draft_codebook(…).save("survey.toml"), edit '
     'it, and open(…, codebook="survey.toml")',
 )
@@ -51,7 +52,7 @@ class Opened(NamedTuple):
 def open_source(
     source: Any,
     *,
-    weight: str | UnsetType | None = UNSET,
+    weight: str | Sequence[str] | UnsetType | None = UNSET,
     wave: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
@@ -63,11 +64,10 @@ def open_source(
     named = {"wave": wave, "codebook": codebook, "labels": labels, "to": to, "encoding": encoding}
     given = [each for each, value in named.items() if value is not None]
     if found := _existing(source):
-        if weight is not UNSET or given:
-            first = "weight" if weight is not UNSET else given[0]
+        if given or not (weight is UNSET or weight is None or isinstance(weight, str)):
             raise SurveyError(
-                f"{first} is about an import, and {found.address} is a survey already. Open the "
-                "files that it was made of with it."
+                f"{given[0] if given else 'weight=[…]'} is about an import, and {found.address} is "
+                "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])
     if codebook is not None and (extra := [each for each in ("wave", "labels") if each in given]):
@@ -77,7 +77,9 @@ def open_source(
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     if book is not None and weight is not UNSET:
-        book = replace(book, weight=None if weight is None else ColumnOf(weight))
+        names = [weight] if isinstance(weight, str) else weight or ()
+        column = WeightColumn(names[0], tuple(names[1:])) if names else None
+        book = replace(book, weight=column)
     sources, content = _content(source, book, encoding, labels)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]

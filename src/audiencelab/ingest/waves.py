@@ -41,11 +41,15 @@ _Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The rows that one file gives to a wave, int[k], and their weights, float64[k]."""
+    """The rows that one file gives to a wave, int[k], and their weights, float64[k].
+
+    others: their other weights by name, NaN for none.
+    """
 
     table: Table
     rows: _Indices
     weights: npt.NDArray[np.float64]
+    others: Mapping[str, npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,15 @@ class WaveRows:
         """The weights of all rows, float64[n]."""
         return np.concatenate([segment.weights for segment in self.segments])
 
+    @property
+    def other_weights(self) -> dict[str, npt.NDArray[np.float64]]:
+        """Those that any respondent has, by name, float64[n]; NaN for none."""
+        found = {
+            name: np.concatenate([segment.others[name] for segment in self.segments])
+            for name in self.segments[0].others
+        }
+        return {name: each for name, each in found.items() if not np.isnan(each).all()}
+
 
 def divide_into_waves(
     codebook: Codebook, tables: Sequence[Table], report: ImportReport
@@ -74,14 +87,17 @@ def divide_into_waves(
     """
     waves = [WaveRows(wave) for wave in _waves(codebook, tables, report)]
     for table, indices in zip(tables, _wave_indices(codebook, tables, waves), strict=True):
-        weights = _weights(codebook, table)
+        names = codebook.weight.columns if codebook.weight else ()
+        given = [_weights(codebook, table, each) for each in names] or [np.ones(table.rows)]
+        weights, *rest = given
         without = np.isnan(weights)
         _report_dropped(report, table, indices < 0, _without_wave(codebook, table, indices < 0))
         _report_dropped(report, table, (indices >= 0) & without, "without a weight")
         for index, wave in enumerate(waves):
             rows = np.flatnonzero((indices == index) & ~without)
             if rows.size:
-                wave.segments.append(Segment(table, rows, weights[rows]))
+                others = {name: each[rows] for name, each in zip(names[1:], rest, strict=True)}
+                wave.segments.append(Segment(table, rows, weights[rows], others))
     for wave in waves:
         if not wave.segments:
             report.notes.append(f"wave {wave.wave.code} has no respondents and was left out")
@@ -256,11 +272,8 @@ def _column(table: Table, column: str) -> Column:
 # ---- weights, strata and clusters ----
 
 
-def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
-    """Weights, float64[rows]; NaN where there is none. Without a weight column all weigh 1."""
-    if codebook.weight is None:
-        return np.ones(table.rows)
-    column = codebook.weight.column
+def _weights(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.float64]:
+    """The weights in a column, float64[rows]; NaN where there is none."""
     found = _column(table, column)
     missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing
     weights = np.full(len(found.values) + 1, np.nan)

@@ -22,6 +22,7 @@ def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
     """Which waves and locations the figures rest on, a sentence each."""
     facts = [
         waves_fact(provenance),
+        weight_fact(provenance),
         _several(provenance.get("locations"), "location"),
     ]
     return [fact for fact in facts if fact]
@@ -45,10 +46,18 @@ def average_note(provenance: Mapping[str, Any]) -> list[str]:
     return ["People are the average of the waves."] if len(waves) > 1 else []
 
 
+def weight_fact(provenance: Mapping[str, Any]) -> str:
+    """Which weight the figures rest on, "Weight: wgt"; "" where the survey has no choice of them.
+
+    provenance: its `weights` are there where a weight was chosen, or could have been.
+    """
+    return f"Weight: {provenance.get('weight')}" if "weights" in provenance else ""
+
+
 def waves_words(provenance: Mapping[str, Any]) -> str:
-    """The same behind other facts of a repr: ", 4 waves: Q1 2025 to Q4 2025"."""
-    fact = waves_fact(provenance)
-    return f", {fact[0].lower()}{fact[1:]}" if fact else ""
+    """Waves and weight behind other facts of a repr: ", 4 waves: Q1 2025 to Q4 2025"."""
+    facts = filter(None, [waves_fact(provenance), weight_fact(provenance)])
+    return "".join(f", {fact[0].lower()}{fact[1:]}" for fact in facts)
 
 
 def _several(values: Any, noun: str, listed: int = 4) -> str:
@@ -82,7 +91,7 @@ def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[st
     pairs = {
         "Version" if name == "audiencelab" else name.replace("_", " ").capitalize(): _words(value)
         for name, value in provenance.items()
-        if value is not None
+        if value is not None and name != "weights"
     }
     if base:  # a sentence says more than the name of the audience
         pairs["Base audience"] = base.removeprefix("Base: ")

@@ -15,7 +15,7 @@ class AudienceSize:
 
     size: weighted count. sample: respondents, unweighted. percentage: of the weighted base.
     base_size, base_sample: those of the base.
-    waves: which waves are counted.
+    waves: which waves are counted. weight: which weight, where the survey has a choice of them.
 
     A value that the service does not report is NaN.
     """
@@ -27,10 +27,12 @@ class AudienceSize:
     base_size: float
     base_sample: float
     waves: str
+    weight: str = ""
 
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
+        weight = f"; weight: {self.weight}" if self.weight else ""
         return harmless(
             f"{self.audience.name}: {self.size:,.0f} people (n = {sample}), "
-            f"{self.percentage:.1f}% of {self.base_size:,.0f}; waves: {self.waves}"
+            f"{self.percentage:.1f}% of {self.base_size:,.0f}; waves: {self.waves}{weight}"
         )

@@ -14,6 +14,17 @@ NDJSON = "application/x-ndjson"
 PROBLEM = "application/problem+json"
 
 
+WEIGHT = "audiencelab-weight"
+"""The header in which a client names the weight to a service in its own process.
+
+Percent-encoded; empty for no weight. No other service is asked for a weight.
+"""
+
+
+UNWEIGHTED = "none, everybody counts as one"
+"""How surveys and results name no weight."""
+
+
 class TransportError(Exception):
     """No response arrived, or not all of it. Holds text only, no object of the HTTP library.
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -70,6 +71,7 @@ from audiencelab.service.store import (
 )
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.reader import Version, version_of
+from audiencelab.survey.reweighted import weighted_by
 
 _RETRY_SECONDS = 1.0
 """Pause between attempts to open one version of a survey that cannot be opened."""
@@ -129,11 +131,32 @@ class Service:
         self._router = Router(OPERATIONS)
         # What needs respondents has no operation of the interface.
         self._local_router = Router((*OPERATIONS, QUERY_AMOUNTS))
+        self._by_weight: dict[str | None, Service] = {}
+        self._reweighting = Lock()
 
     @property
     def survey(self) -> Survey:
         """The survey, in the version that new requests are answered from."""
         return self._contexts.current().survey
+
+    def weighted(self, weight: str | None) -> Service:
+        """This service with another weight of the survey; None counts every respondent as one.
+
+        It shares store, credentials and limits, and counts on this machine. Raises `SurveyError`
+        for a weight that the survey does not have.
+        """
+        context = self._contexts.current()
+        survey = weighted_by(context.survey, weight)
+        if survey is context.survey:
+            return self
+        with self._reweighting:
+            found = self._by_weight.get(weight)
+            if found is None:
+                found = self._by_weight[weight] = copy(self)
+                context = replace(context, survey=survey, engine=Engine(survey))
+                found._contexts = _ReloadingContext(context, follows=self._contexts.follows)
+                found._own_store = False
+            return found
 
     @property
     def limits(self) -> Limits:
@@ -356,18 +379,18 @@ class _ReloadingContext:
     """
 
     def __init__(self, context: ServiceContext, *, follows: bool) -> None:
-        self._follows = follows and isinstance(context.survey.folder, Path)
+        self.follows = follows and isinstance(context.survey.folder, Path)
         self._opening = Lock()
         self._failed: Version | None = None
         self._next_try = 0.0
-        if self._follows:
+        if self.follows:
             context.survey.pin()
         self._latest = context
 
     def current(self) -> ServiceContext:
         """The context for a new request; safe to call from any thread."""
         context = self._latest
-        if not self._follows or context.survey.is_current:
+        if not self.follows or context.survey.is_current:
             return context
         with self._opening:
             if not self._latest.survey.is_current:
@@ -381,7 +404,7 @@ class _ReloadingContext:
         if version == self._failed and monotonic() < self._next_try:
             return
         try:
-            survey = Survey.open(old.path).pin()
+            survey = old.reopen().pin()
         except SurveyError as error:
             # The old version is held open, and answers as before.
             _log.warning("The old version of the survey stays in use: %s", error)

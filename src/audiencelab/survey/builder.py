@@ -51,10 +51,11 @@ from audiencelab.survey.weights import (
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A wave whose bits are on disk and whose weights wait for the grid."""
+    """A wave whose bits are on disk and whose weights wait for the grid. others: by name."""
 
     stored: layout.StoredWave
     weights: Weights
+    others: Mapping[str, Weights]
 
 
 class SurveyBuilder:
@@ -139,6 +140,7 @@ class SurveyBuilder:
         answers: Mapping[str, Answers | npt.NDArray[Any]],
         design: Design | None = None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
+        other_weights: Mapping[str, Weights] | None = None,
     ) -> None:
         """Write one wave, its respondents sorted by location.
 
@@ -151,6 +153,7 @@ class SurveyBuilder:
             design: Strata and clusters, where they are known.
             numbers: By question code, float64[n], of single questions whose answers are bands of
                 numbers: the number of each respondent, NaN for none.
+            other_weights: By name, float64[n], NaN for respondents who have none.
 
         Raises:
             SurveyError: answers that do not fit their question, unknown questions, bad weights, a
@@ -175,7 +178,7 @@ class SurveyBuilder:
             found.check(wave.code, question, len(weighed))
             return pack_answers(question, found, order)
 
-        self._add(wave, weighed, given, rows, design, numbers, order)
+        self._add(wave, weighed, given, rows, design, numbers, order, other_weights)
 
     def add_packed_wave(
         self,
@@ -184,6 +187,7 @@ class SurveyBuilder:
         rows: Mapping[str, Bits],
         design: Design | None = None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
+        other_weights: Mapping[str, Weights] | None = None,
     ) -> None:
         """Write a wave whose respondents are sorted already, from bits such as a reader gives.
 
@@ -194,10 +198,15 @@ class SurveyBuilder:
                 mapping may make its values when they are looked up: each is looked up once.
             design: As for `add_wave`.
             numbers: As for `add_wave`.
+            other_weights: As for `add_wave`.
         """
         self._check_wave(wave, weights)
         order = np.arange(len(weights))
-        self._add(wave, weights, rows, lambda each: rows[each.canonical], design, numbers, order)
+
+        def bits(each: SurveyQuestion) -> Bits:
+            return rows[each.canonical]
+
+        self._add(wave, weights, rows, bits, design, numbers, order, other_weights)
 
     def finish(self, report: Any = None) -> Survey:
         """Round the weights, write the rest, give the folder its name, and open it.
@@ -226,8 +235,9 @@ class SurveyBuilder:
                 np.save(self._folder / layout.WEIGHTS.format(wave=code), on_grid)
                 squares = sum_of_squares(on_grid)
                 stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
+            others = self._write_other_weights(waves)
             self._write_records(stored, report)
-            self._write_manifest(stored, weight_bits)
+            self._write_manifest(stored, weight_bits, others)
             self._take_place()
         return Survey.open(self.path)
 
@@ -265,6 +275,7 @@ class SurveyBuilder:
         design: Design | None,
         numbers: Mapping[str, npt.NDArray[np.float64]] | None,
         order: npt.NDArray[Any],
+        other_weights: Mapping[str, Weights] | None,
     ) -> None:
         respondents = len(weights)
         with writes(self.path):
@@ -279,7 +290,10 @@ class SurveyBuilder:
             with writes(self.path):
                 np.save(self._folder / layout.DESIGN.format(wave=wave.code, column=name), codes)
         stored = layout.StoredWave(counted, rows, questions, numbers=numeric)
-        self._waves.append(_Written(stored, weights[order]))
+        others = {name: each[order] for name, each in (other_weights or {}).items()}
+        for each in others.values():
+            check_weights(wave.code, each[~np.isnan(each)])
+        self._waves.append(_Written(stored, weights[order], others))
 
     def _write_bits(
         self, wave: Wave, given: Iterable[str], rows_of: Callable[[SurveyQuestion], Bits]
@@ -335,6 +349,22 @@ class SurveyBuilder:
             for each in rows:
                 each.tofile(file)
 
+    def _write_other_weights(self, waves: list[_Written]) -> tuple[layout.OtherWeight, ...]:
+        """Write the other weights, each on a grid of its own; a wave may lack some."""
+        names = dict.fromkeys(name for wave in waves for name in wave.others)
+        found: list[layout.OtherWeight] = []
+        for number, name in enumerate(names, start=1):
+            known = {
+                wave.stored.wave.code: wave.others[name] for wave in waves if name in wave.others
+            }
+            weight_bits = choose_weight_bits([each[~np.isnan(each)] for each in known.values()])
+            for code, weights in known.items():
+                check_grid(code, weights, weight_bits)
+                file = layout.OTHER_WEIGHTS.format(wave=code, number=number)
+                np.save(self._folder / file, to_grid(weights, weight_bits))
+            found.append(layout.OtherWeight(name, weight_bits))
+        return tuple(found)
+
     # ---- the rest ----
 
     def _write_records(self, waves: list[layout.StoredWave], report: Any) -> None:
@@ -355,7 +385,12 @@ class SurveyBuilder:
             if value is not None:
                 layout.write_json(self._folder / name, value)
 
-    def _write_manifest(self, waves: list[layout.StoredWave], weight_bits: int) -> None:
+    def _write_manifest(
+        self,
+        waves: list[layout.StoredWave],
+        weight_bits: int,
+        other_weights: tuple[layout.OtherWeight, ...],
+    ) -> None:
         files = {
             path.relative_to(self._folder).as_posix(): layout.stored_file(path)
             for path in sorted(self._folder.rglob("*"))
@@ -370,6 +405,7 @@ class SurveyBuilder:
             waves=tuple(waves),
             files=files,
             provenance=self._provenance,
+            other_weights=other_weights,
         )
         layout.write_manifest(self._folder, manifest)
 

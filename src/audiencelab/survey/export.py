@@ -231,6 +231,9 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
             data = survey.wave(wave.code)
             n = data.respondents
             arrays: list[Any] = [pa.array([wave.code] * n), pa.array(data.weights)]
+            for name in _other_weights(survey):
+                weights = data.other_weights.get(name, np.full(n, np.nan))
+                arrays.append(pa.array(weights, mask=np.isnan(weights)))
             design = data.design.columns()
             arrays += [
                 pa.array(design[name]) if name in design else pa.nulls(n, pa.int32())
@@ -296,6 +299,7 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
         arrow.field(_WAVE, arrow.string(), metadata={"label": "Wave"}),
         arrow.field(_WEIGHT, arrow.float64(), metadata={"label": "Weight"}),
     ]
+    fields += [arrow.field(name, arrow.float64()) for name in _other_weights(survey)]
     fields += [
         arrow.field(column, arrow.int32(), metadata={"label": column.capitalize()})
         for column in _design_columns(survey).values()
@@ -309,6 +313,10 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
         }
         fields.append(arrow.field(column.name, kind, metadata=metadata))
     return arrow.schema(fields, {"audiencelab": __version__, "survey": survey.name})
+
+
+def _other_weights(survey: Survey) -> list[str]:
+    return [each.name for each in survey.manifest.other_weights]
 
 
 # ---- the codebook ----
@@ -327,7 +335,7 @@ def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> 
             "location": catalogue.location_question,
         },
         "source": {"not_selected": [0]},
-        "weight": {"column": _WEIGHT},
+        "weight": {"column": _WEIGHT, "others": _other_weights(survey)},
         "design": _design_columns(survey),
         "wave": {"column": _WAVE},
         "waves": [_coded(wave, _WAVE_FIELDS) for wave in survey.waves],

@@ -8,7 +8,8 @@
     import.json       what an import read and dropped (only where there was one)
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
                       strata.npy and clusters.npy (int32 [respondents]) where they are known;
-                      numbers.npy (float64 [questions, respondents]) of questions about numbers
+                      numbers.npy (float64 [questions, respondents]) of questions about numbers;
+                      weights-1.npy … (float64 [respondents], NaN for none) of other weights
 
 Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
 its datapoints, and for each datapoint its suffixes. `docs/reference/survey-format.md` has the same
@@ -29,6 +30,7 @@ import msgspec
 
 from audiencelab.files import write_failure
 from audiencelab.flags import flag
+from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.remote import Folder
@@ -45,6 +47,7 @@ DERIVED = "derived.json"
 IMPORT_REPORT = "import.json"
 BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
+OTHER_WEIGHTS = "waves/{wave}/weights-{number}.npy"
 DESIGN = "waves/{wave}/{column}.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
 
@@ -79,10 +82,18 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     numbers: dict[str, int] = {}
 
 
+class OtherWeight(msgspec.Struct, frozen=True):
+    """A weight beside the usual one; its weights are multiples of 2^-weight_bits."""
+
+    name: str
+    weight_bits: int
+
+
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     """The content of `panel.json`.
 
     weight_bits: weights are multiples of 2^-weight_bits.
+    other_weights: those that a query may choose in place of the usual one; the first is number 1.
     files: every other file by its path in the survey.
     provenance: where the data came from, free in form.
     seal: SHA-256 of the manifest's own file with zeros instead of the seal; "" in a survey
@@ -97,11 +108,19 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     files: dict[str, StoredFile]
     description: str = ""
     provenance: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    other_weights: tuple[OtherWeight, ...] = ()
     seal: str = ""
 
     def __repr__(self) -> str:
         waves, files = plural(len(self.waves), "wave"), plural(len(self.files), "file")
         return f"<Manifest of {self.name!r}: {waves}, {files}>"
+
+    @property
+    def weight_names(self) -> tuple[str, ...]:
+        """The weights that a query may choose, the usual one first if it has a name."""
+        usual = self.provenance.get("weight")
+        named = () if usual in (None, "", UNWEIGHTED) else (str(usual),)
+        return (*named, *(each.name for each in self.other_weights))
 
     @property
     def weight(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import mmap
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -22,7 +22,15 @@ import numpy.typing as npt
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.listing import Listing
 from audiencelab.survey import layout
-from audiencelab.survey.answers import Bits, Design, QuestionBits, words_for
+from audiencelab.survey.answers import (
+    Bits,
+    Design,
+    Flags,
+    QuestionBits,
+    pack,
+    unpack,
+    words_for,
+)
 from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, listed
@@ -43,6 +51,7 @@ class WaveData:
     respondents: n. words: 64-bit words in a row of bits, ceil(n / 64).
     weights: `float64[n]`, multiples of 2^-weight_bits. Respondents are sorted by location.
     design: their strata and clusters, where they are known.
+    other_weights: by name, `float64[n]`, NaN for respondents who have none.
     numeric: full codes of the questions whose answers are kept as numbers too.
 
     It may be a part of the wave (`Survey.part`), and then describes those respondents only.
@@ -54,9 +63,10 @@ class WaveData:
         respondents: int,
         catalogue: Catalogue,
         weights: Weights,
-        bits: Bits | RemoteArray,
+        bits: Bits | RemoteArray | _SomeBits,
         design: Design,
         numbers: npt.NDArray[np.float64] | RemoteArray | None = None,
+        others: Callable[[], dict[str, Weights]] = dict,
     ) -> None:
         self.wave = stored.wave
         self.code = stored.wave.code
@@ -68,6 +78,7 @@ class WaveData:
         self._squared_weights = stored.squared_weights if whole else None
         self._bits = bits
         self._numbers = numbers
+        self._others = others
         self.numeric = stored.numbers
         self._catalogue = catalogue
         self._rows = stored.questions
@@ -82,8 +93,8 @@ class WaveData:
         if found is None and (rows := self._rows_of(self._catalogue.canonical(code))) is not None:
             made = QuestionBits(self._catalogue.question(code), self._bits[slice(*rows)])
             # Fetched rows are kept by the array that fetched them, which can also drop them.
-            mapped = isinstance(self._bits, np.ndarray)
-            found = self._questions.setdefault(code, made) if mapped else made
+            fetched = isinstance(self._bits, RemoteArray)
+            found = made if fetched else self._questions.setdefault(code, made)
         return found
 
     def numbers(self, code: str) -> npt.NDArray[np.float64] | None:
@@ -139,10 +150,40 @@ class WaveData:
         return float(self.weights.sum())
 
     @cached_property
+    def other_weights(self) -> dict[str, Weights]:
+        return self._others()
+
+    def reweighted(self, stored: layout.StoredWave, weights: Weights) -> WaveData:
+        """The respondents who have one of these weights, `float64[n]`, NaN for none.
+
+        stored: the record of the wave that they make.
+        """
+        kept, bits, design, numbers = ~np.isnan(weights), self._bits, self.design, self._numbers
+        if not kept.all():
+            rows = np.flatnonzero(kept)
+            weights, design = weights[rows], design.ordered(rows)
+            bits = _SomeBits(bits, kept)
+            numbers = None if numbers is None else numbers[:][:, rows]
+        return WaveData(stored, len(weights), self._catalogue, weights, bits, design, numbers)
+
+    @cached_property
     def squared_weights(self) -> float:
         """Σw², for variances and effective bases; rounded once, and not on the weights' grid."""
         known = self._squared_weights
         return sum_of_squares(self.weights) if known is None else known
+
+
+class _SomeBits:
+    """Rows of bits of some respondents (kept: bool[n]), made from all when they are read."""
+
+    def __init__(self, bits: Bits | RemoteArray | _SomeBits, kept: Flags) -> None:
+        self._bits = bits
+        self._kept = kept
+        rows: int = bits.shape[0]
+        self.shape: tuple[int, ...] = (rows, words_for(int(np.count_nonzero(kept))))
+
+    def __getitem__(self, rows: slice) -> Bits:
+        return pack(unpack(self._bits[rows], len(self._kept))[:, self._kept])
 
 
 class Survey:
@@ -151,7 +192,7 @@ class Survey:
     def __init__(self, folder: Folder, manifest: layout.Manifest, version: Version) -> None:
         self.folder = folder
         self.manifest = manifest
-        self._version = version
+        self.version = version
         self._stored = {stored.wave.code: stored for stored in manifest.waves}
         self._waves: dict[str, WaveData] = {}
 
@@ -264,7 +305,11 @@ class Survey:
     @property
     def is_current(self) -> bool:
         """Whether the folder still contains this version."""
-        return version_of(self.folder) == self._version
+        return version_of(self.folder) == self.version
+
+    def reopen(self) -> Survey:
+        """The version that is in the folder now."""
+        return Survey.open(self.path)
 
     def pin(self) -> Self:
         """Open all waves and records, to read on if another version replaces them.
@@ -315,6 +360,16 @@ class Survey:
             file = layout.DESIGN.format(wave=wave, column=name)
             return vector(file) if file in self.manifest.files else None
 
+        def others() -> dict[str, Weights]:
+            named = enumerate(self.manifest.other_weights, start=1)
+            files = {
+                each.name: layout.OTHER_WEIGHTS.format(wave=wave, number=number)
+                for number, each in named
+            }
+            return {
+                name: vector(file) for name, file in files.items() if file in self.manifest.files
+            }
+
         def numbers(name: str) -> Any:
             return _rows(self.folder / name, 64 * start, None if last else 64 * stop)
 
@@ -326,6 +381,7 @@ class Survey:
             _rows(self.folder / layout.BITS.format(wave=wave), start, None if last else stop),
             Design(column("strata"), column("clusters")),
             numbers(layout.NUMBERS.format(wave=wave)) if stored.numbers else None,
+            others,
         )
         self._check_version()
         return found

@@ -132,7 +132,8 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
             rows = _RevisedWave(wave, catalogue, revision.definitions)
             kept = {code: wave.numbers(code) for code in wave.numeric}
             numbers = {code: each for code, each in kept.items() if each is not None}
-            builder.add_packed_wave(wave.wave, weights, rows, wave.design, numbers)
+            others = wave.other_weights
+            builder.add_packed_wave(wave.wave, weights, rows, wave.design, numbers, others)
         return builder.finish(survey.import_report if revision.report is None else revision.report)
 
 

@@ -10,6 +10,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Unpack, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.client._async.catalogue import AsyncQuestions
@@ -63,6 +64,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
+from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize
 from audiencelab.schema import StatsRow
 from audiencelab.tables import (
@@ -96,11 +98,12 @@ class AsyncAnalyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> AudienceSize:
         """How many people are in an audience: weighted, as respondents, and as % of the base.
 
         audience: an audience or expression; without it, everybody in the base. base_audience,
-            waves, locations: as for `crosstab`: no waves means the last four.
+            waves, locations, weight: as for `crosstab`: no waves means the last four.
 
         One crosstab query; raises its errors.
 
@@ -112,10 +115,11 @@ class AsyncAnalyses:
                 f"audience must be one audience or expression; got {type(audience).__name__}. For "
                 "several, or the answers of a question: client.crosstab(…)['size']."
             )
-        given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
+        sender = self._sender.with_weight(weight)
+        scope = await scope_codes(sender, waves, locations)
         rows = None if audience is None else [audience]
-        request = await crosstab_request(self._sender, rows, None, given)
-        table = await fetch_crosstab(self._sender, request)
+        request = build_crosstab(rows, None, base_audience=base_audience, **scope)
+        table = await fetch_crosstab(sender, request)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
         )
@@ -127,6 +131,7 @@ class AsyncAnalyses:
             table.base_size,
             table.base_sample,
             ALL_WAVES if request.waves is None else ", ".join(request.waves),
+            weight_fact(table.provenance).removeprefix("Weight: "),
         )
 
     count = size
@@ -139,11 +144,12 @@ class AsyncAnalyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> OverlapResult:
         """The overlap of audiences: how many people are in exactly which of them.
 
         audiences, more: 2 to 8 audiences or expressions, as a list or one by one.
-        base_audience, waves, locations: as for `crosstab`.
+        base_audience, waves, locations, weight: as for `crosstab`.
 
         Every value counts the same waves, those in which all of the audiences were asked, so
         that combinations add up to the audiences, to their union and to the base; the result's
@@ -154,7 +160,8 @@ class AsyncAnalyses:
         4427.0
         """
         given = cast(AudiencesLike, [audiences, *more]) if more else audiences
-        return await fetch_overlap(self._sender, given, base_audience, waves, locations)
+        sender = self._sender.with_weight(weight)
+        return await fetch_overlap(sender, given, base_audience, waves, locations)
 
     @takes_other_words
     async def profile(
@@ -165,6 +172,7 @@ class AsyncAnalyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
         progress: Progress = None,
     ) -> ProfileResult:
         """An audience against every answer of the catalogue, by as many crosstabs as needed.
@@ -173,7 +181,7 @@ class AsyncAnalyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
             `catalogue.tree["Media"]`); None means every accessible question. Suffixes are merged:
             an answer counts with any of them.
-        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
         progress: called with the answers that have arrived and the answers expected; True draws a
             progress bar.
 
@@ -184,7 +192,12 @@ class AsyncAnalyses:
         44
         """
         async with self.profile_stream(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+            audience,
+            questions,
+            base_audience=base_audience,
+            waves=waves,
+            locations=locations,
+            weight=weight,
         ) as stream:
             # The first update has the number of answers.
             first = await anext(stream)
@@ -202,6 +215,7 @@ class AsyncAnalyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> AsyncCrosstabStream[ProfileResult]:
         """The same profile as an iterator over updates, while `stream.result` fills.
 
@@ -212,7 +226,8 @@ class AsyncAnalyses:
         >>> [update.arrived for update in stream][-1]
         8
         """
-        self._sender.check_usable()
+        sender = self._sender.with_weight(weight)
+        sender.check_usable()
         given = to_audience("audience", audience)
         base = to_base(base_audience)
         listed = list_questions(questions)
@@ -223,9 +238,8 @@ class AsyncAnalyses:
             return found, to_base(base, names)
 
         async def fill(sleep: Sleep | None) -> AsyncGenerator[CrosstabUpdate, None]:
-            found, within = await with_names(self._sender, build)
-            scope = Scope(within, **await scope_codes(self._sender, waves, locations))
-            updates = fill_profile(self._sender, found, listed, scope, result, sleep)
+            scope = Scope(base, **await scope_codes(sender, waves, locations))
+            updates = fill_profile(sender, given, listed, scope, result, sleep)
             async with aclosing(updates):
                 async for update in updates:
                     yield update
@@ -249,10 +263,9 @@ class AsyncAnalyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
-        to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
-            or .html, both with a contents page, or .pptx with editable charts and tables.
-            `TabBook` has the options.
-        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        to: a file to write, .xlsx with a sheet for each question, or .html; both have a contents
+            page with links, and tests between the columns. `TabBook` has the options.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
@@ -266,7 +279,8 @@ class AsyncAnalyses:
         check_fields("tab_book", given, CrosstabArguments, "banner", "questions", "to")
         if to is not None:
             check_ending(to)
-        book = await fetch_tab_book(self._sender, banner, questions, given, progress)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        book = await fetch_tab_book(sender, banner, questions, given, progress)
         if to is not None:
             book.save(to)
         return book
@@ -292,7 +306,7 @@ class AsyncAnalyses:
 
         question: its code or name; `datapoints` limits the items, `suffixes` the points, in this
             order.
-        audiences, locations, waves, base_audience: as for `stats`.
+        audiences, locations, waves, base_audience, weight: as for `stats`.
 
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
@@ -301,9 +315,10 @@ class AsyncAnalyses:
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         check_fields("grid", given, GridArguments, "question")
-        request = await stats_request(self._sender, question, given)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        request = await stats_request(sender, question, given)
         query = request.query
-        record = await AsyncQuestions(self._sender).get(query.question, include=["datapoints"])
+        record = await AsyncQuestions(sender).get(query.question, include=["datapoints"])
         names = {each.code: each.name for each in record.suffixes}
         scale = query.suffixes or list(names)
         if not scale:
@@ -314,7 +329,7 @@ class AsyncAnalyses:
         points: dict[str, StatsResult] = {}
         for point in dict.fromkeys(scale):
             of_point = msgspec.structs.replace(query, suffixes=[point])
-            points[point] = await fetch_stats(self._sender, replace(request, query=of_point))
+            points[point] = await fetch_stats(sender, replace(request, query=of_point))
         return GridResult(grid_table(points, names))
 
     @takes_other_words
@@ -352,6 +367,7 @@ class AsyncAnalyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
         disjoint: bool = False,
     ) -> QuantileGroups:
         """A question's answers in groups of about equal size: lower, middle and upper third.
@@ -359,7 +375,7 @@ class AsyncAnalyses:
         question: one (code or name) whose answers are amounts; they are ordered by the catalogue's
             midpoints, or as listed where it has none. Answers without a midpoint are in no group.
         count: number of groups; 3 for terciles, 4 for quartiles, 5 for quintiles, 10 for deciles.
-        base_audience, waves, locations: whose answers are counted, as for `stats`.
+        base_audience, waves, locations, weight: whose answers are counted, as for `stats`.
         disjoint: True if the question takes one answer only, where the counts do not show it.
 
         Answers are not divided, so groups are as equal as answers allow: cuts are made where the
@@ -376,9 +392,10 @@ class AsyncAnalyses:
             "waves": waves,
             "locations": locations,
         }
-        request = await stats_request(self._sender, question, given)
-        result = await fetch_stats(self._sender, request)
-        record = self._sender.context.book.question(request.query.question)
+        sender = self._sender.with_weight(weight)
+        request = await stats_request(sender, question, given)
+        result = await fetch_stats(sender, request)
+        record = sender.context.book.question(request.query.question)
         points = (record.datapoints if record else None) or ()
         midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
         return quantile_groups(result, midpoints, count, disjoint=disjoint)
@@ -440,7 +457,8 @@ class AsyncAnalyses:
         """
         context = self._sender.context
         context.check_open()
-        return design_effects(context.service, str(context), result, method, lonely)
+        service = context.service_by(context.weight_of(result.provenance))
+        return design_effects(service, str(context), result, method, lonely)
 
 
 def _has_asked(row: StatsRow) -> bool:

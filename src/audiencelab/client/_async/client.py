@@ -78,6 +78,7 @@ from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, Progress
 from audiencelab.client.transports.base import AsyncTransport
 from audiencelab.schema.endpoints import endpoint_of
+from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult, StatsResult
 
 if TYPE_CHECKING:
@@ -217,8 +218,9 @@ class AsyncClient(AsyncAnalyses):
             its answers.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means all accessible ones.
-        base_audience: the base of all percentages; None means all respondents. A question is
-            everyone who gave any answer to it.
+        base_audience: the base of all percentages; None means all respondents.
+        weight: another weight of the survey, by name; None counts every respondent as one. Both
+            need the respondents, so the survey must be in this process.
 
         The result has a row for each datapoint × segment × audience. A name is looked up in the
         catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
@@ -229,9 +231,8 @@ class AsyncClient(AsyncAnalyses):
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("stats", given, StatsArguments, "question")
-        return await queries.fetch_stats(
-            self._sender, await stats_request(self._sender, question, given)
-        )
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        return await queries.fetch_stats(sender, await stats_request(sender, question, given))
 
     frequencies = stats
 
@@ -255,6 +256,8 @@ class AsyncClient(AsyncAnalyses):
             everyone who gave any answer to it.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means the last four accessible ones.
+        weight: another weight of the survey, by name; None counts every respondent as one. Both
+            need the respondents, so the survey must be in this process.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
@@ -266,8 +269,9 @@ class AsyncClient(AsyncAnalyses):
         (8, 10)
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
-        request = await crosstab_request(self._sender, rows, columns, given)
-        return await queries.fetch_crosstab(self._sender, request, progress)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        request = await crosstab_request(sender, rows, columns, given)
+        return await queries.fetch_crosstab(sender, request, progress)
 
     @takes_other_words
     @document_kwargs(CrosstabArguments, None)
@@ -286,19 +290,20 @@ class AsyncClient(AsyncAnalyses):
         21
         """
         check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
-        self._sender.check_usable()
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        sender.check_usable()
         # unasync: replace
         # Nothing can be awaited here, so names need a catalogue that is loaded.
         names = Names(self._context.catalogue)
         if given.get("waves") is None:
-            given["waves"] = known_window(self._sender)
+            given["waves"] = known_window(sender)
         request = build_crosstab(rows, columns, names, **given)
         # unasync: with
-        # request = crosstab_request(self._sender, rows, columns, given)
+        # request = crosstab_request(sender, rows, columns, given)
         # unasync: end
-        table = queries.empty_crosstab(self._context, request)
+        table = queries.empty_crosstab(sender, request)
         return AsyncCrosstabStream(
-            table, lambda sleep: queries.fill_crosstab(self._sender, request, table, sleep)
+            table, lambda sleep: queries.fill_crosstab(sender, request, table, sleep)
         )
 
     async def waves(self) -> Listing[Wave]:
@@ -332,6 +337,7 @@ class AsyncClient(AsyncAnalyses):
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> pd.DataFrame:
         """A row for each respondent, for models: wave, weight, audiences, amounts and answers.
 
@@ -357,10 +363,22 @@ class AsyncClient(AsyncAnalyses):
         >>> frame.shape
         (2000, 3)
         """
-        frame, _ = await fetch_respondents(
-            self._sender, audiences, questions, amounts, base_audience, waves, locations
-        )
-        return frame
+        self._sender.check_usable()
+        sender = self._sender.with_weight(weight)
+        service = service_here(self._context, sender.options.weight)
+        scope = await scope_codes(sender, waves, locations)
+        one = isinstance(questions, str | CatalogueQuestion)
+        wanted = [questions] if one else list(questions)
+
+        def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
+            keys = [names.question(each).canonical for each in wanted]
+            given = to_audiences("audiences", audiences, names)
+            return keys, given, to_base(base_audience, names)
+
+        codes, given, base = await with_names(self._sender, build)
+        await learn_names(self._sender, question_codes(given, nameless=True))
+        named = assign_names(given, self._context.describe)
+        return respondents_frame(service, named, codes, base, **scope)
 
     async def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
@@ -394,6 +412,7 @@ class AsyncClient(AsyncAnalyses):
         headers: Mapping[str, str] | UnsetType = UNSET,
         max_body: int | UnsetType = UNSET,
         waves: WavesLike | UnsetType = UNSET,
+        weight: str | UnsetType | None = UNSET,
     ) -> Self:
         """A client of the same service with other options: `with_options(waves="2025")`.
 
@@ -405,6 +424,8 @@ class AsyncClient(AsyncAnalyses):
         waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4"
             or "all". None takes what the service takes then, which is the last four waves for
             crosstabs and all waves for everything else.
+        weight: the weight of every call, by its name in the survey; None counts every respondent
+            as one. The survey must be in this process.
 
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises
@@ -414,7 +435,7 @@ class AsyncClient(AsyncAnalyses):
         1053.0
         """
         options = change_options(
-            self._options,
+            self._sender.with_weight(weight).options,
             timeout=timeout,
             deadline=deadline,
             retries=retries,
@@ -450,7 +471,7 @@ class AsyncClient(AsyncAnalyses):
         >>> client.to_code()
         'al.connect()'
         """
-        return self._context.to_code(self._options.waves)
+        return self._context.to_code(self._options.waves, self._options.weight)
 
     @property
     def default_waves(self) -> str | tuple[str, ...] | None:
@@ -476,6 +497,8 @@ class AsyncClient(AsyncAnalyses):
         usual = self._context.usual
         changed = differences(self._options, usual) if usual else ""
         about = f", waves {named_waves(window)}" if (window := self._options.waves) else ""
+        weight = self._options.weight
+        about += "" if weight is UNSET else f", weight {weight or UNWEIGHTED}"
         about += f", with {changed}" if changed else ""
         return f"<{type(self).__name__} of {self._context}{about}>"
 

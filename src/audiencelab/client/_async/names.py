@@ -88,9 +88,11 @@ async def scope_codes(sender: AsyncSender, waves: WavesLike, locations: Location
     elif window is None:
         codes = None
     else:
-        if window not in known:
-            known[window] = await wave_codes(sender, window)
-        codes = known[window]
+        # Waves may lack a weight.
+        key = (window, sender.options.weight)
+        if key not in known:
+            known[key] = await wave_codes(sender, window)
+        codes = known[key]
     places = None if locations is None else await _location_codes(sender, locations)
     return {"waves": codes, "locations": places}
 
@@ -101,8 +103,8 @@ def known_window(sender: AsyncSender) -> list[str] | None:
     window = sender.options.waves
     if window is None:
         return None
-    if window in sender.context.windows:
-        return sender.context.windows[window]
+    if (key := (window, sender.options.weight)) in sender.context.windows:
+        return sender.context.windows[key]
     codes = as_codes(window) or []
     if all(is_code(each) for each in codes):
         return codes
@@ -119,7 +121,7 @@ async def wave_codes(sender: AsyncSender, given: WavesLike) -> list[str]:
     What looks like a code is left to the service, unless it is in this process.
     """
     wanted, context = as_codes(given) or [], sender.context
-    service = context.service
+    service = context.service_by(sender.options.weight)
     if not all(is_code(each) for each in wanted):
         known = {wave.code: wave.name for wave in await fetch_waves(sender)}
     elif service is not None:

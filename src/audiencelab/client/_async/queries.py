@@ -14,6 +14,7 @@ from math import isnan
 from typing import TypedDict, Unpack
 
 import msgspec
+from msgspec import UnsetType
 
 from audiencelab.client._async.amounts import fetch_statistics, require_amounts
 from audiencelab.client._async.catalogue import AsyncQuestions
@@ -83,7 +84,8 @@ class GridArguments(TypedDict, total=False):
     audiences: AudiencesLike | None
     locations: LocationsLike
     waves: WavesLike
-    base_audience: BaseLike | None
+    base_audience: AudienceLike | None
+    weight: str | UnsetType | None
 
 
 class StatsArguments(GridArguments, total=False):
@@ -100,6 +102,7 @@ class CrosstabArguments(TypedDict, total=False):
     base_audience: BaseLike | None
     waves: WavesLike
     locations: LocationsLike
+    weight: str | UnsetType | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +237,12 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
         labels=_labels(context, query, answer.data),
         meta=answer.meta,
         kind=context.book.kind(query.question),
-        respondents=context.respondents,
+        respondents=context.respondents_by(sender.options.weight),
         # A service elsewhere has no say in what this process computes from respondents.
         numbers=answer.numbers if context.service or context.snapshot else None,
     )
     result.provenance.update(
-        context.provenance("stats", base, query.locations),
+        context.provenance("stats", base, query.locations, sender.options.weight),
         question=query.question,
         waves=list(result.waves),
     )
@@ -254,8 +257,9 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
     return result
 
 
-def empty_crosstab(context: ClientContext, request: CrosstabRequest) -> CrosstabResult:
+def empty_crosstab(sender: AsyncSender, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
+    context = sender.context
     require_respondents(context, (*request.rows, *request.columns, request.base_audience))
     if request.statistics:
         require_amounts(context, request.statistics[0].statistic.name)
@@ -268,9 +272,9 @@ def empty_crosstab(context: ClientContext, request: CrosstabRequest) -> Crosstab
         row_groups=request.row_groups,
         column_groups=request.column_groups,
         labels=context.book,
-        respondents=context.respondents,
+        respondents=context.respondents_by(sender.options.weight),
     )
-    _name(context, request, table)
+    _name(sender, request, table)
     return table
 
 
@@ -286,7 +290,7 @@ async def fill_crosstab(
     asked = question_codes((*request.rows, *request.columns))
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
     if await learn_names(sender, wanted | asked if context.service is not None else wanted):
-        _name(context, request, table)
+        _name(sender, request, table)
     table.kinds = context.kinds_of(asked)
 
     request_for = partial(request.part, table)
@@ -309,7 +313,7 @@ async def fetch_crosstab(
 ) -> CrosstabResult:
     """The whole table of a request."""
     sender.check_usable()
-    table = empty_crosstab(sender.context, request)
+    table = empty_crosstab(sender, request)
     with reporting(progress, table.expected) as report:
         async with aclosing(fill_crosstab(sender, request, table)) as updates:
             async for update in updates:
@@ -317,13 +321,15 @@ async def fetch_crosstab(
     return table
 
 
-def _name(context: ClientContext, request: CrosstabRequest, table: CrosstabResult) -> None:
+def _name(sender: AsyncSender, request: CrosstabRequest, table: CrosstabResult) -> None:
     """Give the audiences of a table their names, as far as those of questions are known."""
+    context, weight = sender.context, sender.options.weight
     table.rows = assign_names(request.rows, context.describe)
     table.columns = assign_names(request.columns, context.describe)
     if request.base_audience is not None:
         [table.base_audience] = assign_names([request.base_audience], context.describe)
-    table.provenance |= context.provenance("crosstab", table.base_audience, request.locations)
+    base, locations = table.base_audience, request.locations
+    table.provenance |= context.provenance("crosstab", base, locations, weight)
     table.provenance["waves"] = request.waves or ALL_WAVES
 
 

@@ -15,6 +15,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Seque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab.client import hints
 from audiencelab.client._async.recording import AsyncRecordingTransport
 from audiencelab.client.catalogue import Catalogue
@@ -104,6 +106,13 @@ class AsyncSender:
     def with_options(self, options: Options) -> AsyncSender:
         """The same with other options."""
         return AsyncSender(self.transport, self.context, options, self._clock)
+
+    def with_weight(self, weight: str | UnsetType | None) -> AsyncSender:
+        """The same with a weight of the survey; UNSET leaves the client's own."""
+        if weight is UNSET:
+            return self
+        chosen = self.context.chosen_weight(weight)
+        return self.with_options(replace(self.options, weight=chosen))
 
     async def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""

@@ -46,7 +46,7 @@ async def fetch_tab_book(
     with reporting(progress, expected) as report:
         for part in _parts(rows):
             request = await crosstab_request(sender, part, banner, given)
-            whole = empty_crosstab(sender.context, request)
+            whole = empty_crosstab(sender, request)
             async with aclosing(fill_crosstab(sender, request, whole)) as updates:
                 async for update in updates:
                     report(replace(update, arrived=done + update.arrived, expected=expected))

@@ -12,6 +12,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Unpack, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.client._sync.catalogue import Questions
@@ -65,6 +66,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
+from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize
 from audiencelab.schema import StatsRow
 from audiencelab.tables import (
@@ -98,11 +100,12 @@ class Analyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> AudienceSize:
         """How many people are in an audience: weighted, as respondents, and as % of the base.
 
         audience: an audience or expression; without it, everybody in the base. base_audience,
-            waves, locations: as for `crosstab`: no waves means the last four.
+            waves, locations, weight: as for `crosstab`: no waves means the last four.
 
         One crosstab query; raises its errors.
 
@@ -114,10 +117,11 @@ class Analyses:
                 f"audience must be one audience or expression; got {type(audience).__name__}. For "
                 "several, or the answers of a question: client.crosstab(…)['size']."
             )
-        given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
+        sender = self._sender.with_weight(weight)
+        scope = scope_codes(sender, waves, locations)
         rows = None if audience is None else [audience]
-        request = crosstab_request(self._sender, rows, None, given)
-        table = fetch_crosstab(self._sender, request)
+        request = build_crosstab(rows, None, base_audience=base_audience, **scope)
+        table = fetch_crosstab(sender, request)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
         )
@@ -129,6 +133,7 @@ class Analyses:
             table.base_size,
             table.base_sample,
             ALL_WAVES if request.waves is None else ", ".join(request.waves),
+            weight_fact(table.provenance).removeprefix("Weight: "),
         )
 
     count = size
@@ -141,11 +146,12 @@ class Analyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> OverlapResult:
         """The overlap of audiences: how many people are in exactly which of them.
 
         audiences, more: 2 to 8 audiences or expressions, as a list or one by one.
-        base_audience, waves, locations: as for `crosstab`.
+        base_audience, waves, locations, weight: as for `crosstab`.
 
         Every value counts the same waves, those in which all of the audiences were asked, so
         that combinations add up to the audiences, to their union and to the base; the result's
@@ -156,7 +162,8 @@ class Analyses:
         4427.0
         """
         given = cast(AudiencesLike, [audiences, *more]) if more else audiences
-        return fetch_overlap(self._sender, given, base_audience, waves, locations)
+        sender = self._sender.with_weight(weight)
+        return fetch_overlap(sender, given, base_audience, waves, locations)
 
     @takes_other_words
     def profile(
@@ -167,6 +174,7 @@ class Analyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
         progress: Progress = None,
     ) -> ProfileResult:
         """An audience against every answer of the catalogue, by as many crosstabs as needed.
@@ -175,7 +183,7 @@ class Analyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
             `catalogue.tree["Media"]`); None means every accessible question. Suffixes are merged:
             an answer counts with any of them.
-        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
         progress: called with the answers that have arrived and the answers expected; True draws a
             progress bar.
 
@@ -186,7 +194,12 @@ class Analyses:
         44
         """
         with self.profile_stream(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+            audience,
+            questions,
+            base_audience=base_audience,
+            waves=waves,
+            locations=locations,
+            weight=weight,
         ) as stream:
             # The first update has the number of answers.
             first = next(stream)
@@ -204,6 +217,7 @@ class Analyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> CrosstabStream[ProfileResult]:
         """The same profile as an iterator over updates, while `stream.result` fills.
 
@@ -214,7 +228,8 @@ class Analyses:
         >>> [update.arrived for update in stream][-1]
         8
         """
-        self._sender.check_usable()
+        sender = self._sender.with_weight(weight)
+        sender.check_usable()
         given = to_audience("audience", audience)
         base = to_base(base_audience)
         listed = list_questions(questions)
@@ -225,9 +240,8 @@ class Analyses:
             return found, to_base(base, names)
 
         def fill(sleep: Sleep | None) -> Generator[CrosstabUpdate, None]:
-            found, within = with_names(self._sender, build)
-            scope = Scope(within, **scope_codes(self._sender, waves, locations))
-            updates = fill_profile(self._sender, found, listed, scope, result, sleep)
+            scope = Scope(base, **scope_codes(sender, waves, locations))
+            updates = fill_profile(sender, given, listed, scope, result, sleep)
             with closing(updates):
                 yield from updates
 
@@ -250,10 +264,9 @@ class Analyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
-        to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
-            or .html, both with a contents page, or .pptx with editable charts and tables.
-            `TabBook` has the options.
-        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        to: a file to write, .xlsx with a sheet for each question, or .html; both have a contents
+            page with links, and tests between the columns. `TabBook` has the options.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
@@ -267,7 +280,8 @@ class Analyses:
         check_fields("tab_book", given, CrosstabArguments, "banner", "questions", "to")
         if to is not None:
             check_ending(to)
-        book = fetch_tab_book(self._sender, banner, questions, given, progress)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        book = fetch_tab_book(sender, banner, questions, given, progress)
         if to is not None:
             book.save(to)
         return book
@@ -293,7 +307,7 @@ class Analyses:
 
         question: its code or name; `datapoints` limits the items, `suffixes` the points, in this
             order.
-        audiences, locations, waves, base_audience: as for `stats`.
+        audiences, locations, waves, base_audience, weight: as for `stats`.
 
         One stats query for each point, so every value is the service's own. Raises `ValueError`
         for a question without a scale, and the errors of `stats`.
@@ -302,9 +316,10 @@ class Analyses:
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         check_fields("grid", given, GridArguments, "question")
-        request = stats_request(self._sender, question, given)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        request = stats_request(sender, question, given)
         query = request.query
-        record = Questions(self._sender).get(query.question, include=["datapoints"])
+        record = Questions(sender).get(query.question, include=["datapoints"])
         names = {each.code: each.name for each in record.suffixes}
         scale = query.suffixes or list(names)
         if not scale:
@@ -315,7 +330,7 @@ class Analyses:
         points: dict[str, StatsResult] = {}
         for point in dict.fromkeys(scale):
             of_point = msgspec.structs.replace(query, suffixes=[point])
-            points[point] = fetch_stats(self._sender, replace(request, query=of_point))
+            points[point] = fetch_stats(sender, replace(request, query=of_point))
         return GridResult(grid_table(points, names))
 
     @takes_other_words
@@ -353,6 +368,7 @@ class Analyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
         disjoint: bool = False,
     ) -> QuantileGroups:
         """A question's answers in groups of about equal size: lower, middle and upper third.
@@ -360,7 +376,7 @@ class Analyses:
         question: one (code or name) whose answers are amounts; they are ordered by the catalogue's
             midpoints, or as listed where it has none. Answers without a midpoint are in no group.
         count: number of groups; 3 for terciles, 4 for quartiles, 5 for quintiles, 10 for deciles.
-        base_audience, waves, locations: whose answers are counted, as for `stats`.
+        base_audience, waves, locations, weight: whose answers are counted, as for `stats`.
         disjoint: True if the question takes one answer only, where the counts do not show it.
 
         Answers are not divided, so groups are as equal as answers allow: cuts are made where the
@@ -377,9 +393,10 @@ class Analyses:
             "waves": waves,
             "locations": locations,
         }
-        request = stats_request(self._sender, question, given)
-        result = fetch_stats(self._sender, request)
-        record = self._sender.context.book.question(request.query.question)
+        sender = self._sender.with_weight(weight)
+        request = stats_request(sender, question, given)
+        result = fetch_stats(sender, request)
+        record = sender.context.book.question(request.query.question)
         points = (record.datapoints if record else None) or ()
         midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
         return quantile_groups(result, midpoints, count, disjoint=disjoint)
@@ -439,7 +456,8 @@ class Analyses:
         """
         context = self._sender.context
         context.check_open()
-        return design_effects(context.service, str(context), result, method, lonely)
+        service = context.service_by(context.weight_of(result.provenance))
+        return design_effects(service, str(context), result, method, lonely)
 
 
 def _has_asked(row: StatsRow) -> bool:

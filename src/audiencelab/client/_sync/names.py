@@ -90,9 +90,11 @@ def scope_codes(sender: Sender, waves: WavesLike, locations: LocationsLike) -> S
     elif window is None:
         codes = None
     else:
-        if window not in known:
-            known[window] = wave_codes(sender, window)
-        codes = known[window]
+        # Waves may lack a weight.
+        key = (window, sender.options.weight)
+        if key not in known:
+            known[key] = wave_codes(sender, window)
+        codes = known[key]
     places = None if locations is None else _location_codes(sender, locations)
     return {"waves": codes, "locations": places}
 
@@ -103,7 +105,7 @@ def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
     What looks like a code is left to the service, unless it is in this process.
     """
     wanted, context = as_codes(given) or [], sender.context
-    service = context.service
+    service = context.service_by(sender.options.weight)
     if not all(is_code(each) for each in wanted):
         known = {wave.code: wave.name for wave in fetch_waves(sender)}
     elif service is not None:

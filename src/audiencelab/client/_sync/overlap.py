@@ -85,7 +85,9 @@ def fetch_overlap(
         base_size=table.base_size,
         base_sample=table.base_sample,
         base_audience=scope.base_audience,
-        provenance=context.provenance("overlap", scope.base_audience, scope.locations)
+        provenance=context.provenance(
+            "overlap", scope.base_audience, scope.locations, sender.options.weight
+        )
         | {"waves": counted or ALL_WAVES},
         notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
     )

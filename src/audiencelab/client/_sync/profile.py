@@ -73,7 +73,7 @@ def fill_profile(
     points = _points(find_questions(questions, catalogue), own)
     learn_names(sender, question_codes(counted, nameless=True))
     request = _profile_request(points, audience, scope)
-    table = empty_crosstab(context, request)
+    table = empty_crosstab(sender, request)
     table.provenance["operation"] = "profile"
     result.points, result.table = tuple(points), table
     none = np.empty(0, dtype=np.intp)

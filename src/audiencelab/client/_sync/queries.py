@@ -16,6 +16,7 @@ from math import isnan
 from typing import TypedDict, Unpack
 
 import msgspec
+from msgspec import UnsetType
 
 from audiencelab.client._sync.amounts import fetch_statistics, require_amounts
 from audiencelab.client._sync.catalogue import Questions
@@ -85,7 +86,8 @@ class GridArguments(TypedDict, total=False):
     audiences: AudiencesLike | None
     locations: LocationsLike
     waves: WavesLike
-    base_audience: BaseLike | None
+    base_audience: AudienceLike | None
+    weight: str | UnsetType | None
 
 
 class StatsArguments(GridArguments, total=False):
@@ -102,6 +104,7 @@ class CrosstabArguments(TypedDict, total=False):
     base_audience: BaseLike | None
     waves: WavesLike
     locations: LocationsLike
+    weight: str | UnsetType | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +239,12 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         labels=_labels(context, query, answer.data),
         meta=answer.meta,
         kind=context.book.kind(query.question),
-        respondents=context.respondents,
+        respondents=context.respondents_by(sender.options.weight),
         # A service elsewhere has no say in what this process computes from respondents.
         numbers=answer.numbers if context.service or context.snapshot else None,
     )
     result.provenance.update(
-        context.provenance("stats", base, query.locations),
+        context.provenance("stats", base, query.locations, sender.options.weight),
         question=query.question,
         waves=list(result.waves),
     )
@@ -256,8 +259,9 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
     return result
 
 
-def empty_crosstab(context: ClientContext, request: CrosstabRequest) -> CrosstabResult:
+def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
+    context = sender.context
     require_respondents(context, (*request.rows, *request.columns, request.base_audience))
     if request.statistics:
         require_amounts(context, request.statistics[0].statistic.name)
@@ -270,9 +274,9 @@ def empty_crosstab(context: ClientContext, request: CrosstabRequest) -> Crosstab
         row_groups=request.row_groups,
         column_groups=request.column_groups,
         labels=context.book,
-        respondents=context.respondents,
+        respondents=context.respondents_by(sender.options.weight),
     )
-    _name(context, request, table)
+    _name(sender, request, table)
     return table
 
 
@@ -288,7 +292,7 @@ def fill_crosstab(
     asked = question_codes((*request.rows, *request.columns))
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
     if learn_names(sender, wanted | asked if context.service is not None else wanted):
-        _name(context, request, table)
+        _name(sender, request, table)
     table.kinds = context.kinds_of(asked)
 
     request_for = partial(request.part, table)
@@ -310,7 +314,7 @@ def fetch_crosstab(
 ) -> CrosstabResult:
     """The whole table of a request."""
     sender.check_usable()
-    table = empty_crosstab(sender.context, request)
+    table = empty_crosstab(sender, request)
     with reporting(progress, table.expected) as report:
         with closing(fill_crosstab(sender, request, table)) as updates:
             for update in updates:
@@ -318,13 +322,15 @@ def fetch_crosstab(
     return table
 
 
-def _name(context: ClientContext, request: CrosstabRequest, table: CrosstabResult) -> None:
+def _name(sender: Sender, request: CrosstabRequest, table: CrosstabResult) -> None:
     """Give the audiences of a table their names, as far as those of questions are known."""
+    context, weight = sender.context, sender.options.weight
     table.rows = assign_names(request.rows, context.describe)
     table.columns = assign_names(request.columns, context.describe)
     if request.base_audience is not None:
         [table.base_audience] = assign_names([request.base_audience], context.describe)
-    table.provenance |= context.provenance("crosstab", table.base_audience, request.locations)
+    base, locations = table.base_audience, request.locations
+    table.provenance |= context.provenance("crosstab", base, locations, weight)
     table.provenance["waves"] = request.waves or ALL_WAVES
 
 

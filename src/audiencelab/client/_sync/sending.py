@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab.client import hints
 from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.catalogue import Catalogue
@@ -83,6 +85,13 @@ class Sender:
     def with_options(self, options: Options) -> Sender:
         """The same with other options."""
         return Sender(self.transport, self.context, options, self._clock)
+
+    def with_weight(self, weight: str | UnsetType | None) -> Sender:
+        """The same with a weight of the survey; UNSET leaves the client's own."""
+        if weight is UNSET:
+            return self
+        chosen = self.context.chosen_weight(weight)
+        return self.with_options(replace(self.options, weight=chosen))
 
     def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""

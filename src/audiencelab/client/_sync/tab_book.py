@@ -48,7 +48,7 @@ def fetch_tab_book(
     with reporting(progress, expected) as report:
         for part in _parts(rows):
             request = crosstab_request(sender, part, banner, given)
-            whole = empty_crosstab(sender.context, request)
+            whole = empty_crosstab(sender, request)
             with closing(fill_crosstab(sender, request, whole)) as updates:
                 for update in updates:
                     report(replace(update, arrived=done + update.arrived, expected=expected))

@@ -65,6 +65,7 @@ class ConnectArguments:
     headers: Mapping[str, str] | None = None
     max_body: int | UnsetType = UNSET
     waves: WavesLike = None
+    weight: str | UnsetType | None = UNSET
     location_question: str | None = None
     include_parameter: str | None = None
     user_agent: str | None = None
@@ -158,6 +159,8 @@ def connect(arguments: ConnectArguments) -> Client:
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
         "all". By default the service chooses: the last four waves for crosstabs, all waves for
         everything else.
+    weight: the weight of every call, by its name in the survey; None counts every respondent as
+        one. The survey must be in this process.
     location_question: the code of the question whose datapoints are a remote service's locations.
         Default: the one that its catalogue marks with the flag "location", or `s2`.
     include_parameter: the query parameter with which a remote service takes the relationships of a
@@ -241,10 +244,13 @@ def connection_of(arguments: ConnectArguments) -> Connection:
             "security and allow_insecure_scheduler need engine=, the address of a scheduler."
         )
     if target.kind == "base_url":
-        return _remote(checked_address(target.value), arguments)
-    if target.kind == "snapshot":
-        return _recorded(target.value, arguments)
-    return _embedded(target.value, arguments)
+        made = _remote(checked_address(target.value), arguments)
+    elif target.kind == "snapshot":
+        made = _recorded(target.value, arguments)
+    else:
+        made = _embedded(target.value, arguments)
+    weight = made.context.chosen_weight(arguments.weight)
+    return replace(made, options=replace(made.options, weight=weight))
 
 
 def _is_source(given: Any) -> bool:
@@ -289,6 +295,7 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         base_namespace=opened.catalogue.base_namespace,
         location_question=opened.catalogue.location_question,
         weight=opened.manifest.weight,
+        weights=names if len(names := opened.manifest.weight_names) > 1 else (),
         wave_names={
             each.code: each.name
             for each in opened.waves

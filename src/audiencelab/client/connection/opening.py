@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ _SERVICE = re.compile(r"https?://[^/@]+/?")
 
 def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: Any,
-    weight: str | UnsetType | None = UNSET,
+    weight: str | Sequence[str] | UnsetType | None = UNSET,
     *,
     wave: str | None = None,
     codebook: Codebook | str | Path | None = None,
@@ -44,8 +44,10 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
         (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
         a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder, its address
-        or a `Survey`; or the address of a service, as for `connect`.
-    weight: the column of weights, by its name or as `frame["weight"]`; None for no weight. By
+        or a `Survey`.
+    weight: the column of weights, by its name or as `frame["weight"]`; None for no weight. Of
+        several, `["wgt", "wgt_panel"]`, calls use the first, unless `weight=` in a call or in
+        `with_options` names another. Of a survey folder it is the weight of every call. By
         default the one that the file declares, else the one column that can be nothing else; where
         several columns may be the weight, the survey is unweighted, and they are listed.
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
@@ -79,6 +81,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     if isinstance(source, str) and _SERVICE.fullmatch(source):
         return connect(source, waves=waves)
     # A column of the frame, frame["weight"], is known by its name.
+    several = isinstance(weight, list | tuple)
+    weight = [getattr(each, "name", each) for each in weight] if several else weight
     weight = getattr(weight, "name", weight)
     opened = open_source(
         source,
@@ -92,14 +96,21 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     )
     if not quiet:
         print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
-    connection = connection_of(ConnectArguments(survey=opened.survey, waves=waves, store=store))
+    # A survey that was there before is not imported again: the weight is that of calls.
+    called = weight if not opened.lines and isinstance(weight, str | None) else UNSET
+    connection = connection_of(
+        ConnectArguments(survey=opened.survey, waves=waves, weight=called, store=store)
+    )
     given = {"weight": weight, "wave": wave, "codebook": codebook, "labels": labels, "to": to}
     given |= {"encoding": encoding}
     given = {each: value for each, value in given.items() if value not in (UNSET, None)}
     given |= {"weight": None} if weight is None else {}
-    is_code = all(isinstance(each, str | Path | None) for each in given.values())
+    is_code = all(isinstance(each, str | Path | list | None) for each in given.values())
     if opened.lines and isinstance(source, str | Path) and is_code:
         file = str(Path(source).expanduser().absolute())
-        named = [f"{each}={value and str(value)!r}" for each, value in given.items()]
+        named = [
+            f"{each}={(str(value) if isinstance(value, Path) else value)!r}"
+            for each, value in given.items()
+        ]
         connection.context.opened = (repr(file), *named)
     return Client(connection.transport(), connection.context, connection.options)

@@ -21,7 +21,7 @@ from msgspec import UNSET, Meta
 from audiencelab.client.errors import ClientError
 from audiencelab.client.options import INCLUDE_PARAMETER
 from audiencelab.expressions.codes import BASE_NAMESPACE
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import WEIGHT, Request
 
 FORMAT = "audiencelab-snapshot"
 FORMAT_VERSION = 1
@@ -52,6 +52,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         location question if it was not needed.
     waves: codes of the waves in the recorded requests and responses.
     wave_names: names of waves that their codes do not say, by code.
+    weight, weights: the usual weight of the survey, and all that it has if these are several.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
     """
 
@@ -70,6 +71,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     include_parameter: str = INCLUDE_PARAMETER
     waves: tuple[str, ...] = ()
     wave_names: dict[str, str] = {}
+    weight: str = ""
+    weights: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -148,8 +151,9 @@ def key_of(method: str, path: str, query: Mapping[str, str], body: bytes) -> str
 
 
 def query_of(request: Request) -> dict[str, str]:
-    """The values of a request's query by name."""
-    return dict(parse_qsl(request.query, keep_blank_values=True))
+    """The values of a request's query by name, and the weight that it names to this process."""
+    weight = {WEIGHT: request.headers[WEIGHT]} if WEIGHT in request.headers else {}
+    return dict(parse_qsl(request.query, keep_blank_values=True)) | weight
 
 
 def canonical(body: bytes) -> bytes | None:

@@ -179,6 +179,8 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "include_parameter": context.include_parameter,
         "waves": tuple(dict.fromkeys(_waves(exchanges))),
         "wave_names": dict(context.wave_names),
+        "weight": context.weight,
+        "weights": context.weights,
     }
 
 

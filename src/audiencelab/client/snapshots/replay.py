@@ -81,6 +81,8 @@ def replayed_context(snapshot: Snapshot) -> ClientContext:
         location_question=header.location_question,
         include_parameter=header.include_parameter,
         wave_names=header.wave_names,
+        weight=header.weight,
+        weights=header.weights,
         snapshot=snapshot.path,
         recorded_at=header.created,
     )

@@ -21,11 +21,11 @@ from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
     CodedWave,
-    ColumnOf,
     Period,
     Source,
     Study,
     WaveColumn,
+    WeightColumn,
     natural,
 )
 from audiencelab.ingest.codebook_files import codebook_toml
@@ -184,7 +184,7 @@ class Draft:
 def draft_codebook(
     source: Any,
     *,
-    weight: str | UnsetType | None = UNSET,
+    weight: str | Sequence[str] | UnsetType | None = UNSET,
     wave: str | None = None,
     encoding: str | None = None,
     options: Source | None = None,
@@ -197,7 +197,8 @@ def draft_codebook(
 
     source: a path, several paths (waves or parts of one study; also folders and patterns, as for an
     import), or a frame of pandas, polars or pyarrow.
-    weight: the column of weights; None for a survey without weights. By default the weight that
+    weight: the column of weights, or several, of which queries use the first unless they choose
+    another; None for a survey without weights. By default the weight that
     the file declares, else the one column that can be nothing else.
     wave: the column that distinguishes the waves; each quarter is a wave where it holds dates. By
     default a column that is named like one (`wave`, `round`, `year` …), but not a date. Where each
@@ -238,7 +239,7 @@ class _Drafting:
     def draft(
         self,
         columns: _Columns,
-        weight: str | UnsetType | None,
+        weight: str | Sequence[str] | UnsetType | None,
         wave: str | None,
         banded: bool,
         strict: bool,
@@ -286,7 +287,7 @@ class _Drafting:
                 not_asked=scalars(codes.not_asked),
                 not_selected=scalars(codes.not_selected),
             ),
-            weight=None if chosen.column is None else ColumnOf(chosen.column),
+            weight=None if chosen.column is None else WeightColumn(chosen.column, chosen.others),
             wave=wave_column,
             waves=waves,
             design=design,

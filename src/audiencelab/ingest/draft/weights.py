@@ -64,13 +64,14 @@ _REPLICATES = 8
 class WeightChoice:
     """The column of the weight, or None; why; and the columns that make no question for it.
 
-    without: how many respondents have no weight.
+    without: how many respondents have no weight. others: further weights that were asked for.
     """
 
     column: str | None
     reasons: list[str]
     left_out: dict[str, str] = field(default_factory=dict[str, str])
     without: int = 0
+    others: tuple[str, ...] = ()
 
 
 def share_of(part: int, whole: int) -> str:
@@ -81,15 +82,15 @@ def share_of(part: int, whole: int) -> str:
 def choose_weight(
     columns: Mapping[str, ColumnProfile],
     *,
-    given: str | UnsetType | None = UNSET,
+    given: str | Sequence[str] | UnsetType | None = UNSET,
     declared: Sequence[str] = (),
     origin: str,
     strict: bool = True,
 ) -> WeightChoice:
     """The weight of a survey.
 
-    given: the column that was asked for, None for no weight. declared: what the files declare.
-    origin: the source, for messages.
+    given: the column that was asked for, or several, the usual one first; None for no weight.
+    declared: what the files declare. origin: the source, for messages.
 
     Raises `SurveyError` where no column can be taken for sure; if not `strict`, the survey is
     unweighted then, and the reasons list what may be the weight.
@@ -104,10 +105,15 @@ def choose_weight(
     if given is None:
         left_out |= dict.fromkeys(weights, "a weight that was not asked for")
         return WeightChoice(None, ["no weight, as asked for: all weigh 1"], left_out)
-    if isinstance(given, str):
-        if given not in columns:
-            raise SurveyError(f"There is no column {given!r} to weigh by.{_advice(candidates)}")
-        chosen, why = columns[given], f"{given}: asked for"
+    others: list[ColumnProfile] = []
+    if given is not UNSET:
+        named = [given] if isinstance(given, str) else given
+        if missing := [name for name in named if name not in columns]:
+            raise SurveyError(
+                f"There is no column {missing[0]!r} to weigh by.{_advice(candidates)}"
+            )
+        chosen, *others = [columns[name] for name in dict.fromkeys(named)]
+        why = f"{chosen.name}: asked for"
     else:
         try:
             guessed = _guess(columns, declared, candidates)
@@ -122,9 +128,15 @@ def choose_weight(
             return WeightChoice(None, [none], left_out)
         chosen, why = guessed
     reasons = [why + _without(chosen)]
-    reasons += [_alternative(other) for other in candidates if other.name != chosen.name]
-    left_out |= dict.fromkeys(weights, "another weight") | {chosen.name: "a weight"}
-    return WeightChoice(chosen.name, reasons, left_out, chosen.rows - chosen.answered)
+    reasons += [
+        f"{other.name}: asked for too; weight={other.name!r} in a query chooses it"
+        for other in others
+    ]
+    taken = [chosen.name, *(other.name for other in others)]
+    reasons += [_alternative(other) for other in candidates if other.name not in taken]
+    left_out |= dict.fromkeys(weights, "another weight") | dict.fromkeys(taken, "a weight")
+    without = chosen.rows - chosen.answered
+    return WeightChoice(chosen.name, reasons, left_out, without, tuple(taken[1:]))
 
 
 class _DoubtfulError(Exception):

@@ -1,0 +1,86 @@
+"""A survey with another of its weights, or with none."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from msgspec.structs import replace
+
+from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.survey.catalogue import Catalogue
+from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.weights import Weights
+
+
+def weighted_by(survey: Survey, weight: str | None) -> Survey:
+    """The survey with the weight of that name; None gives every respondent the weight 1.
+
+    Respondents without the weight are not in it, nor are waves in which all are without.
+    Raises `SurveyError` for a weight that the survey does not have.
+    """
+    names = survey.manifest.weight_names
+    if (UNWEIGHTED if weight is None else weight) == survey.manifest.provenance.get("weight"):
+        return survey
+    if weight is not None and weight not in names:
+        known = f"Its weights are {listed(names)}" if names else "Its weight has no name"
+        raise SurveyError(
+            f"{survey.name} has no weight {weight!r}. {known}; weight=None counts every respondent "
+            "as one. Import it with all that are wanted: al.open(…, weight=[…])."
+        )
+    return ReweightedSurvey(survey, weight)
+
+
+class ReweightedSurvey(Survey):
+    """The respondents of a survey who have a weight, with that weight."""
+
+    def __init__(self, survey: Survey, weight: str | None) -> None:
+        self._survey = survey
+        self._weight = weight
+        self._weights: dict[str, Weights] = {}
+        old, waves = survey.manifest, list[str]()
+        for stored in old.waves:
+            wave = survey.wave(stored.wave.code)
+            found = np.ones(wave.respondents) if weight is None else wave.other_weights.get(weight)
+            if found is not None:
+                self._weights[wave.code] = found
+                waves.append(wave.code)
+        raked = ("raked", "raked_waves", "raked_before")
+        kept = {name: value for name, value in old.provenance.items() if name not in raked}
+        bits = {each.name: each.weight_bits for each in old.other_weights}
+        manifest = replace(
+            old,
+            weight_bits=0 if weight is None else bits[weight],
+            waves=tuple(
+                replace(
+                    stored,
+                    wave=replace(
+                        stored.wave,
+                        respondents=int(
+                            np.count_nonzero(~np.isnan(self._weights[stored.wave.code]))
+                        ),
+                    ),
+                    squared_weights=None,
+                )
+                for stored in old.waves
+                if stored.wave.code in self._weights
+            ),
+            provenance={**kept, "weight": UNWEIGHTED if weight is None else weight},
+        )
+        super().__init__(survey.folder, manifest, survey.version)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        catalogue = self._survey.catalogue
+        asked = {
+            each.canonical: tuple(wave for wave in each.waves if wave in self._weights)
+            for each in catalogue.questions
+        }
+        return catalogue.with_waves(asked)
+
+    def part(self, wave: str, start: int, stop: int) -> WaveData:
+        return self._survey.wave(wave).reweighted(self._stored[wave], self._weights[wave])
+
+    def reopen(self) -> Survey:
+        return weighted_by(self._survey.reopen(), self._weight)

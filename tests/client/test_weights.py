@@ -1,0 +1,201 @@
+"""Several weights in one survey, one of which is chosen for a query, a client or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.cli import main
+from audiencelab.survey import SurveyError
+from audiencelab.survey.derivations import Net, NetPoint
+from audiencelab.survey.export import export_survey
+from audiencelab.survey.update import derive
+
+PEOPLE = 500
+WEIGHTS = ("wa", "wb", None)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    """Two waves; a fifth of the people have no `wb`, and `wc` is only in the second wave."""
+    rng = np.random.default_rng(1)
+    made = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], PEOPLE),
+            "age": rng.choice(["young", "old", "older"], PEOPLE),
+            "drink": rng.choice(["tea", "coffee"], PEOPLE),
+            "wave": rng.choice([1, 2], PEOPLE),
+            "stratum": rng.choice([1, 2, 3], PEOPLE),
+            **{name: rng.uniform(0.3, 3, PEOPLE).round(4) for name in ("wa", "wb", "wc")},
+        }
+    )
+    made.loc[rng.random(PEOPLE) < 0.2, "wb"] = np.nan
+    made.loc[made["wave"] == 1, "wc"] = np.nan
+    return made
+
+
+@pytest.fixture
+def client(frame: pd.DataFrame) -> al.Client:
+    return al.open(frame, weight=["wa", "wb", "wc"], quiet=True)
+
+
+def alone(frame: pd.DataFrame, weight: str | None) -> al.Client:
+    """The survey imported with that weight and no other."""
+    return al.open(frame, weight=weight, quiet=True)
+
+
+def same(one: Any, other: Any) -> None:
+    pd.testing.assert_frame_equal(one.to_frame(), other.to_frame())
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_figures_are_those_of_a_survey_with_that_weight_alone(
+    client: al.Client, frame: pd.DataFrame, weight: str | None
+) -> None:
+    one = alone(frame, weight)
+    young = al.Q("age").any("age_3")
+    table = client.crosstab("drink", ["sex", "age"], weight=weight)
+    expected = one.crosstab("drink", ["sex", "age"])
+    same(table, expected)
+    same(table.test(), expected.test())
+    effects, wanted = client.design_effects(table), one.design_effects(expected)
+    np.testing.assert_array_equal(effects.effects, wanted.effects)
+    np.testing.assert_array_equal(
+        client.design_effects(table, "kish").effects, one.design_effects(expected, "kish").effects
+    )
+    same(client.stats("drink", splitter="sex", weight=weight), one.stats("drink", splitter="sex"))
+    asked = ["sex", "drink"]
+    same(client.profile(young, asked, weight=weight), one.profile(young, asked))
+    pair = client["sex"] == "f", client["drink"] == "tea"
+    same(client.overlap(*pair, weight=weight), one.overlap(*pair))
+    found, known = client.size(young, weight=weight), one.size(young)
+    assert (found.size, found.sample, found.percentage) == (
+        known.size, known.sample, known.percentage,
+    )  # fmt: skip
+    book = client.tab_book("sex", ["drink"], weight=weight)
+    same(book["drink"], one.tab_book("sex", ["drink"])["drink"])
+    chosen = client.with_options(weight=weight)
+    same(chosen.crosstab("drink", ["sex", "age"]), expected)
+    stream = client.crosstab_stream("drink", "sex", weight=weight)
+    list(stream)
+    same(stream.result, one.crosstab("drink", "sex"))
+    people = client.respondents(weight=weight)
+    assert people["weight"].tolist() == one.respondents()["weight"].tolist()
+
+
+def test_figures_are_those_of_pandas(client: al.Client, frame: pd.DataFrame) -> None:
+    for weight in ("wa", "wb"):
+        weighed: Any = frame.dropna(subset=[weight])
+        sums = weighed.groupby(["drink", "sex", "wave"])[weight].sum().unstack().mean(axis=1)
+        table = client.crosstab("drink", "sex", weight=weight).to_wide("size")
+        for drink in ("tea", "coffee"):
+            row = table.xs(drink, level="row").iloc[0].tolist()
+            assert row == pytest.approx([sums[drink, "f"], sums[drink, "m"]])
+
+
+def test_waves_without_a_weight_are_left_out(client: al.Client, frame: pd.DataFrame) -> None:
+    second = frame[frame["wave"] == 2]
+    table = client.crosstab("drink", "sex", weight="wc")
+    same(table, alone(second, "wc").crosstab("drink", "sex"))
+    assert [wave.code for wave in client.with_options(weight="wc").waves()] == ["wave_2"]
+    # The same client still has all of its waves.
+    assert len(client.waves()) == 2
+    with pytest.raises(al.client.UnknownCodeError, match="wave_1"):
+        client.crosstab("drink", weight="wc", waves=["wave_1"])
+
+
+def test_the_weight_is_stated_where_there_is_a_choice(
+    client: al.Client, frame: pd.DataFrame
+) -> None:
+    usual = client.crosstab("drink", "sex")
+    assert repr(usual).endswith("weight: wa>")
+    assert "Weight: wb" in client.crosstab("drink", "sex", weight="wb").to_html()
+    assert "weight: none" in repr(client.stats("drink", weight=None))
+    assert "; weight: wb" in repr(client.size(client["sex"] == "f", weight="wb"))
+    chosen = client.with_options(weight="wb")
+    assert "weight wb" in repr(chosen)
+    assert "weight" not in repr(chosen.with_options(weight="wa"))
+    assert "weight" not in repr(alone(frame, "wa").crosstab("drink"))
+
+
+def test_code_has_the_weight(client: al.Client, frame: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "study.csv"
+    frame.to_csv(path, index=False)
+    opened = al.open(path, weight=["wa", "wb"], quiet=True)
+    chosen = opened.with_options(weight="wb")
+    again = eval(chosen.to_code(), {"al": al})
+    assert repr(again) == repr(chosen)
+    same(again.crosstab("drink", "sex"), opened.crosstab("drink", "sex", weight="wb"))
+
+
+def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path) -> None:
+    with pytest.raises(SurveyError, match="has no weight .wd."):
+        client.crosstab("drink", weight="wd")
+    remote = al.connect("http://127.0.0.1:9", token="t")
+    for refused in (
+        lambda: remote.crosstab("drink", weight="wa"),
+        lambda: remote.with_options(weight=None),
+        lambda: al.connect("http://127.0.0.1:9", token="t", weight="wa"),
+    ):
+        with pytest.raises(LookupError, match="no operation takes a weight"):
+            refused()
+    usual, other = client.crosstab("drink", "sex"), client.crosstab("drink", "sex", weight="wb")
+    with pytest.raises(ValueError, match=r"rests on another weight \(wb\) than the first"):
+        al.side_by_side({"usual": usual, "other": other})
+
+
+def test_a_recording_tells_weights_apart(client: al.Client, tmp_path: Path) -> None:
+    file = tmp_path / "weights.audiencelab.jsonl"
+    with client.recording(file):
+        tables = {weight: client.crosstab("drink", "sex", weight=weight) for weight in WEIGHTS}
+    replay = al.connect(snapshot=file, waves="all")
+    for weight, table in tables.items():
+        found = replay.crosstab("drink", "sex", weight=weight)
+        same(found, table)
+        assert found.provenance["weight"] == table.provenance["weight"]
+    with pytest.raises(al.client.SnapshotMiss):
+        replay.crosstab("drink", "sex", weight="wc")
+
+
+def test_new_versions_and_exports_keep_all_weights(frame: pd.DataFrame, tmp_path: Path) -> None:
+    folder = tmp_path / "survey"
+    client = al.open(frame, weight=["wa", "wb"], to=folder, quiet=True)
+    expected = client.crosstab("drink", "sex", weight="wb")
+    survey = derive(client.service.survey, _net())
+    # The client that was open before takes the new version, for every weight.
+    assert client.size(al.Q("net").any(), weight="wb").percentage == 100
+    same(al.open(folder, weight="wb").crosstab("drink", "sex"), expected)
+    export_survey(survey, tmp_path / "answers.parquet")
+    back = al.open(tmp_path / "answers.parquet", codebook=tmp_path / "answers.toml", quiet=True)
+    same(back.crosstab("drink", "sex", weight="wb"), expected)
+
+
+def _net() -> Net:
+    points = (NetPoint("Any", ("drink_1", "drink_2")),)
+    return Net(code="net", name="Any drink", question="drink", datapoints=points)
+
+
+def test_the_command_line_takes_several_weights(
+    frame: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "study.csv", tmp_path / "survey"
+    frame.to_csv(path, index=False)
+    options = ["--weight", "wa", "--weight", "wb", "-q", "-o", str(out)]
+    assert main(["import", str(path), *options]) == 0
+    assert 'others = [\n    "wb",\n]' in (tmp_path / "survey.toml").read_text() or (
+        'others = ["wb"]' in (tmp_path / "survey.toml").read_text()
+    )
+    assert main(["survey", "info", str(out)]) == 0
+    assert "weight: wa; other weights: wb" in capsys.readouterr().out
+    assert main(["crosstab", str(out), "--weight", "wb", "--rows", "drink"]) == 0
+    assert "Weight: wb" in capsys.readouterr().out
