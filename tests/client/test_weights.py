@@ -139,7 +139,7 @@ def test_code_has_the_weight(client: al.Client, frame: pd.DataFrame, tmp_path: P
 
 
 def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match="has no weight .wd."):
+    with pytest.raises(SurveyError, match=r"has no weight .wd."):
         client.crosstab("drink", weight="wd")
     remote = al.connect("http://127.0.0.1:9", token="t")
     for refused in (

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
-DesignMethod = Literal["taylor", "kish"]
+DesignMethod = Literal["auto", "replicates", "taylor", "kish"]
 DESIGN_METHODS: tuple[str, ...] = get_args(DesignMethod)
 
 Lonely = Literal["adjust", "certainty", "fail"]
@@ -70,8 +70,11 @@ class DesignEffects(HasFrame):
 
     @property
     def method(self) -> DesignMethod:
-        """With regard to strata and clusters ("taylor"), or by the weights alone ("kish")."""
-        return "kish" if self.precision.linearised is None else "taylor"
+        """From replicate weights, by strata and clusters ("taylor"), or by the weights alone."""
+        found = self.precision.linearised
+        if found is None:
+            return "kish"
+        return "taylor" if found.replicates is None else "replicates"
 
     @property
     def degrees_of_freedom(self) -> int | None:
@@ -271,6 +274,9 @@ def effect_words(effects: Floats) -> str:
 
 
 def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
+    if found.replicates is not None:
+        count, method = found.replicates
+        return f"{count} replicate weights ({method})"
     clusters = found.clusters
     parts = [
         "Taylor linearisation",

@@ -34,7 +34,7 @@ def design_effects(
     service: Service | None,
     place: str,
     result: CrosstabData | StatsData,
-    method: DesignMethod = "taylor",
+    method: DesignMethod = "auto",
     lonely: Lonely = "adjust",
 ) -> DesignEffects:
     """See `Client.design_effects`; place: where the client's survey is."""
@@ -53,7 +53,14 @@ def design_effects(
             "itself: connect(survey=folder)."
         )
     _check_result(result)
-    precision = _precision(service, result, lonely if method == "taylor" else None)
+    used = None if method == "kish" else lonely
+    precision = _precision(service, result, used, replicates=method in ("auto", "replicates"))
+    found = precision.linearised
+    if method == "replicates" and (found is None or found.replicates is None):
+        raise ValueError(
+            f"{place} has no replicate weights for all waves of the result. Import it with them: "
+            'al.open(…, replicates="repwt*", replicate_method="BRR").'
+        )
     if not _fits(proportions_of(result), precision):
         raise ValueError(
             f"The result's figures are not those of {place}: it was asked of another survey, of "
@@ -146,6 +153,7 @@ def _precision(
     lonely: Lonely | None,
     *,
     where_known: bool = False,
+    replicates: bool = True,
 ) -> Precision:
     """The precision of the column shares of a result."""
     from audiencelab.engine import StatsSpec
@@ -165,7 +173,7 @@ def _precision(
             # Rows count their own waves among these.
             waves=result.waves,
         )
-    return service.precision(spec, lonely, where_known=where_known)
+    return service.precision(spec, lonely, where_known=where_known, replicates=replicates)
 
 
 def statistic_spec(row: Statistic) -> StatisticSpec:

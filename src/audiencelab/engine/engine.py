@@ -121,12 +121,14 @@ class Engine:
         lonely: Lonely | None = "adjust",
         *,
         where_known: bool = False,
+        replicates: bool = True,
     ) -> Precision:
         """Variances of the column shares of a query; columns are segment × audience of stats.
 
         lonely: what is done with strata of a single cluster (see `variance.LONELY`); None for
         Kish's design effects alone, without regard to strata and clusters.
         where_known: these also where no strata and no clusters are known, or show no variance.
+        replicates: whether replicate weights are used where all waves have some.
         Computed on this machine, whichever tabulator adds up tables.
         Raises `VarianceError` where the sample's design shows no variance.
         """
@@ -135,7 +137,7 @@ class Engine:
             nodes = plan.points, plan.columns, plan.base, plan.waves
         else:
             nodes = self._crosstab_nodes(spec)
-        return precise(self._masks, *nodes, lonely, where_known=where_known)
+        return precise(self._masks, *nodes, lonely, where_known=where_known, replicates=replicates)
 
     def cells(self, spec: CrosstabSpec) -> Cells:
         """Shares of the cells of rows and columns that share no respondents, with covariances.

@@ -10,12 +10,13 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from math import isfinite
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from audiencelab.schema import Dataset
 from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
+from audiencelab.survey.errors import SurveyError
 
 _WHOLE = re.compile(r"(-?\d+)\.0+")
 
@@ -92,20 +93,66 @@ class WaveColumn(ColumnOf, frozen=True):
     by: Period | None = None
 
 
+ReplicateMethod = Literal["BRR", "Fay", "JK1", "JK2", "JKn", "bootstrap", "successive difference"]
+METHODS: tuple[str, ...] = get_args(ReplicateMethod)
+
+
 class DesignColumns(_Part, frozen=True):
     """How the sample was drawn, as variances need it: columns of strata and of clusters.
 
     strata: the stratum that each respondent was drawn from. clusters: the primary sampling unit;
     the same number in two strata is two units.
+    fpc: how many units the stratum of each respondent has in the population (clusters, or people
+    where these were drawn one by one), or which part of them was drawn; variances are smaller then.
+    replicates: replicate weights, and replicate_method how they were made: `METHODS`.
+    fay: of Fay's method, the factor that weights are not reduced below, from 0 to 1.
+    replicate_scale: what squared deviations count together, in place of that of the method.
+    replicate_scales: what each of them counts, by default 1; "JKn" needs them.
     """
 
     strata: str | None = None
     clusters: str | None = None
+    fpc: str | None = None
+    replicates: tuple[str, ...] = ()
+    replicate_method: ReplicateMethod | None = None
+    fay: float | None = None
+    replicate_scale: float | None = None
+    replicate_scales: tuple[float, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of the two that are named."""
-        return tuple(column for column in (self.strata, self.clusters) if column is not None)
+        """All that are named."""
+        named = (self.strata, self.clusters, self.fpc)
+        return (*(column for column in named if column is not None), *self.replicates)
+
+    def scales(self) -> list[float]:
+        """What the squared deviation of each replicate counts.
+
+        Raises `SurveyError` for a method that needs more than is declared.
+        """
+        count, method = len(self.replicates), self.replicate_method
+        if method is None:
+            raise SurveyError(f"Replicate weights need their method: {', '.join(METHODS)}.")
+        needs_fay = method == "Fay" and self.replicate_scale is None
+        if (needs_fay and self.fay is None) or not 0 <= (self.fay or 0) < 1:
+            raise SurveyError('The method "Fay" needs `fay`, from 0 to less than 1.')
+        if method == "JKn" and not self.replicate_scales:
+            raise SurveyError('The method "JKn" needs replicate_scales, one for each replicate.')
+        if self.replicate_scales and len(self.replicate_scales) != count:
+            raise SurveyError(
+                f"replicate_scales has {len(self.replicate_scales)} numbers for {count} replicates."
+            )
+        usual = {
+            "BRR": 1 / count,
+            "Fay": 1 / (count * (1 - (self.fay or 0)) ** 2),
+            "JK1": (count - 1) / count,
+            "JK2": 1.0,
+            "JKn": 1.0,
+            "bootstrap": 1 / max(1, count - 1),
+            "successive difference": 4 / count,
+        }[method]
+        scale = usual if self.replicate_scale is None else self.replicate_scale
+        return [scale * each for each in self.replicate_scales or [1.0] * count]
 
 
 class CodedWave(_Part, frozen=True):

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from audiencelab._version import __version__
 from audiencelab.ingest.cache import cached, digest
-from audiencelab.ingest.codebook import Codebook, WeightColumn
+from audiencelab.ingest.codebook import Codebook, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
 from audiencelab.ingest.importer import import_survey
@@ -59,9 +59,14 @@ def open_source(
     to: str | Path | None = None,
     name: str = "",
     encoding: str | None = None,
+    replicates: str | Sequence[str] = (),
+    replicate_method: ReplicateMethod | None = None,
+    fay: float | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
     named = {"wave": wave, "codebook": codebook, "labels": labels, "to": to, "encoding": encoding}
+    replication = {"replicates": replicates, "replicate_method": replicate_method, "fay": fay}
+    named |= {each: value for each, value in replication.items() if value != ()}
     given = [each for each, value in named.items() if value is not None]
     if found := _existing(source):
         if given or not (weight is UNSET or weight is None or isinstance(weight, str)):
@@ -70,10 +75,11 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])
-    if codebook is not None and (extra := [each for each in ("wave", "labels") if each in given]):
+    declared = ("wave", "labels", *replication)
+    if codebook is not None and (extra := [each for each in declared if each in given]):
         raise SurveyError(
-            f"{extra[0]}= is not valid with codebook=, which declares the waves and the labels: "
-            "write them there, or leave codebook= out."
+            f"{extra[0]}= is not valid with codebook=, which declares waves, labels and design: "
+            "write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     if book is not None and weight is not UNSET:
@@ -82,13 +88,22 @@ def open_source(
         book = replace(book, weight=column)
     sources, content = _content(source, book, encoding, labels)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
+    arguments += [replication] if replicates else []
     key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
         opened = Sources.open(sources or source, book and book.source, encoding, labels)
         used, lines = book, list[str]()
         if used is None:
-            draft = draft_codebook(opened, weight=weight, wave=wave, strict=False)
+            draft = draft_codebook(
+                opened,
+                weight=weight,
+                wave=wave,
+                replicates=replicates,
+                replicate_method=replicate_method,
+                fay=fay,
+                strict=False,
+            )
             used, lines = draft.codebook, [*draft.lines(), *_ADVICE]
         made = {_OPENED: {"key": key, "draft": lines}}
         return import_survey(opened, used, target, name=name, encoding=encoding, provenance=made)

@@ -24,7 +24,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
-from audiencelab.survey.answers import Codes, Design
+from audiencelab.survey.answers import Codes, Design, Replicates
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
@@ -305,7 +305,39 @@ def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
         # Units are often numbered from 1 in each stratum.
         units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
         clusters = units.reshape(-1).astype(np.int32)
-    return Design(strata, clusters)
+    design = codebook.design
+    fpc = None if design.fpc is None else _measured(codebook, wave, design.fpc)
+    replicates = None
+    if design.replicates:
+        given = [_measured(codebook, wave, name) for name in design.replicates]
+        # A wave of another sample may have none.
+        if all(each is not None for each in given):
+            replicates = Replicates(
+                np.array(given), np.array(design.scales()), design.replicate_method or ""
+            )
+    return Design(strata, clusters, fpc, replicates)
+
+
+def _measured(codebook: Codebook, wave: WaveRows, column: str) -> npt.NDArray[np.float64] | None:
+    """The numbers in a column, float64[n]; None where no respondent of the wave has one.
+
+    Raises `SourceError` for a single respondent without.
+    """
+    if not any(column in segment.table.columns for segment in wave.segments):
+        return None
+    found = np.concatenate(
+        [_weights(codebook, each.table, column)[each.rows] for each in wave.segments]
+    )
+    without = np.isnan(found)
+    if without.all():
+        return None
+    if without.any():
+        raise SourceError(
+            SourcePlace(wave.segments[0].table.origin, column=column),
+            f"{int(without.sum()):,} respondents of wave {wave.wave.code} have no value here, and "
+            "[design] in the codebook names the column: fill it, or leave it out there.",
+        )
+    return found
 
 
 def _numbered(name: str | None, wave: WaveRows, source: Source) -> Codes | None:

@@ -328,13 +328,15 @@ class Service:
         lonely: Lonely | None = "adjust",
         *,
         where_known: bool = False,
+        replicates: bool = True,
     ) -> Precision:
         """Precision of the shares of a query, from the respondents; see `Engine.precision`.
 
         No operation of the interface does this. Raises `UnknownCodeError` for codes that the survey
         lacks, and `VarianceError`.
         """
-        return self._contexts.current().engine.precision(spec, lonely, where_known=where_known)
+        engine = self._contexts.current().engine
+        return engine.precision(spec, lonely, where_known=where_known, replicates=replicates)
 
     def cells(self, spec: CrosstabSpec) -> Cells:
         """Cells of a table with their covariances, see `Engine.cells`; no operation does this."""

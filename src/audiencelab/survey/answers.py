@@ -7,7 +7,7 @@ are 0 in every row, so that counting needs no mask.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -168,8 +168,34 @@ class QuestionBits:
 
 
 @dataclass(frozen=True, slots=True)
+class Replicates:
+    """R replicate weights of n respondents, for variances.
+
+    weights: float64[R, n], each of a whole sample. scales: what each squared deviation counts,
+        float64[R]. method: how they were made, for people.
+    """
+
+    weights: npt.NDArray[np.float64]
+    scales: npt.NDArray[np.float64]
+    method: str
+
+    def check(self, wave: str, respondents: int) -> None:
+        """Raise `SurveyError` unless all weights and scales are finite numbers of at least 0."""
+        fits = self.weights.shape == (len(self.scales), respondents) and len(self.scales) > 1
+        numbers = (self.weights, self.scales)
+        if not fits or not all(np.isfinite(each).all() and (each >= 0).all() for each in numbers):
+            raise SurveyError(
+                f"Wave {wave}: replicate weights must be two or more finite numbers of at least 0 "
+                f"for each of the {respondents:,} respondents, with a scale each."
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class Design:
     """Strata and primary sampling units of n respondents; None where they are not known.
+
+    fpc: float64[n], how many units the stratum of each has in the population, or (up to 1) which
+        part of them was drawn. replicates: replicate weights.
 
     strata, clusters: int32[n], any numbers of at least 0, the same for respondents of the same
     stratum or cluster. Clusters of different strata have different numbers.
@@ -177,6 +203,8 @@ class Design:
 
     strata: Codes | None = None
     clusters: Codes | None = None
+    fpc: npt.NDArray[np.float64] | None = None
+    replicates: Replicates | None = None
 
     def columns(self) -> dict[str, Codes]:
         """The columns that are known, by name."""
@@ -193,8 +221,16 @@ class Design:
                 )
             if codes.min() < 0 or codes.max() > np.iinfo(np.int32).max:
                 raise SurveyError(f"Wave {wave}: `{name}` must be numbers from 0 to 2^31 - 1.")
+        if self.fpc is not None and not (self.fpc.shape == (respondents,) and (self.fpc > 0).all()):
+            raise SurveyError(f"Wave {wave}: `fpc` must be a number above 0 for each respondent.")
+        if self.replicates is not None:
+            self.replicates.check(wave, respondents)
 
     def ordered(self, order: npt.NDArray[Any]) -> Design:
         """The same for the respondents in another order."""
         found = {name: codes[order].astype(np.int32) for name, codes in self.columns().items()}
-        return Design(found.get("strata"), found.get("clusters"))
+        fpc = None if self.fpc is None else self.fpc[order]
+        replicates = self.replicates
+        if replicates is not None:
+            replicates = replace(replicates, weights=replicates.weights[:, order])
+        return Design(found.get("strata"), found.get("clusters"), fpc, replicates)

@@ -286,14 +286,31 @@ class SurveyBuilder:
         numeric = self._write_numbers(counted, questions, numbers or {}, order)
         known = design or Design()
         known.check(wave.code, respondents)
-        for name, codes in known.ordered(order).columns().items():
-            with writes(self.path):
-                np.save(self._folder / layout.DESIGN.format(wave=wave.code, column=name), codes)
-        stored = layout.StoredWave(counted, rows, questions, numbers=numeric)
+        replication = self._write_design(wave.code, known.ordered(order))
+        stored = layout.StoredWave(
+            counted, rows, questions, numbers=numeric, replication=replication
+        )
         others = {name: each[order] for name, each in (other_weights or {}).items()}
         for each in others.values():
             check_weights(wave.code, each[~np.isnan(each)])
         self._waves.append(_Written(stored, weights[order], others))
+
+    def _write_design(self, wave: str, design: Design) -> layout.Replication | None:
+        """Write what is known of the sample's design; returns the scales of replicate weights."""
+        files: dict[str, npt.NDArray[Any] | None] = {
+            layout.DESIGN.format(wave=wave, column=name): codes
+            for name, codes in design.columns().items()
+        }
+        replicates = design.replicates
+        files[layout.FPC.format(wave=wave)] = design.fpc
+        files[layout.REPLICATES.format(wave=wave)] = replicates and replicates.weights
+        for name, array in files.items():
+            if array is not None:
+                with writes(self.path):
+                    np.save(self._folder / name, array)
+        if replicates is None:
+            return None
+        return layout.Replication(replicates.method, tuple(replicates.scales.tolist()))
 
     def _write_bits(
         self, wave: Wave, given: Iterable[str], rows_of: Callable[[SurveyQuestion], Bits]

@@ -103,7 +103,8 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
         _write_codebook(survey, columns, _beside(codebook))
         for path in files:
             _beside(path).replace(path)
-    return Exported(respondents, codebook, rows, len(columns) + 2 + len(_design_columns(survey)))
+    known = len(_design_columns(survey)) + len(_further_columns(survey))
+    return Exported(respondents, codebook, rows, len(columns) + 2 + known)
 
 
 def _beside(path: Path) -> Path:
@@ -145,7 +146,7 @@ def _columns(
     survey: Survey, rename: Callable[[str, Iterable[str]], str] | None = None
 ) -> list[AnswerColumn]:
     """The columns of all questions, with names that differ; rename: makes an allowed name."""
-    taken = {_WAVE, _WEIGHT, *_design_columns(survey).values()}
+    taken = {_WAVE, _WEIGHT, *_design_columns(survey).values(), *_further_columns(survey)}
     columns: list[AnswerColumn] = []
     for question in survey.catalogue.questions:
         for column in answer_columns(survey, question):
@@ -239,6 +240,7 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
                 pa.array(design[name]) if name in design else pa.nulls(n, pa.int32())
                 for name in _design_columns(survey)
             ]
+            arrays += _measures(survey, data)
             for column, kind in zip(columns, schema.types[len(arrays) :], strict=True):
                 values = column.values(data)
                 arrays.append(pa.array(values, kind, mask=values < 0))
@@ -304,6 +306,7 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
         arrow.field(column, arrow.int32(), metadata={"label": column.capitalize()})
         for column in _design_columns(survey).values()
     ]
+    fields += [arrow.field(name, arrow.float64()) for name in _measure_names(survey)]
     for column in columns:
         kind = arrow.int16() if len(column.labels) < 2**15 else arrow.int32()
         labels = {"0": "None", **{str(number): name for number, name in column.labels.items()}}
@@ -313,6 +316,47 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
         }
         fields.append(arrow.field(column.name, kind, metadata=metadata))
     return arrow.schema(fields, {"audiencelab": __version__, "survey": survey.name})
+
+
+def _further_columns(survey: Survey) -> list[str]:
+    return [*_other_weights(survey), *_measure_names(survey)]
+
+
+def _measure_names(survey: Survey) -> list[str]:
+    """The columns of the fpc and of replicate weights, as far as any wave has them."""
+    designs = [survey.wave(wave.code).design for wave in survey.waves]
+    most = max((len(each.replicates.scales) for each in designs if each.replicates), default=0)
+    fpc = ["fpc"] if any(each.fpc is not None for each in designs) else []
+    return [*fpc, *(f"replicate_{number}" for number in range(1, most + 1))]
+
+
+def _measures(survey: Survey, wave: WaveData) -> Iterator[Any]:
+    """The values of these columns."""
+    import pyarrow as pa
+
+    replicates = wave.design.replicates
+    known = {"fpc": wave.design.fpc}
+    for number, weights in enumerate([] if replicates is None else replicates.weights, start=1):
+        known[f"replicate_{number}"] = weights
+    for name in _measure_names(survey):
+        found = known.get(name)
+        yield pa.nulls(wave.respondents, pa.float64()) if found is None else pa.array(found)
+
+
+def _coded_design(survey: Survey) -> dict[str, Any]:
+    """The design in the codebook."""
+    coded: dict[str, Any] = dict(_design_columns(survey))
+    names = _measure_names(survey)
+    coded |= {"fpc": "fpc"} if "fpc" in names else {}
+    stored = [wave.replication for wave in survey.manifest.waves if wave.replication]
+    if stored:
+        coded |= {
+            "replicates": [name for name in names if name != "fpc"],
+            "replicate_method": stored[0].method,
+            "replicate_scale": 1.0,
+            "replicate_scales": list(stored[0].scales),
+        }
+    return coded
 
 
 def _other_weights(survey: Survey) -> list[str]:
@@ -336,7 +380,7 @@ def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> 
         },
         "source": {"not_selected": [0]},
         "weight": {"column": _WEIGHT, "others": _other_weights(survey)},
-        "design": _design_columns(survey),
+        "design": _coded_design(survey),
         "wave": {"column": _WAVE},
         "waves": [_coded(wave, _WAVE_FIELDS) for wave in survey.waves],
         "namespaces": msgspec.to_builtins(catalogue.namespaces),

@@ -8,6 +8,8 @@
     import.json       what an import read and dropped (only where there was one)
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
                       strata.npy and clusters.npy (int32 [respondents]) where they are known;
+                      fpc.npy (float64 [respondents]) and replicates.npy (float64 [replicate
+                      weights, respondents]) too;
                       numbers.npy (float64 [questions, respondents]) of questions about numbers;
                       weights-1.npy … (float64 [respondents], NaN for none) of other weights
 
@@ -49,6 +51,8 @@ BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
 OTHER_WEIGHTS = "waves/{wave}/weights-{number}.npy"
 DESIGN = "waves/{wave}/{column}.npy"
+FPC = "waves/{wave}/fpc.npy"
+REPLICATES = "waves/{wave}/replicates.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
 
 _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
@@ -68,11 +72,19 @@ class StoredFile(msgspec.Struct, frozen=True):
     sha256: str
 
 
+class Replication(msgspec.Struct, frozen=True):
+    """How replicate weights were made, and what each squared deviation counts."""
+
+    method: str
+    scales: tuple[float, ...]
+
+
 class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     """A wave, and where its questions' rows begin (the asked row; by full code).
 
     squared_weights: Σw², correctly rounded; None in a survey written before it was kept.
     numbers: rows of the file of numbers, by full code.
+    replication: of its replicate weights, where it has some.
     """
 
     wave: Wave
@@ -80,6 +92,7 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     questions: dict[str, int]
     squared_weights: float | None = None
     numbers: dict[str, int] = {}
+    replication: Replication | None = None
 
 
 class OtherWeight(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ import glob
 import mmap
 import time
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -27,6 +28,7 @@ from audiencelab.survey.answers import (
     Design,
     Flags,
     QuestionBits,
+    Replicates,
     pack,
     unpack,
     words_for,
@@ -158,7 +160,9 @@ class WaveData:
 
         stored: the record of the wave that they make.
         """
-        kept, bits, design, numbers = ~np.isnan(weights), self._bits, self.design, self._numbers
+        kept, bits, numbers = ~np.isnan(weights), self._bits, self._numbers
+        # Replicate weights are those of the usual weight.
+        design = replace(self.design, replicates=None)
         if not kept.all():
             rows = np.flatnonzero(kept)
             weights, design = weights[rows], design.ordered(rows)
@@ -373,13 +377,24 @@ class Survey:
         def numbers(name: str) -> Any:
             return _rows(self.folder / name, 64 * start, None if last else 64 * stop)
 
+        fpc, replication = layout.FPC.format(wave=wave), stored.replication
         found = WaveData(
             stored,
             min(64 * stop, everyone) - 64 * start,
             self.catalogue,
             vector(layout.WEIGHTS.format(wave=wave)),
             _rows(self.folder / layout.BITS.format(wave=wave), start, None if last else stop),
-            Design(column("strata"), column("clusters")),
+            Design(
+                column("strata"),
+                column("clusters"),
+                vector(fpc) if fpc in self.manifest.files else None,
+                replication
+                and Replicates(
+                    numbers(layout.REPLICATES.format(wave=wave))[:],
+                    np.array(replication.scales),
+                    replication.method,
+                ),
+            ),
             numbers(layout.NUMBERS.format(wave=wave)) if stored.numbers else None,
             others,
         )

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +133,11 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
             kept = {code: wave.numbers(code) for code in wave.numeric}
             numbers = {code: each for code, each in kept.items() if each is not None}
             others = wave.other_weights
-            builder.add_packed_wave(wave.wave, weights, rows, wave.design, numbers, others)
+            # Replicate weights of other weights would give wrong variances.
+            design = wave.design
+            if wave.code in revision.weights:
+                design = replace(design, replicates=None)
+            builder.add_packed_wave(wave.wave, weights, rows, design, numbers, others)
         return builder.finish(survey.import_report if revision.report is None else revision.report)
 
 

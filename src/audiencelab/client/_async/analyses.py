@@ -432,7 +432,7 @@ class AsyncAnalyses:
     async def design_effects(
         self,
         result: CrosstabResult | StatsResult,
-        method: DesignMethod = "taylor",
+        method: DesignMethod = "auto",
         *,
         lonely: Lonely = "adjust",
     ) -> DesignEffects:
@@ -442,8 +442,9 @@ class AsyncAnalyses:
         compute them by themselves.
 
         result: of this client's survey, unchanged.
-        method: "taylor", with weights, strata, clusters, and the overlap of columns; or "kish", by
-            the weights alone.
+        method: "replicates", from the replicate weights of the survey; "taylor", with weights,
+            strata, clusters, and the overlap of columns; "kish", by the weights alone; "auto" is
+            the first of "replicates" and "taylor" that the survey has.
         lonely: how a stratum of a single cluster is treated: "adjust" compares it with the whole
             sample, "certainty" takes it as certain, "fail" raises.
 

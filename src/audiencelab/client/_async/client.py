@@ -1,4 +1,8 @@
-"""The client: the service's operations with typed arguments, and results to work with."""
+"""The client: the service's operations with typed arguments, and results to work with.
+
+Long because it is one class, each argument is documented, and the lines of its synchronous twin are
+beside its own.
+"""
 
 from __future__ import annotations
 
@@ -219,8 +223,7 @@ class AsyncClient(AsyncAnalyses):
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means all accessible ones.
         base_audience: the base of all percentages; None means all respondents.
-        weight: another weight of the survey, by name; None counts every respondent as one. Both
-            need the respondents, so the survey must be in this process.
+        weight: as for `crosstab`.
 
         The result has a row for each datapoint × segment × audience. A name is looked up in the
         catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
@@ -256,8 +259,7 @@ class AsyncClient(AsyncAnalyses):
             everyone who gave any answer to it.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means the last four accessible ones.
-        weight: another weight of the survey, by name; None counts every respondent as one. Both
-            need the respondents, so the survey must be in this process.
+        weight: another weight of a survey in this process, by name; None counts all as one.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 
@@ -424,8 +426,7 @@ class AsyncClient(AsyncAnalyses):
         waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4"
             or "all". None takes what the service takes then, which is the last four waves for
             crosstabs and all waves for everything else.
-        weight: the weight of every call, by its name in the survey; None counts every respondent
-            as one. The survey must be in this process.
+        weight: the weight of every call, as for `crosstab`.
 
         None for either time means no limit. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the original client open. Raises

@@ -431,7 +431,7 @@ class Analyses:
     def design_effects(
         self,
         result: CrosstabResult | StatsResult,
-        method: DesignMethod = "taylor",
+        method: DesignMethod = "auto",
         *,
         lonely: Lonely = "adjust",
     ) -> DesignEffects:
@@ -441,8 +441,9 @@ class Analyses:
         compute them by themselves.
 
         result: of this client's survey, unchanged.
-        method: "taylor", with weights, strata, clusters, and the overlap of columns; or "kish", by
-            the weights alone.
+        method: "replicates", from the replicate weights of the survey; "taylor", with weights,
+            strata, clusters, and the overlap of columns; "kish", by the weights alone; "auto" is
+            the first of "replicates" and "taylor" that the survey has.
         lonely: how a stratum of a single cluster is treated: "adjust" compares it with the whole
             sample, "certainty" takes it as certain, "fail" raises.
 

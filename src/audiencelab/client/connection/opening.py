@@ -15,6 +15,7 @@ from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
+    from audiencelab.ingest.codebook import ReplicateMethod
 
 
 _SERVICE = re.compile(r"https?://[^/@]+/?")
@@ -28,6 +29,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     wave: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
+    replicates: str | Sequence[str] = (),
+    replicate_method: ReplicateMethod | None = None,
+    fay: float | None = None,
     to: str | Path | None = None,
     waves: WavesLike = "all",
     name: str = "",
@@ -58,6 +62,10 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         edit.
     labels: a file with the labels of columns and values: a table of variables, values and labels
         (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
+    replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*", from
+        which design effects and tests take their variances.
+    replicate_method: how they were made: "BRR", "Fay" (with its factor as `fay`), "JK1", "JK2",
+        "bootstrap" or "successive difference". "JKn" is declared in a codebook.
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
@@ -93,6 +101,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         to=to,
         name=name,
         encoding=encoding,
+        replicates=replicates,
+        replicate_method=replicate_method,
+        fay=fay,
     )
     if not quiet:
         print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
@@ -102,10 +113,11 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         ConnectArguments(survey=opened.survey, waves=waves, weight=called, store=store)
     )
     given = {"weight": weight, "wave": wave, "codebook": codebook, "labels": labels, "to": to}
-    given |= {"encoding": encoding}
+    given |= {"encoding": encoding, "replicate_method": replicate_method, "fay": fay}
+    given |= {"replicates": replicates if isinstance(replicates, str) else [*replicates] or None}
     given = {each: value for each, value in given.items() if value not in (UNSET, None)}
     given |= {"weight": None} if weight is None else {}
-    is_code = all(isinstance(each, str | Path | list | None) for each in given.values())
+    is_code = all(isinstance(each, str | Path | list | float | None) for each in given.values())
     if opened.lines and isinstance(source, str | Path) and is_code:
         file = str(Path(source).expanduser().absolute())
         named = [

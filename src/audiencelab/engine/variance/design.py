@@ -1,8 +1,9 @@
 """The sample that a table rests on: strata and clusters of its waves, and degrees of freedom.
 
-Only the first stage of the sampling, with replacement: what was drawn within a cluster shows in the
-cluster's totals. In a wave without clusters each respondent was drawn alone; one without strata is
-a single stratum. Each wave is a sample of its own.
+Only the first stage of the sampling, with replacement unless the survey knows how many units there
+are (fpc): what was drawn within a cluster shows in the cluster's totals. In a wave without clusters
+each respondent was drawn alone; one without strata is a single stratum. Each wave is a sample of
+its own.
 
 Degrees of freedom are those of R's `degf(subset(design, …))`: of the base, and of each two columns
 together; only respondents whose weight is not 0 count.
@@ -83,6 +84,8 @@ class WaveDesign:
                 "Merge such strata, or choose lonely='adjust' or 'certainty'."
             )
         scale = units / np.maximum(units - 1, 1)
+        if wave.design.fpc is not None:
+            scale *= _not_drawn(wave, stratum, units)
         if lonely == "certainty":
             scale[alone] = 0.0
         centre = np.where(alone, 0.0, scale / units)
@@ -103,6 +106,25 @@ class WaveDesign:
         if self.cluster is None:
             return int(np.count_nonzero(counted)) - strata
         return _different(self.cluster[counted]) - strata
+
+
+def _not_drawn(wave: WaveData, stratum: Places, units: NDArray[np.intp]) -> Floats:
+    """1 - n_h ÷ N_h: which part of the units of each stratum was not drawn, float64[strata].
+
+    Raises `VarianceError` for strata that are not of one size, or smaller than the sample.
+    """
+    assert wave.design.fpc is not None
+    size = np.zeros(len(units))
+    size[stratum] = wave.design.fpc
+    if (size[stratum] != wave.design.fpc).any():
+        raise VarianceError(f"Wave {wave.code}: respondents of one stratum differ in fpc.")
+    drawn = np.where(size <= 1, size, units / size)
+    if (drawn > 1).any():
+        raise VarianceError(
+            f"Wave {wave.code}: a stratum of {int(size[drawn > 1][0]):,} units in the population "
+            "has more in the sample. The fpc counts clusters where these were drawn."
+        )
+    return 1 - drawn
 
 
 def _different(numbers: Places) -> int:

@@ -25,6 +25,7 @@ from audiencelab.engine.variance.design import (
     WaveFreedom,
     by_cell,
 )
+from audiencelab.engine.variance.replicates import WaveReplicates, add_up, figures, replaced
 from audiencelab.engine.variance.totals import (
     BaseTotals,
     RowTotals,
@@ -49,7 +50,9 @@ _BLOCK = 8
 
 @dataclass(frozen=True, slots=True)
 class Linearised:
-    """Variances by Taylor linearisation; arrays are float64[rows, columns], in shares of 1.
+    """Variances by Taylor linearisation, or from replicate weights.
+
+    Arrays are float64[rows, columns], in shares of 1.
 
     share: of the column, what is in the row. variance: of that share. NaN for an empty column.
     rest_variance: of the same share of everyone else in the base; rest_covariance: of both.
@@ -62,6 +65,7 @@ class Linearised:
         of the cell's base. degrees_of_freedom: in the cell that has fewest.
     by_row, pairs: which waves a row rests on, float64[rows, waves], and the degrees of freedom of
         every two columns together, by wave; None of a table that is too large for them.
+    replicates: their number and method, where variances come from replicate weights.
 
     A share whose respondents all fall in one cluster has no variance (NaN), because
     nothing shows how it would differ in another.
@@ -80,6 +84,7 @@ class Linearised:
     degrees_of_freedom: int
     by_row: Floats
     pairs: Floats | None
+    replicates: tuple[int, str] | None = None
 
     def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats:
         """Of two columns in a row: clusters less strata, of those with anybody of either column.
@@ -123,17 +128,20 @@ def precise(
     lonely: Lonely | None = "adjust",
     *,
     where_known: bool = False,
+    replicates: bool = True,
 ) -> Precision:
     """The precision of rows × columns within the base over the requested waves.
 
     lonely: None leaves out the linearization. where_known: leave it out also where no strata and
     no clusters are known, or where they do not show any variance; otherwise that raises
-    `VarianceError`.
+    `VarianceError`. replicates: take the replicate weights instead where all waves have some.
     """
     table = _Table(masks, rows, columns, base, waves)
     in_column, in_base = table.weighings()
     linearised = None
-    if lonely is not None and (table.designed or not where_known):
+    if lonely is not None and replicates and table.has_replicates:
+        linearised = table.replicated()
+    elif lonely is not None and (table.designed or not where_known):
         try:
             linearised = table.linearised(lonely)
         except VarianceError:
@@ -189,6 +197,65 @@ class _Table:
         """Whether strata or clusters are known in any wave."""
         designs = [frame.wave.design for frame in self._frames]
         return any(each.strata is not None or each.clusters is not None for each in designs)
+
+    @property
+    def has_replicates(self) -> bool:
+        """Whether every wave has replicate weights."""
+        designs = [frame.wave.design for frame in self._frames]
+        return bool(designs) and all(each.replicates is not None for each in designs)
+
+    def replicated(self) -> Linearised:
+        """The variances that replicate weights show."""
+        waves = [
+            WaveReplicates(
+                frame,
+                np.stack([self._masks.of(row, position) for row in self._rows]),
+                self._within_base([self._base, *self._columns], position),
+                self.by_row[:, at],
+                self.by_column[:, at],
+            )
+            for at, (frame, position) in enumerate(zip(self._frames, self._positions, strict=True))
+        ]
+        rows, columns = len(self._rows), len(self._columns)
+        whole = add_up([wave.whole for wave in waves])
+        known = figures(whole)
+        has_pairs = columns <= _MOST_TOGETHER and rows * columns**2 <= _MOST_COVARIANCES
+        covariance = np.zeros((rows, columns, columns)) if has_pairs else None
+        variance, rest, both, index = np.zeros((4, rows, columns))
+        for wave in waves:
+            for replicate, scale in enumerate(wave.replicates.scales):
+                found = figures(replaced(whole, wave.whole, wave.of(replicate)))
+                # A replicate without anybody of a column shows nothing of its share.
+                share, other = (
+                    np.nan_to_num(now - before)
+                    for now, before in zip(found[:2], known[:2], strict=True)
+                )
+                variance += scale * share**2
+                rest += scale * other**2
+                both += scale * share * other
+                index += scale * (found.log_index - known.log_index) ** 2
+                if covariance is not None:
+                    covariance += scale * share[:, :, None] * share[:, None, :]
+        empty, everyone = np.isnan(known.share), np.isnan(known.rest)
+        variance[empty] = rest[everyone] = both[empty | everyone] = np.nan
+        freedom = np.where(empty, np.nan, self._in_cells([wave.freedom() for wave in waves]))
+        methods = dict.fromkeys(wave.replicates.method for wave in waves)
+        return Linearised(
+            known.share,
+            variance,
+            rest,
+            both,
+            index,
+            covariance=covariance,
+            strata=0,
+            clusters=None,
+            lonely=0,
+            freedom=freedom,
+            degrees_of_freedom=0 if empty.all() else int(np.nanmin(freedom)),
+            by_row=self.by_row,
+            pairs=None,
+            replicates=(max(len(wave.replicates.scales) for wave in waves), ", ".join(methods)),
+        )
 
     def linearised(self, lonely: Lonely) -> Linearised:
         """Raises `VarianceError` where the sample's design shows no variance."""

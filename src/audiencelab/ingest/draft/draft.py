@@ -21,7 +21,9 @@ from audiencelab.ingest.codebook import (
     Codebook,
     CodedQuestion,
     CodedWave,
+    DesignColumns,
     Period,
+    ReplicateMethod,
     Source,
     Study,
     WaveColumn,
@@ -56,6 +58,7 @@ from audiencelab.ingest.draft.roles import (
     find_date,
     find_design,
     find_location,
+    find_replicates,
     find_wave,
     is_location,
     is_wave_name,
@@ -189,6 +192,9 @@ def draft_codebook(
     encoding: str | None = None,
     options: Source | None = None,
     labels: str | Path | None = None,
+    replicates: str | Sequence[str] = (),
+    replicate_method: ReplicateMethod | None = None,
+    fay: float | None = None,
     banded: bool = True,
     strict: bool = True,
     progress: Progress | None = None,
@@ -207,6 +213,9 @@ def draft_codebook(
     name. options: how files are read otherwise.
     labels: a file with the labels of columns and values: a table of variables, values and labels
     (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
+    replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
+    replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
+    "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
     strict: a weight that is doubtful is an error; otherwise the survey is unweighted then, and the
         reasons list the columns that the weight may be.
@@ -225,7 +234,8 @@ def draft_codebook(
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     columns = profile_columns(sources, progress or Progress())
-    return _Drafting(sources).draft(columns, weight, wave, banded, strict)
+    design = find_replicates(replicates, columns, replicate_method, fay)
+    return _Drafting(sources).draft(columns, weight, wave, design, banded, strict)
 
 
 class _Drafting:
@@ -241,6 +251,7 @@ class _Drafting:
         columns: _Columns,
         weight: str | Sequence[str] | UnsetType | None,
         wave: str | None,
+        replication: DesignColumns,
         banded: bool,
         strict: bool,
     ) -> Draft:
@@ -259,12 +270,17 @@ class _Drafting:
         )
         reasons["weight"] = chosen.reasons
         self.left_out |= chosen.left_out
+        self.left_out |= dict.fromkeys(replication.replicates, "a replicate weight")
         columns = self._remaining(columns)
         wave_column, waves = self._waves(columns, wave)
         location = find_location(columns.values())
         columns = self._remaining(columns)
         design, reasons["design"], left_out = find_design([*columns.values()])
         self.left_out |= left_out
+        if replication.replicates:
+            count, method = len(replication.replicates), replication.replicate_method
+            reasons["design"].append(f"{count} replicate weights ({method}): asked for")
+            design = replace(replication, strata=design.strata, clusters=design.clusters)
         # The columns that make questions; those of declared sets always do.
         declared = {name.lower() for each in sources.sets for name in each.columns}
         for name, column in self._remaining(columns).items():

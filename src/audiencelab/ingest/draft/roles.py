@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from audiencelab.ingest.codebook import DesignColumns
+from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
 from audiencelab.ingest.draft.profile import ColumnProfile
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weights import share_of
+from audiencelab.survey.errors import SurveyError
 
 _WAVES = (
     "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
@@ -154,7 +155,32 @@ def find_design(
                 refused.append(f"{what}: not {column.name}: {problem}")
                 if not column.labels:
                     left_out.setdefault(column.name, "the design of the sample, not taken")
-    return DesignColumns(**chosen), [*taken, *refused], left_out
+    design = DesignColumns(chosen.get("strata"), chosen.get("clusters"))
+    return design, [*taken, *refused], left_out
+
+
+def find_replicates(
+    given: str | Sequence[str],
+    columns: Mapping[str, ColumnProfile],
+    method: ReplicateMethod | None,
+    fay: float | None,
+) -> DesignColumns:
+    """The design of replicate weights, those of a pattern in the order of their numbers.
+
+    Raises `SurveyError` for columns that are not there, and for what the method lacks.
+    """
+    if isinstance(given, str):
+        form = re.compile(re.escape(given).replace(r"\*", r"(\d+)"), re.IGNORECASE)
+        numbered = [(int(match[1]), name) for name in columns if (match := form.fullmatch(name))]
+        found = tuple(name for _, name in sorted(numbered))
+    else:
+        found = tuple(given)
+    if not columns.keys() >= {*found} or (given and not found):
+        raise SurveyError(f"replicates={given!r} is not valid: there are no columns like that.")
+    design = DesignColumns(replicates=found, replicate_method=method, fay=fay)
+    if found or method is not None:
+        design.scales()
+    return design
 
 
 def _design_evidence(column: ColumnProfile, what: str) -> str | None:

@@ -1,0 +1,104 @@
+"""Variances of a table's shares from replicate weights.
+
+A figure is computed with each of the replicate weights in place of the weight; its variance is
+
+    Σ_r  scale_r (figure_r - figure)²
+
+about the figure of the whole sample, as most who publish such weights want it. Each wave is a
+sample of its own: the weights of one are replaced at a time, and variances of waves add up.
+
+Degrees of freedom are the rank of the replicate weights of the base, less 1, as R's `degf`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from audiencelab.engine.bitset import Words, pad_weights
+from audiencelab.engine.kernel import pair_tables
+from audiencelab.engine.masks import WaveFrame
+from audiencelab.engine.variance.design import Flags, Floats
+from audiencelab.survey.answers import unpack
+
+_DEPENDENT = 1e-10
+"""Eigenvalues smaller than this part of the largest are rounding."""
+
+
+class Totals(NamedTuple):
+    """Weights of a table's cells, columns, rows and base, each [rows, columns] or of its shape."""
+
+    inside: Floats
+    column: Floats
+    row: Floats
+    base: Floats
+
+
+class Deviations(NamedTuple):
+    """How far the figures of one replicate are from those of the sample, float64[rows, columns]."""
+
+    share: Floats
+    rest: Floats
+    log_index: Floats
+
+
+def figures(totals: Totals) -> Deviations:
+    """Share, share of everyone else, and the logarithm of the index, of each cell."""
+    a, b, c, d = totals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return Deviations(a / b, (c - a) / (d - b), np.log(a * d) - np.log(b * c))
+
+
+class WaveReplicates:
+    """One wave. rows: uint64[rows, words]; columns: the base first, uint64[1 + columns, words].
+
+    by_row, by_column: 1 where a row, or a column, rests on the wave, else 0.
+    """
+
+    def __init__(
+        self, frame: WaveFrame, rows: Words, columns: Words, by_row: Floats, by_column: Floats
+    ) -> None:
+        assert frame.wave.design.replicates is not None
+        self._frame, self._rows, self._columns = frame, rows, columns
+        self._by_row, self._by_column = by_row[:, None], by_column[None]
+        self.replicates = frame.wave.design.replicates
+        self.whole = self._totals(frame.weights)
+
+    def of(self, replicate: int) -> Totals:
+        """The totals by one of the replicate weights."""
+        weights = self.replicates.weights[replicate]
+        return self._totals(pad_weights(weights, len(self._frame.full)))
+
+    def freedom(self) -> int:
+        """The rank of the weights of the base, less 1."""
+        base: Flags = unpack(self._columns[0] & self._frame.weighing, self._frame.respondents)
+        weights = np.asarray(self.replicates.weights)[:, base]
+        lengths = np.sqrt((weights**2).sum(axis=1))
+        weights = weights[lengths > 0] / lengths[lengths > 0, None]
+        spread = np.linalg.eigvalsh(weights @ weights.T)
+        return max(0, int(np.count_nonzero(spread > _DEPENDENT * spread.max(initial=0))) - 1)
+
+    def _totals(self, weights: Floats) -> Totals:
+        """As `Totals`, of this wave; rows and columns that it did not ask are left out."""
+        _, inside = pair_tables(self._rows, self._columns, weights)
+        _, whole = pair_tables(self._columns[:1], self._columns, weights)
+        cell = self._by_row * self._by_column
+        return Totals(
+            inside[:, 1:] * cell,
+            whole[:, 1:] * cell,
+            inside[:, :1] * cell,
+            whole[:, :1] * cell,
+        )
+
+
+def add_up(waves: Sequence[Totals]) -> Totals:
+    """The totals of several waves."""
+    return Totals(*(np.sum(each, axis=0) for each in zip(*waves, strict=True)))
+
+
+def replaced(totals: Totals, before: Totals, now: Totals) -> Totals:
+    """The totals with those of one wave replaced."""
+    parts = zip(totals, before, now, strict=True)
+    return Totals(*(whole - old + new for whole, old, new in parts))
