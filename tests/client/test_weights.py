@@ -103,6 +103,20 @@ def test_figures_are_those_of_pandas(client: al.Client, frame: pd.DataFrame) -> 
             assert row == pytest.approx([sums[drink, "f"], sums[drink, "m"]])
 
 
+def test_means_in_a_table_use_the_weight(client: al.Client, frame: pd.DataFrame) -> None:
+    frame["drinks"] = np.arange(PEOPLE) % 7
+    several = al.open(frame, weight=["wa", "wb"], quiet=True)
+    for weight in WEIGHTS:
+        table = several.crosstab([several["drinks"].mean()], "sex", weight=weight)
+        one = alone(frame, weight)
+        same(table, one.crosstab([one["drinks"].mean()], "sex"))
+        weighed: Any = frame if weight is None else frame.dropna(subset=[weight])
+        weights = np.ones(len(weighed)) if weight is None else weighed[weight]
+        women = weighed["sex"] == "f"
+        expected = np.average(weighed["drinks"][women], weights=weights[women])
+        assert table.to_frame()["value"].iloc[0] == pytest.approx(expected)
+
+
 def test_waves_without_a_weight_are_left_out(client: al.Client, frame: pd.DataFrame) -> None:
     second = frame[frame["wave"] == 2]
     table = client.crosstab("drink", "sex", weight="wc")

@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 REQUEST_ID = "x-request-id"
 
-_WEIGHTED = ("/v2/query/stats", "/v2/query/crosstab")
+_WEIGHTED = ("/v2/query/stats", "/v2/query/crosstab", "/local/amounts")
 """The operations whose figures rest on a weight that the caller chooses."""
 
 MOST_ATTEMPTS = 20
