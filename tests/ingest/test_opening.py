@@ -20,7 +20,7 @@ import pytest
 import audiencelab as al
 from audiencelab.cli import main
 from audiencelab.ingest import Codebook, cache, draft_codebook, opening
-from audiencelab.ingest.codebook import CodedQuestion, ColumnOf
+from audiencelab.ingest.codebook import CodedQuestion, WeightColumn
 from audiencelab.survey import Survey, SurveyError, SurveyExistsError
 
 RESPONDENTS = 400
@@ -162,7 +162,7 @@ def test_calls_take_all_waves_unless_they_name_others(frame: pd.DataFrame) -> No
 def test_a_codebook_declares_everything(frame: pd.DataFrame) -> None:
     labels = {"1": "Men", "2": "Women"}
     question = CodedQuestion("sex", "Sex", column="gender", labels=labels)
-    book = Codebook(questions=(question,), weight=ColumnOf("wgt"))
+    book = Codebook(questions=(question,), weight=WeightColumn("wgt"))
     client = al.open(frame, codebook=book, quiet=True)
     men = frame.wgt[frame.gender == 1].sum()
     assert client.crosstab("Sex").to_frame()["size"][0] == pytest.approx(men)

@@ -33,8 +33,8 @@ _OPENED = "opened"
 """The field of a manifest's provenance that says what a survey was made of, and how."""
 
 _ADVICE = (
-    'change    open(…, weight="COLUMN"), weight=["A", "B"] for several, or weight=None for none; '
-    'wave="COLUMN"',
+    'change    open(…, weight="COLUMN"), or weight=None for no weight; wave="COLUMN"; '
+    'weight=["A", "B"] for several weights to choose among',
     'codebook  for everything else: audiencelab.ingest.draft_codebook(…).save("survey.toml"), edit '
     'it, and open(…, codebook="survey.toml")',
 )
