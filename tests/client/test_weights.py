@@ -103,18 +103,79 @@ def test_figures_are_those_of_pandas(client: al.Client, frame: pd.DataFrame) -> 
             assert row == pytest.approx([sums[drink, "f"], sums[drink, "m"]])
 
 
-def test_means_in_a_table_use_the_weight(client: al.Client, frame: pd.DataFrame) -> None:
-    frame["drinks"] = np.arange(PEOPLE) % 7
-    several = al.open(frame, weight=["wa", "wb"], quiet=True)
-    for weight in WEIGHTS:
-        table = several.crosstab([several["drinks"].mean()], "sex", weight=weight)
-        one = alone(frame, weight)
-        same(table, one.crosstab([one["drinks"].mean()], "sex"))
-        weighed: Any = frame if weight is None else frame.dropna(subset=[weight])
-        weights = np.ones(len(weighed)) if weight is None else weighed[weight]
-        women = weighed["sex"] == "f"
-        expected = np.average(weighed["drinks"][women], weights=weights[women])
-        assert table.to_frame()["value"].iloc[0] == pytest.approx(expected)
+def counted(frame: pd.DataFrame, weight: str | None) -> tuple[Any, Any]:
+    """The respondents who count by a weight, and their weights."""
+    people = frame if weight is None else frame.dropna(subset=[weight])
+    return people, np.ones(len(people)) if weight is None else people[weight].to_numpy()
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_a_trend_a_chart_and_counts_use_the_weight(
+    client: al.Client, frame: pd.DataFrame, weight: str | None
+) -> None:
+    people, weights = counted(frame, weight)
+    sums = pd.Series(weights, people.index).groupby([people["wave"], people["drink"]]).sum()
+    shares = (100 * sums.unstack() / sums.unstack().sum(axis=1).to_numpy()[:, None])["tea"]
+    trend = client.trend("drink", weight=weight).to_frame()
+    tea = trend[trend["datapoint_label"] == "tea"]
+    assert tea["column_percentage"].tolist() == pytest.approx(shares.tolist())
+    share = 100 * sums.groupby("drink").sum()["tea"] / weights.sum()
+    for chosen, given in ((client, {"weight": weight}), (client.with_options(weight=weight), {})):
+        found = chosen.frequencies("drink", **given).to_frame().set_index("datapoint_label")
+        assert found["column_percentage"]["tea"] == pytest.approx(share)
+        size = chosen.count(client["drink"] == "tea", **given)
+        assert (size.percentage, size.sample) == pytest.approx(
+            (share, (people["drink"] == "tea").sum())
+        )
+    made = client.charts.create("Drinks", attributes=[("drink", "drink_1"), ("drink", "drink_2")])
+    chart = client.with_options(weight=weight).charts.calculate(made.id)
+    found = chart.to_frame().set_index("datapoint_label")
+    assert found["column_percentage"]["tea"] == pytest.approx(share)
+    assert chart.provenance["weight"] == (weight or "none, everybody counts as one")
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_the_test_of_independence_uses_the_weight(
+    client: al.Client, frame: pd.DataFrame, weight: str | None
+) -> None:
+    people, weights = counted(frame, weight)
+    found = client.crosstab("drink", "age", weight=weight).test_independence()
+    pd.testing.assert_frame_equal(
+        found, alone(frame, weight).crosstab("drink", "age").test_independence()
+    )
+    sums = pd.Series(weights, people.index).groupby([people["drink"], people["age"]]).sum()
+    shares = sums.unstack().to_numpy() / weights.sum()
+    expected = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    chi2 = len(people) * ((shares - expected) ** 2 / expected).sum()
+    assert found["chi2"].tolist() == pytest.approx([chi2])
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_statistics_in_a_table_use_the_weight(frame: pd.DataFrame, weight: str | None) -> None:
+    frame["drinks"] = np.arange(PEOPLE) % 11
+    several, one = al.open(frame, weight=["wa", "wb"], quiet=True), alone(frame, weight)
+
+    def rows(client: al.Client) -> list[Any]:
+        drinks = client["drinks"]
+        return [drinks.mean(), drinks.sum(), drinks.median(), drinks.nps()]
+
+    table = several.crosstab(rows(several), "sex", weight=weight)
+    same(table, one.crosstab(rows(one), "sex"))
+    same(table, several.with_options(weight=weight).crosstab(rows(several), "sex"))
+    people, weights = counted(frame, weight)
+    women = (people["sex"] == "f").to_numpy()
+    drinks, weights = people["drinks"].to_numpy()[women], weights[women]
+    order = np.argsort(drinks, kind="stable")
+    half = np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)
+    promoters = 100 * (drinks >= 9) - 100.0 * (drinks <= 6)
+    expected = [
+        np.average(drinks, weights=weights),
+        (drinks * weights).sum() / 2,
+        drinks[order][half],
+        np.average(promoters, weights=weights),
+    ]
+    women_found = table.to_frame().query("column == 'f'")["value"].dropna()
+    assert women_found.tolist() == pytest.approx(expected)
 
 
 def test_waves_without_a_weight_are_left_out(client: al.Client, frame: pd.DataFrame) -> None:

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET
 
 from audiencelab.client.errors import (
     AmbiguousWriteError,
@@ -37,15 +38,12 @@ from audiencelab.client.retries import (
     repetitions,
 )
 from audiencelab.client.transports.base import Timeout
-from audiencelab.schema.endpoints import Retry
+from audiencelab.schema.endpoints import Retry, endpoint_of
 from audiencelab.schema.http import WEIGHT, Request, TransportError
 
 T = TypeVar("T")
 
 REQUEST_ID = "x-request-id"
-
-_WEIGHTED = ("/v2/query/stats", "/v2/query/crosstab", "/local/amounts")
-"""The operations whose figures rest on a weight that the caller chooses."""
 
 MOST_ATTEMPTS = 20
 """Maximum attempts of one call, even if each of them brings something new."""
@@ -98,8 +96,9 @@ class Exchange:
         request_id = self._id if self._count == 1 else f"{self._id}-{self._count}"
         self.line = RequestLine(request.method, request.path, request_id, None, self._count)
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
-        if isinstance(self._options.weight, str | None) and request.path in _WEIGHTED:
-            headers[WEIGHT] = quote(self._options.weight or "")
+        weight = self._options.weight
+        if weight is not UNSET and endpoint_of(request.method, request.path).weighted:
+            headers[WEIGHT] = quote(weight or "")
         return replace(request, headers=headers), Timeout(self._options.timeout, self._until)
 
     def answered(self, status: int, headers: Mapping[str, str]) -> bool:

@@ -36,12 +36,14 @@ class Endpoint:
 
     name: of the method of a client that sends it.
     path: a template such as `/v2/questions/{question_code}`; a parameter is one whole segment.
+    weighted: whether its figures depend on the weight that the caller chooses.
     """
 
     name: str
     method: str
     path: str
     retry: Retry = Retry.READ
+    weighted: bool = False
 
     @property
     def writes(self) -> bool:
@@ -79,12 +81,14 @@ class Endpoint:
 FILTER_QUESTIONS = Endpoint("questions.filter", "POST", "/v3/questions/filter")
 GET_QUESTION = Endpoint("questions.get", "GET", "/v2/questions/{question_code}")
 GET_CATEGORY = Endpoint("categories.get", "GET", "/v2/categories/{category_id}")
-QUERY_STATS = Endpoint("stats", "POST", "/v2/query/stats")
-QUERY_CROSSTAB = Endpoint("crosstab", "POST", "/v2/query/crosstab")
-QUERY_AMOUNTS = Endpoint("amounts", "POST", "/local/amounts")
+QUERY_STATS = Endpoint("stats", "POST", "/v2/query/stats", weighted=True)
+QUERY_CROSSTAB = Endpoint("crosstab", "POST", "/v2/query/crosstab", weighted=True)
+QUERY_AMOUNTS = Endpoint("amounts", "POST", "/local/amounts", weighted=True)
 CREATE_CHART = Endpoint("charts.create", "POST", "/v1/charts", Retry.CREATE)
 UPDATE_CHART = Endpoint("charts.update", "PUT", "/v1/charts/{id}", Retry.ASSIGN)
-CALCULATE_CHART = Endpoint("charts.calculate", "POST", "/v1/charts/{id}/calculate", Retry.COSTLY)
+CALCULATE_CHART = Endpoint(
+    "charts.calculate", "POST", "/v1/charts/{id}/calculate", Retry.COSTLY, weighted=True
+)
 UPDATE_SAVED_AUDIENCE = Endpoint(
     "audiences.update", "PATCH", "/v2/saved/audiences/{id}", Retry.ASSIGN
 )

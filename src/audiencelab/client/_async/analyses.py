@@ -296,8 +296,9 @@ class AsyncAnalyses:
         <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("trend", given, GridArguments, "question")
-        request = await stats_request(self._sender, question, {**given, "splitter": WAVES})
-        return await fetch_stats(self._sender, request)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        request = await stats_request(sender, question, {**given, "splitter": WAVES})
+        return await fetch_stats(sender, request)
 
     @takes_other_words
     @document_kwargs(GridArguments, None)

@@ -158,7 +158,9 @@ class AsyncCharts(AsyncResource):
             audiences=names.audiences,
             segments=segments,
             meta=answer.meta,
-            provenance=context.provenance("chart calculation", None, None)
+            provenance=context.provenance(
+                "chart calculation", None, None, self._sender.options.weight
+            )
             | {"chart": chart_id, "base_audience": _AS_SAVED, "locations": _AS_SAVED},
         )
 

@@ -297,8 +297,9 @@ class Analyses:
         <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("trend", given, GridArguments, "question")
-        request = stats_request(self._sender, question, {**given, "splitter": WAVES})
-        return fetch_stats(self._sender, request)
+        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        request = stats_request(sender, question, {**given, "splitter": WAVES})
+        return fetch_stats(sender, request)
 
     @takes_other_words
     @document_kwargs(GridArguments, None)

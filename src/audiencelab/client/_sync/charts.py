@@ -160,7 +160,9 @@ class Charts(Resource):
             audiences=names.audiences,
             segments=segments,
             meta=answer.meta,
-            provenance=context.provenance("chart calculation", None, None)
+            provenance=context.provenance(
+                "chart calculation", None, None, self._sender.options.weight
+            )
             | {"chart": chart_id, "base_audience": _AS_SAVED, "locations": _AS_SAVED},
         )
 
