@@ -282,7 +282,7 @@ class TestWhatIsRefused:
     def test_words_that_mean_nothing(
         self, client: Client, result: CrosstabResult, slip: dict[str, Any]
     ) -> None:
-        with pytest.raises(ValueError, match=r"Choose one of (taylor|adjust)"):
+        with pytest.raises(ValueError, match=r"Choose one of (auto|adjust)"):
             client.design_effects(result, **slip)
 
     def test_respondents_who_are_elsewhere(self, result: CrosstabResult, tmp_path: Path) -> None:

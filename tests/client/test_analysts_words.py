@@ -167,9 +167,12 @@ def test_at_least_an_answer_names_the_comparison(demo: al.Client) -> None:
 # ---- bases and weights ----
 
 
-def test_a_weight_is_chosen_where_the_survey_is_opened(opened: al.Client) -> None:
+def test_a_weight_is_chosen_by_its_name(opened: al.Client) -> None:
     call: Any = opened.crosstab
-    assert "al.open(…, weight='wgt')" in refusal(lambda: call("sex", weight="wgt"))
+    usual = call("sex").to_frame()
+    pd.testing.assert_frame_equal(call("sex", weight="wgt").to_frame(), usual)
+    assert not call("sex", weight=None).to_frame().equals(usual)
+    assert "weight='NAME'" in refusal(lambda: call("sex", weights="wgt"))
 
 
 @pytest.mark.parametrize("argument", ["bases", "missing"])

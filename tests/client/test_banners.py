@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from audiencelab import Audience, Client, Q, connect, connect_async
 from audiencelab.client._sync.queries import build_crosstab, empty_crosstab
 from audiencelab.client.audiences import MOST_LEVELS, AxisLike, flatten_banner
-from audiencelab.client.context import ClientContext
+from tests.client.scripted import World
 
 MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))
 
@@ -107,7 +107,7 @@ def test_a_mapping_that_holds_itself_ends() -> None:
 def test_a_request_is_the_same_with_heads_and_without() -> None:
     def body(columns: AxisLike) -> Any:
         request = build_crosstab([OLD], columns)
-        table = empty_crosstab(ClientContext("https://a.example"), request)
+        table = empty_crosstab(World().sender([]), request)
         return json.loads(request.part(table, [0], [0, 1]).body)
 
     assert body({"Gender": [MEN], "More": {"Gender": [WOMEN]}}) == body([MEN, WOMEN])
