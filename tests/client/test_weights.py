@@ -213,6 +213,14 @@ def test_code_has_the_weight(client: al.Client, frame: pd.DataFrame, tmp_path: P
     same(again.crosstab("drink", "sex"), opened.crosstab("drink", "sex", weight="wb"))
 
 
+@pytest.mark.parametrize("widget", [al.Crosstab, al.Workbench])
+def test_widgets_use_the_weight_of_their_client(client: al.Client, widget: Any) -> None:
+    shown = widget(client.with_options(weight="wb"), "drink", "sex")
+    same(shown, client.crosstab("drink", "sex", weight="wb"))
+    [saved, *_] = shown._repr_mimebundle_()
+    assert "Weight: wb" in saved["text/html"]
+
+
 def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path) -> None:
     with pytest.raises(SurveyError, match=r"has no weight .wd."):
         client.crosstab("drink", weight="wd")

@@ -86,7 +86,11 @@ def _of_a_survey(command: Function) -> Function:
         _names("--levels", "PERCENT,…", "Of the tests' confidence (default: 95 and 90)."),
         _names("--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.'),
         _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
-        click.option("--weight", metavar="COLUMN", help="The weight, where the file does not say."),
+        click.option(
+            "--weight",
+            metavar="NAME",
+            help="The column of the weight, or one of the weights of a survey folder.",
+        ),
         click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
         click.option("--wave", metavar="COLUMN", help="The column that makes the waves."),
         click.option("--codebook", metavar="FILE", help="What the columns mean (.toml or .json)."),

@@ -32,7 +32,7 @@ from audiencelab.render.html import html_table
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.banner import table_title
-from audiencelab.results.provenance import waves_fact
+from audiencelab.results.provenance import waves_fact, weight_fact
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
@@ -97,13 +97,13 @@ def grid_html(
         uncounted = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(title, *blocks, subtitle=uncounted)
     shown_letters = letters if looks.letters else None
-    waves = waves_fact(result.provenance)
+    facts = [waves_fact(result.provenance), weight_fact(result.provenance)]
     return card(
         title,
         _cells(result, looks, shown_letters),
         _notes(result, looks, shown_letters),
         *blocks,
-        subtitle=waves,
+        subtitle=" · ".join(filter(None, facts)),
     )
 
 
