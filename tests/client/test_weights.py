@@ -221,6 +221,19 @@ def test_widgets_use_the_weight_of_their_client(client: al.Client, widget: Any) 
     assert "Weight: wb" in saved["text/html"]
 
 
+def test_a_client_lists_its_weights(client: al.Client, frame: pd.DataFrame, tmp_path: Path) -> None:
+    assert client.weights == ("wa", "wb", "wc", None)
+    assert client.with_options(weight="wb").weights == ("wb", "wa", "wc", None)
+    assert client.with_options(weight=None).weights == (None, "wa", "wb", "wc")
+    assert alone(frame, "wa").weights == ("wa", None)
+    assert alone(frame, None).weights == (None,)
+    assert al.connect("http://127.0.0.1:9", token="t").weights == ()
+    file = tmp_path / "weights.audiencelab.jsonl"
+    with client.recording(file):
+        client.size()
+    assert al.connect(snapshot=file).weights == client.weights
+
+
 def test_weights_that_cannot_be_chosen_say_why(client: al.Client, tmp_path: Path) -> None:
     with pytest.raises(SurveyError, match=r"has no weight .wd."):
         client.crosstab("drink", weight="wd")

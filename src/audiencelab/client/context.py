@@ -143,6 +143,13 @@ class ClientContext:
             )
         return UNSET if self.service.weighted(weight) is self.service else weight
 
+    def weights_from(self, own: str | UnsetType | None) -> tuple[str | None, ...]:
+        """The weights that calls may use, a client's own first; () where they are not known."""
+        names = self.service.survey.manifest.weight_names if self.service else self.weights
+        known = (None, *names) if self.weight == UNWEIGHTED else (*names, None) if names else ()
+        own = next(iter(known), UNSET) if own is UNSET else own
+        return () if own is UNSET else (own, *(each for each in known if each != own))
+
     def weight_of(self, provenance: Mapping[str, Any]) -> str | UnsetType | None:
         """The weight of a result of this survey, as `service_by` takes it."""
         named = provenance.get("weight", self.weight)

@@ -419,6 +419,17 @@ class Client(Analyses):
         """The waves of calls that name none, as they were given; None is the service's choice."""
         return self._options.waves
 
+    @property
+    def weights(self) -> tuple[str | None, ...]:
+        """What `weight=` takes, this client's own first; None counts every respondent as one.
+
+        Empty where the survey is not in this process, or its weight has no name.
+
+        >>> client.weights
+        ('weight', None)
+        """
+        return self._context.weights_from(self._options.weight)
+
     def close(self) -> None:
         """Close the connections; the client and its copies cannot be used afterwards.
 
