@@ -47,6 +47,7 @@ class GatedClient:
     """Counts with a real client, and hands the cells out through `let`."""
 
     default_waves = None
+    weights = ()
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -165,8 +165,8 @@ export interface Filter {
 /**
  * The query in a few names, for the bar above the table.
  *
- * bases: names; none is everyone. waves, locations: None is the default. undo, redo: the part of
- * the query that the step would change.
+ * bases: names; none is everyone. waves, locations: None is the default. weight: None where there
+ * is no choice. undo, redo: the part of the query that the step would change.
  */
 export interface QuerySummary {
   readonly rows: AxisSummary;
@@ -176,6 +176,7 @@ export interface QuerySummary {
   readonly side_by_side: boolean;
   readonly waves: CodesSummary | null;
   readonly locations: CodesSummary | null;
+  readonly weight: WeightSummary | null;
   readonly undo: string | null;
   readonly redo: string | null;
 }
@@ -196,6 +197,12 @@ export interface AxisSummary {
 export interface CodesSummary {
   readonly count: number;
   readonly names: readonly string[];
+}
+
+/** The weight of a query, and those that can be chosen; None counts every respondent as one. */
+export interface WeightSummary {
+  readonly chosen: string | null;
+  readonly all: readonly (string | null)[];
 }
 
 /** The cells of some rows and columns. */

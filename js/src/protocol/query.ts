@@ -41,7 +41,7 @@ export interface Block {
   readonly is_net: boolean;
 }
 
-export type Edit = AddItems | NestItems | SetBases | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | SetWaves | SetLocations;
+export type Edit = AddItems | NestItems | SetBases | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | SetWaves | SetLocations | SetWeight;
 
 /** Add items to an axis. */
 export interface AddItems {
@@ -128,4 +128,10 @@ export interface SetWaves {
 export interface SetLocations {
   readonly do: "locations";
   readonly codes: readonly string[] | null;
+}
+
+/** Choose a weight; None counts every respondent as one. */
+export interface SetWeight {
+  readonly do: "weight";
+  readonly weight: string | null;
 }

@@ -15,6 +15,7 @@ const TOLD: QuerySummary = {
   side_by_side: false,
   waves: null,
   locations: null,
+  weight: null,
   undo: "rows",
   redo: null,
 };
@@ -332,6 +333,27 @@ describe("changing", () => {
     expect(bar.edits[0]).toEqual({ do: "locations", codes: null });
   });
 
+  it("chooses among several weights, and goes back where that fails", async () => {
+    expect(open().el.querySelector("select")).toBeNull();
+    const bar = open({ weight: { chosen: "wa", all: ["wa", "wb", null] } });
+    const select = await bar.until(() => bar.el.querySelector("select"));
+    const labels = [...select.options].map(({ textContent }) => textContent);
+    expect(labels).toEqual(["wa", "wb", "Unweighted"]);
+    expect(select.getAttribute("aria-label")).toBe("Weight");
+    const choose = (index: number) => {
+      select.selectedIndex = index;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    choose(1);
+    choose(2);
+    await bar.until(() => bar.edits.length === 2);
+    expect(bar.edits.map(({ weight }) => weight)).toEqual(["wb", null]);
+    bar.refusal = "The survey has no weight 'wb'.";
+    choose(1);
+    await bar.until(() => bar.el.querySelector('[role="alert"]'));
+    expect(select.selectedIndex).toBe(0);
+  });
+
   it("moves groups and takes them away", async () => {
     const bar = open();
     await bar.press(/^Rows/);
@@ -363,7 +385,8 @@ describe("for everybody", () => {
     ["locations", /^Locations/],
     ["the rows", /^Rows/],
   ])("%s has no violations axe can see", async (_, button) => {
-    const bar = open({ bases: ["Women"], base_count: 1 });
+    const weight = { chosen: null, all: ["wa", "wb", null] };
+    const bar = open({ bases: ["Women"], base_count: 1, weight });
     if (button) {
       await bar.press(button);
       await bar.until(() => bar.dialog && bar.el.querySelector(".al-skeleton") === null);

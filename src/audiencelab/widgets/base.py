@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.client.audiences import to_base
 from audiencelab.client.names import as_codes, find_waves, is_code, with_catalogue
@@ -169,12 +170,18 @@ class LabWidget(anywidget.AnyWidget):
         return {**data, **forms, **(text_forms(page) if forms else {})}, metadata
 
 
+def weighted(client: Client, weight: str | UnsetType | None) -> Client:
+    """The client with a weight; raises the errors of `with_options` for one that is not there."""
+    return client if weight is UNSET else client.with_options(weight=weight)
+
+
 class ScopedWidget(LabWidget):
-    """A widget that counts within a base audience, in waves and locations."""
+    """A widget that counts within a base audience, in waves and locations, by a weight."""
 
     base_audience = traitlets.Any(None, allow_none=True)
     waves = traitlets.Any(None, allow_none=True)
     locations = traitlets.Any(None, allow_none=True)
+    weight = traitlets.Any(UNSET, allow_none=True)
 
     @traitlets.validate("base_audience")
     def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:
@@ -196,6 +203,15 @@ class ScopedWidget(LabWidget):
             return tuple(find_waves(codes, waves))
         found = {each.name.casefold(): each.code for each in self._client.locations()}
         return tuple(found.get(each.casefold(), each) for each in codes)
+
+    @traitlets.validate("weight")
+    def _validate_weight(self, proposal: dict[str, Any]) -> str | UnsetType | None:
+        """The weight, or UNSET for that of the client."""
+        value = proposal["value"]
+        if value is UNSET or value in self._client.weights[:1]:
+            return UNSET
+        weighted(self._client, value)
+        return value
 
     def _catalogue(self) -> Catalogue | None:
         """The client's catalogue; None where the service cannot be reached or has none.

@@ -52,6 +52,7 @@ class ReadyClient:
         self._result = result
         self.catalogue = None
         self.default_waves = None
+        self.weights = ()
 
     def crosstab_stream(self, **_: Any) -> _ReadyStream:
         return _ReadyStream(self._result)

@@ -304,6 +304,7 @@ def test_bases_are_asked_one_after_another_and_called_off_together(
     class Watched:
         catalogue = small_client.catalogue
         default_waves = small_client.default_waves
+        weights = small_client.weights
 
         def crosstab_stream(self, **query: Any) -> Any:
             streams.append(small_client.crosstab_stream(**query))

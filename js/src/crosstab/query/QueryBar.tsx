@@ -1,9 +1,10 @@
-/** The query in one line: rows, columns, base, waves and locations, each a chip that opens a panel. */
+/** The query in one line: rows, columns, base, waves and locations, chips that open panels; the weight. */
 import "./query.css";
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { GridWidget } from "../../protocol";
+import { BareSelect } from "../../ui/Field";
 import type { WidgetHost } from "../../ui/host";
 import { Icon, IconButton } from "../../ui/icons";
 import { pressUndo } from "../../ui/keyboard";
@@ -97,6 +98,20 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
             {(panel) => <CodesPanel editor={editor} kind={kind} {...panel} />}
           </Chip>
         ))}
+        {summary.weight && (
+          <span class="al-query-weight" title={words.weightHint}>
+            <span class="al-quiet" aria-hidden="true">
+              {words.weight}
+            </span>
+            <BareSelect
+              label={words.weight}
+              class="al-query-select"
+              value={summary.weight.chosen}
+              options={summary.weight.all.map((each) => [each, each ?? words.unweighted])}
+              onChange={(weight) => void editor.edit({ do: "weight", weight })}
+            />
+          </span>
+        )}
         <span class="al-query-steps">
           <IconButton
             icon="undo"

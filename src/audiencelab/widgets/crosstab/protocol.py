@@ -117,11 +117,18 @@ class CodesSummary(Data):
     names: list[str]
 
 
+class WeightSummary(Data):
+    """The weight of a query, and those that can be chosen; None counts every respondent as one."""
+
+    chosen: str | None
+    all: list[str | None]
+
+
 class QuerySummary(Data):
     """The query in a few names, for the bar above the table.
 
-    bases: names; none is everyone. waves, locations: None is the default. undo, redo: the part of
-    the query that the step would change.
+    bases: names; none is everyone. waves, locations: None is the default. weight: None where there
+    is no choice. undo, redo: the part of the query that the step would change.
     """
 
     rows: AxisSummary
@@ -131,6 +138,7 @@ class QuerySummary(Data):
     side_by_side: bool
     waves: CodesSummary | None
     locations: CodesSummary | None
+    weight: WeightSummary | None
     undo: str | None
     redo: str | None
 

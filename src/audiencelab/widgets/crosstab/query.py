@@ -11,8 +11,11 @@ from dataclasses import dataclass, replace
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
 from audiencelab.expressions import Audience, as_audience, combine
+from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import Axis
@@ -32,6 +35,7 @@ class GridQuery:
     base_audience: the base within which everything is counted; None is everyone.
     waves, locations: codes; None is the service's default (the last four waves, everywhere).
     bases: several bases side by side, each within `base_audience`; each has all columns.
+    weight: the name of a weight; None counts every respondent as one, UNSET is the client's.
     """
 
     rows: Axis | None = None
@@ -40,6 +44,7 @@ class GridQuery:
     waves: tuple[str, ...] | None = None
     locations: tuple[str, ...] | None = None
     bases: tuple[Audience, ...] | None = None
+    weight: str | UnsetType | None = UNSET
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -59,7 +64,7 @@ class GridQuery:
         return tuple(replace(self, bases=None, base_audience=each) for each in bases)
 
     def scope(self, window: str = "") -> str:
-        """Waves and locations in words: "the last four waves · everywhere".
+        """Waves, locations and a chosen weight in words: "the last four waves · everywhere".
 
         window: the waves that the client takes where none are chosen.
         """
@@ -68,7 +73,13 @@ class GridQuery:
         if waves:
             codes = ", ".join(waves) if len(waves) < 4 else f"{waves[0]} … {waves[-1]}"
             in_waves = f"{plural(len(waves), 'wave')}: {codes}"
-        return f"{in_waves} · {plural(len(locations), 'location') if locations else 'everywhere'}"
+        where = plural(len(locations), "location") if locations else "everywhere"
+        return " · ".join(filter(None, [in_waves, where, self.weight_words]))
+
+    @property
+    def weight_words(self) -> str:
+        """The weight that was chosen: "weight: wgt_b"; "" for that of the client."""
+        return "" if self.weight is UNSET else f"weight: {self.weight or UNWEIGHTED}"
 
     def to_code(self, catalogue: Catalogue | None = None) -> str:
         """Python that runs the same query, given `client` and `audiencelab` as `al`.
@@ -100,9 +111,8 @@ class GridQuery:
         if base:
             written.append(f"base_audience={wrapped(base, len('base_audience=,'))},")
         codes = {"waves": self.waves, "locations": self.locations}
-        return written + [
-            f"{name}={list(each)!r}," for name, each in codes.items() if each is not None
-        ]
+        written += [f"{name}={list(each)!r}," for name, each in codes.items() if each is not None]
+        return written if self.weight is UNSET else [*written, f"weight={self.weight!r},"]
 
 
 class TableStream(Protocol):
@@ -182,6 +192,7 @@ def _open(client: Client, query: GridQuery):
         base_audience=query.base_audience,
         waves=query.waves,
         locations=query.locations,
+        weight=query.weight,
     )
 
 

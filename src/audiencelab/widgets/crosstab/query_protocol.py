@@ -133,6 +133,12 @@ class SetLocations(Args, tag_field="do", tag="locations"):
     codes: list[str] | None
 
 
+class SetWeight(Args, tag_field="do", tag="weight"):
+    """Choose a weight; None counts every respondent as one."""
+
+    weight: str | None
+
+
 Edit: TypeAlias = (
     AddItems
     | NestItems
@@ -145,4 +151,5 @@ Edit: TypeAlias = (
     | AddBoxes
     | SetWaves
     | SetLocations
+    | SetWeight
 )

@@ -11,9 +11,12 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from msgspec import UnsetType
+
 from audiencelab.client.names import window_codes
 from audiencelab.expressions import Audience, Leaf, as_audience, parse_audience
 from audiencelab.markup import shorten
+from audiencelab.widgets.base import weighted
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
@@ -38,6 +41,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     SetBases,
     SetLocations,
     SetWaves,
+    SetWeight,
 )
 from audiencelab.widgets.crosstab.query_widget import QueryWidget
 from audiencelab.widgets.picker.catalogue import Registry, serve_catalogue
@@ -73,7 +77,7 @@ class _QueryPage:
         self.saved = SavedAudiences(client)
         self._widget = widget
         self._client = client
-        self._names: dict[str, dict[str, str]] = {}
+        self._names: dict[tuple[str, str | UnsetType | None], dict[str, str]] = {}
         self._lock = threading.Lock()
 
     # -- what can be chosen ----------------------------------------------------------------------
@@ -101,13 +105,14 @@ class _QueryPage:
         )
 
     def _names_of(self, name: str) -> dict[str, str]:
-        """All waves or all locations: names by code, in their order."""
+        """All waves or all locations: names by code, in their order. Waves may lack a weight."""
+        weight = self._widget.value.weight
         with self._lock:
-            if name not in self._names:
-                client = self._client
+            if (name, weight) not in self._names:
+                client = weighted(self._client, weight)
                 listed = client.waves() if name == "waves" else client.locations()
-                self._names[name] = {each.code: each.name for each in listed}
-            return self._names[name]
+                self._names[name, weight] = {each.code: each.name for each in listed}
+            return self._names[name, weight]
 
     def blocks(self, request: Request[AxisArgs]) -> Blocks:
         """Outermost groups, and single items, each with its position."""
@@ -144,6 +149,8 @@ class _QueryPage:
                 self._set_codes("waves", edit.codes)
             case SetLocations():
                 self._set_codes("locations", edit.codes)
+            case SetWeight():
+                self._widget.ask(weight=edit.weight)
             case _:
                 positions = self._positions(edit.axis, edit.places)
                 self._edit(edit.axis, lambda items: _edited(items, edit, positions))

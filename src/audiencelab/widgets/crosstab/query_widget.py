@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from msgspec import UNSET
+
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
@@ -18,11 +20,16 @@ from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.axis_verbs import WidgetAxisTrait
-from audiencelab.widgets.crosstab.protocol import AxisSummary, CodesSummary, QuerySummary
+from audiencelab.widgets.crosstab.protocol import (
+    AxisSummary,
+    CodesSummary,
+    QuerySummary,
+    WeightSummary,
+)
 from audiencelab.widgets.crosstab.query import GridQuery
 
 if TYPE_CHECKING:
-    from audiencelab.client import Catalogue
+    from audiencelab.client import Catalogue, Client
 
 MAX_STEPS = 100
 """Maximum number of steps that can be undone."""
@@ -67,7 +74,7 @@ class History:
 
 @plumbing("labels")
 class QueryWidget(ScopedWidget):
-    """A widget whose rows, columns, bases, waves and locations can be edited step by step.
+    """A widget whose rows, columns, bases, waves, locations and weight can be edited step by step.
 
     `rows` and `columns` are sequences of audiences with the verbs of `WidgetAxis`; both can be set,
     to whatever `client.crosstab` takes.
@@ -114,8 +121,8 @@ class QueryWidget(ScopedWidget):
     def ask(self, **changes: object) -> None:
         """Change several parts of the query at once, as one step.
 
-        changes: `rows`, `columns`, `base_audience`, `bases`, `waves`, `locations`, as the traits
-            take them, or functions of their present values.
+        changes: `rows`, `columns`, `base_audience`, `bases`, `waves`, `locations`, `weight`, as the
+            traits take them, or functions of their present values.
 
         Raises `TypeError` for other names, and the errors of the traits; nothing changes then.
 
@@ -172,7 +179,7 @@ class QueryWidget(ScopedWidget):
             raise QuestionError(f"Two bases are named {twice[0]!r}; use different names.")
         return bases or None
 
-    @traitlets.observe("rows", "columns", "base_audience", "bases", "waves", "locations")
+    @traitlets.observe(*PARTS)
     def _load(self, _: object = None) -> None:
         # The constructor and `_set_query` set all traits, and then load once.
         if self._ready and not self._is_loaded(self.value):
@@ -199,9 +206,7 @@ class QueryWidget(ScopedWidget):
         with self._editing:
             now, history = self.value, self._history
             self._history = History(now) if history is None else history.then(now)
-            self._question = _summary(
-                self._history, self._catalogue, named_waves(self._client.default_waves)
-            )
+            self._question = _summary(self._history, self._catalogue, self._client)
 
     def _step(self, taken: Callable[[History], History]) -> None:
         with self._editing:
@@ -217,12 +222,9 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
-def _summary(history: History, labels: Callable[[], Labels | None], window: str) -> QuerySummary:
-    """The query in a few names, for the bar above the table.
-
-    window: the waves that the client takes where none are chosen; "" for the last four.
-    """
-    query = history.now
+def _summary(history: History, labels: Callable[[], Labels | None], client: Client) -> QuerySummary:
+    """The query in a few names, for the bar above the table."""
+    query, window = history.now, named_waves(client.default_waves)
 
     def name_of_wave(code: str) -> str:
         known = labels()
@@ -237,6 +239,7 @@ def _summary(history: History, labels: Callable[[], Labels | None], window: str)
         side_by_side=bool(query.bases),
         waves=_codes_summary(query.waves or (window and (window,)) or None, name_of_wave),
         locations=_codes_summary(query.locations, str),
+        weight=_weight_summary(query, client.weights),
         undo=_changed_part(query, history.past[-1]) if history.past else None,
         redo=_changed_part(query, history.future[-1]) if history.future else None,
     )
@@ -260,6 +263,13 @@ def _codes_summary(
     codes: tuple[str, ...] | None, named: Callable[[str], str]
 ) -> CodesSummary | None:
     return CodesSummary(len(codes), [_cut(named(code)) for code in codes[:3]]) if codes else None
+
+
+def _weight_summary(query: GridQuery, weights: tuple[str | None, ...]) -> WeightSummary | None:
+    """None where there is no choice: a weight, and none of them, are one."""
+    if len(weights) < 3:
+        return None
+    return WeightSummary(weights[0] if query.weight is UNSET else query.weight, list(weights))
 
 
 def _cut(name: str) -> str:

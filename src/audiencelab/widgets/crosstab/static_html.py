@@ -318,6 +318,9 @@ def saved_grid(
     counted = result.provenance.get("waves")
     if query.waves is None and isinstance(counted, list | tuple):
         query = replace(query, waves=tuple(cast("list[str]", counted)))
+    if "weights" in result.provenance:
+        # It may have been chosen for the client, and not in the query.
+        query = replace(query, weight=result.provenance.get("weight"))
     saving = Saving(looks=looks.saved, nets=(rows, columns), scope=query.scope())
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
@@ -91,6 +92,7 @@ class Crosstab(FormattedWidget):
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.
         bases: several bases side by side: each has all columns, counted within it.
+        weight: the name of a weight of the survey, None for none; by default that of the client.
         metric: the metric of the cells, one of `METRICS`: "column_percentage" by default; or
         metrics: one to four of them, stacked in this order. "column", "row", "total" and "n" are
             short for the percentages and the sample.
@@ -147,6 +149,7 @@ class Crosstab(FormattedWidget):
         level: float = 0.95,
         density: Density = "auto",
         show_bases: bool | str | Sequence[str] = True,
+        weight: str | UnsetType | None = UNSET,
     ) -> None:
         self._use_client(client)
         self._session = QuerySession(client, lambda: self.value, self._catalogue, self._report)
@@ -159,6 +162,7 @@ class Crosstab(FormattedWidget):
             waves=waves,
             locations=locations,
             bases=bases,
+            weight=weight,
             metrics=formatting.chosen_metrics(metric, metrics),
             heat=heat,
             bars=bars,
@@ -188,7 +192,7 @@ class Crosstab(FormattedWidget):
         on(Grid.code, exporter.answer_code)
         on(
             Grid.export,
-            lambda request: exporter.answer_export(request, self.looks, transposed=self.transposed),
+            lambda request: exporter.answer_export(request, self._looks, transposed=self.transposed),
         )
         on(Grid.part, exporter.answer_part)
         serve_query(self.channel, self, self._client)
@@ -487,13 +491,13 @@ class Crosstab(FormattedWidget):
         if small:
             session.loader.settle(_STATIC_TIMEOUT)
         result = session.loader.snapshot.result
-        letters = session.letters(result, self.level) if small and self.looks.letters else None
+        letters = session.letters(result, self.level) if small and self._looks.letters else None
         code = self.value.to_code(self.labels) if sum(self.value.shape) <= CODE_AUDIENCES else ""
-        return grid_html(self.value.shape, code, result, self.looks, session.base.name, letters)
+        return grid_html(self.value.shape, code, result, self._looks, session.base.name, letters)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result = self._session.loader.snapshot.result
-        return saved_grid(self.value, result, self.looks, self._session.axes, room)
+        return saved_grid(self.value, result, self._looks, self._session.axes, room)
 
 
 def _finite(value: float) -> float | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import Fault
 from audiencelab.expressions import (
@@ -31,7 +32,7 @@ from audiencelab.markup import Html
 from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
-from audiencelab.widgets.base import ScopedWidget
+from audiencelab.widgets.base import ScopedWidget, weighted
 from audiencelab.widgets.code_layout import audience_code
 from audiencelab.widgets.editor.document import (
     Json,
@@ -81,6 +82,7 @@ class AudienceEditor(ScopedWidget):
     value: the initial `al.Audience` or expression; None is everyone.
     base_audience: the base within which sizes are counted; None is all respondents.
     waves, locations: codes to count in; None is the last four waves, everywhere.
+    weight: as for `client.crosstab`.
 
     `.value` is the last complete audience: while the tree is unfinished it does not change, and
     `.is_valid` is False. It can be set, observed (`editor.observe(f, "value")`) and linked to a
@@ -107,6 +109,7 @@ class AudienceEditor(ScopedWidget):
         base_audience: Audience | Expression | None = None,
         waves: Sequence[str] | None = None,
         locations: Sequence[str] | None = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> None:
         self._use_client(client)
         self._faults: tuple[Fault, ...] = ()
@@ -120,6 +123,7 @@ class AudienceEditor(ScopedWidget):
             base_audience=base_audience,
             waves=waves,
             locations=locations,
+            weight=weight,
         )
         self._following = False
         self._counter = self._new_counter()
@@ -197,7 +201,7 @@ class AudienceEditor(ScopedWidget):
         >>> f"{overlap.union.sample:,.0f}"
         '4,338'
         """
-        return self._client.overlap(
+        return weighted(self._client, self.weight).overlap(
             [self.value, other],
             base_audience=self.base_audience,
             waves=self.waves or self._counter.scope().counted,
@@ -277,14 +281,15 @@ class AudienceEditor(ScopedWidget):
         finally:
             self._following = before
 
-    @traitlets.observe("base_audience", "waves", "locations")
+    @traitlets.observe("base_audience", "waves", "locations", "weight")
     def _reset_counter(self, _: object) -> None:
         if not self._following:
             self._counter = self._new_counter()
             self.set_trait("revision", self.revision + 1)
 
     def _new_counter(self) -> SizeCounter:
-        return SizeCounter(self._client, self.base_audience, self.waves, self.locations)
+        client = weighted(self._client, self.weight)
+        return SizeCounter(client, self.base_audience, self.waves, self.locations)
 
     def _checked_audience(self, value: object) -> Audience:
         """`value` as an audience of which the catalogue knows every code."""

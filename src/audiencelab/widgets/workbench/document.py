@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, parse_audience
@@ -104,10 +105,12 @@ def to_json(study: Study) -> dict[str, Any]:
         "locations": question.locations,
         "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
     }
+    asked = {name: value for name, value in asked.items() if value is not None}
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "question": {name: value for name, value in asked.items() if value is not None},
+        # No weight (null) is a choice; that of the client is left out.
+        "question": asked | ({} if question.weight is UNSET else {"weight": question.weight}),
         "table": dict(study.table),
         "arrangement": study.arrangement.to_dict(),
         "audience": study.audience,
@@ -155,6 +158,7 @@ class _Question(msgspec.Struct):
     waves: tuple[str, ...] | None = None
     locations: tuple[str, ...] | None = None
     bases: list[_Item] | None = None
+    weight: str | UnsetType | None = UNSET
 
 
 class _Document(msgspec.Struct):
@@ -194,7 +198,8 @@ def _study(document: _Document) -> Study:
         picked = checked_selection(document.picked)
     with _at("panes"):
         panes = checked_panes(document.panes)
-    question = GridQuery(rows, columns, base, asked.waves, asked.locations, bases)
+    scope = asked.waves, asked.locations
+    question = GridQuery(rows, columns, base, *scope, bases, asked.weight)
     arrangement = Arrangement.from_dict(document.arrangement)
     return Study(
         question, tree, document.table, arrangement, opened, picked, panes, document.connect

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
+from msgspec import UNSET
+
 from audiencelab._version import __version__
 from audiencelab.client import Client
 from audiencelab.client.catalogue import Catalogue
@@ -108,7 +110,9 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
     audience = spec.audience
     if audience.expression is not None:
         sentence = _plain(audience.describe(spec.labels))
-        code = f"audience = {audience.to_code()}\nclient.crosstab(rows=[audience])"
+        weight = spec.question.weight
+        given = "" if weight is UNSET else f", weight={weight!r}"
+        code = f"audience = {audience.to_code()}\nclient.crosstab(rows=[audience]{given})"
         cells += [("markdown", f"## An audience\n\n{sentence}"), ("code", code)]
     cells += [
         ("markdown", "## The table"),
@@ -135,9 +139,10 @@ def _provenance(spec: NotebookSpec) -> str:
         f"Base: {'everyone' if base is None else base.describe(spec.labels)}",
         f"waves: {', '.join(question.waves) if question.waves else spec.window}",
         f"locations: {', '.join(question.locations) if question.locations else 'everywhere'}",
+        question.weight_words,
         f"source: {spec.source}",
     ]
-    return _plain(f"{'; '.join(facts)}. Written by audiencelab {__version__}.")
+    return _plain(f"{'; '.join(filter(None, facts))}. Written by audiencelab {__version__}.")
 
 
 def _plain(words: str) -> str:
@@ -186,6 +191,7 @@ def question_words(query: GridQuery) -> str:
         parts.append(query.waves[0] if len(query.waves) == 1 else plural(len(query.waves), "wave"))
     if query.locations:
         parts.append(plural(len(query.locations), "location"))
+    parts += filter(None, [query.weight_words])
     return " · ".join(parts)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
@@ -79,6 +80,9 @@ _TABLE = (*LOOKS, "transposed")
 _QUESTION = tuple(field.name for field in fields(GridQuery))
 """Traits of the grid that define its query."""
 
+_SHARED = ("waves", "locations", "weight")
+"""Traits of the grid that the editor follows."""
+
 _PAST_QUESTIONS = 30
 
 _SENTENCE_LENGTH = 400
@@ -88,12 +92,12 @@ class Workbench(LabWidget):
     """Picker, editor, grid and chart in one place, for one client.
 
     client: the client of all parts, from `audiencelab.connect()`.
-    rows, columns, base_audience, waves, locations, bases: the initial question of the table, as
-        `Crosstab` takes them.
+    rows, columns, base_audience, waves, locations, bases, weight: the initial question of the
+        table, as `Crosstab` takes them.
 
     `.picker`, `.editor` and `.grid` are its widgets, and work as they do alone: the workbench
     shows what is set in one of them. `.value` is the table's question. The editor counts in the
-    waves and locations of the table.
+    waves and locations of the table, by its weight.
 
     Raises what the three widgets raise.
     """
@@ -115,19 +119,23 @@ class Workbench(LabWidget):
         waves: object = None,
         locations: object = None,
         bases: object = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> None:
         self._use_client(client)
         self._past: list[GridQuery] = []
         self._path: Path | None = None
         # The grid first: it may raise, and then no other part has to be closed.
-        self.grid = Crosstab(client, rows, columns, base_audience, waves, locations, bases)
+        self.grid = Crosstab(
+            client, rows, columns, base_audience, waves, locations, bases, weight=weight
+        )
         self.picker = QuestionPicker(client)
-        self.editor = AudienceEditor(client, waves=self.grid.waves, locations=self.grid.locations)
+        shared = {name: getattr(self.grid, name) for name in _SHARED}
+        self.editor = AudienceEditor(client, **shared)
         self.set_trait(
             "_parts", {name: part.model_id for name, part in self._named_parts().items()}
         )
         super().__init__(panes=checked_panes({}))
-        for name in ("waves", "locations"):
+        for name in _SHARED:
             traitlets.dlink((self.grid, name), (self.editor, name))
         self.grid.observe(self._progressed, "_progress")
         # A small table may already be complete, and sends no more reports.
