@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,17 +17,20 @@ from audiencelab.analysis.concat import base_beside
 from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
+from audiencelab.render.color_scale import heat_scales
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
+    HeatScales,
     ItemName,
     LetterRegion,
     LettersPart,
     Names,
     NamesArgs,
+    Progress,
     Region,
     Span,
     TileHeader,
@@ -39,7 +43,13 @@ from audiencelab.widgets.crosstab.tiles import (
     pack,
     parse_positions,
 )
-from audiencelab.widgets.rpc_types import Answer, Cancelled, RawRequest, Request
+from audiencelab.widgets.rpc_types import (
+    Answer,
+    Cancelled,
+    RawRequest,
+    Request,
+    describe_error,
+)
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -106,6 +116,26 @@ class Letters:
             method=self.method,
             problem=self.problem,
         )
+
+
+def progress_of(snapshot: Snapshot) -> Progress:
+    """The progress of a table, for the page."""
+    result = snapshot.result
+    heat = None if result is None else heat_scales(result)
+    return Progress(
+        generation=snapshot.generation,
+        version=snapshot.version,
+        phase=snapshot.phase,
+        cells=0 if result is None else result.count,
+        base_size=None if result is None else _finite(result.base_size),
+        base_sample=None if result is None else _finite(result.base_sample),
+        heat=None if heat is None else msgspec.convert(heat, HeatScales),
+        error=None if snapshot.error is None else describe_error(snapshot.error),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 class QuerySession:

@@ -11,14 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
-import msgspec
-import numpy as np
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html
-from audiencelab.render.color_scale import heat_scales
 from audiencelab.results.arrays import intern_attributes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
@@ -39,18 +36,17 @@ from audiencelab.widgets.crosstab.metrics import METRICS, wide
 from audiencelab.widgets.crosstab.protocol import (
     Generation,
     Grid,
-    HeatScales,
     Progress,
     SelectedCells,
     TableState,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
-from audiencelab.widgets.crosstab.session import QuerySession
+from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
 from audiencelab.widgets.crosstab.view_state import Arrangement
-from audiencelab.widgets.rpc_types import Request, describe_error
+from audiencelab.widgets.rpc_types import Request
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -192,7 +188,9 @@ class Crosstab(FormattedWidget):
         on(Grid.code, exporter.answer_code)
         on(
             Grid.export,
-            lambda request: exporter.answer_export(request, self._looks, transposed=self.transposed),
+            lambda request: exporter.answer_export(
+                request, self._looks, transposed=self.transposed
+            ),
         )
         on(Grid.part, exporter.answer_part)
         serve_query(self.channel, self, self._client)
@@ -451,18 +449,7 @@ class Crosstab(FormattedWidget):
 
     def _report(self, snapshot: Snapshot) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""
-        result = snapshot.result
-        heat = None if result is None else heat_scales(result)
-        self._progress = Progress(
-            generation=snapshot.generation,
-            version=snapshot.version,
-            phase=snapshot.phase,
-            cells=0 if result is None else result.count,
-            base_size=None if result is None else _finite(result.base_size),
-            base_sample=None if result is None else _finite(result.base_sample),
-            heat=None if heat is None else msgspec.convert(heat, HeatScales),
-            error=None if snapshot.error is None else describe_error(snapshot.error),
-        )
+        self._progress = progress_of(snapshot)
 
     def _answer_cancel(self, request: Request[Generation]) -> None:
         self._session.snapshot_for(request)
@@ -498,7 +485,3 @@ class Crosstab(FormattedWidget):
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result = self._session.loader.snapshot.result
         return saved_grid(self.value, result, self._looks, self._session.axes, room)
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
