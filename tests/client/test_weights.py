@@ -295,3 +295,11 @@ def test_the_command_line_takes_several_weights(
     assert "weight: wa; other weights: wb" in capsys.readouterr().out
     assert main(["crosstab", str(out), "--weight", "wb", "--rows", "drink"]) == 0
     assert "Weight: wb" in capsys.readouterr().out
+    book = tmp_path / "book.html"
+    given = ["--banner", "sex", "--questions", "drink", "--out", str(book)]
+    assert main(["tab-book", str(out), "--weight", "wb", *given]) == 0
+    assert "Weight: wb" in book.read_text(encoding="utf-8")
+    assert main(["crosstab", str(out), "--no-weight", "--rows", "drink"]) == 0
+    assert "Weight: none" in capsys.readouterr().out
+    assert main(["crosstab", str(out), "--weight", "wx", "--rows", "drink"]) == 2
+    assert "has no weight 'wx'" in capsys.readouterr().err

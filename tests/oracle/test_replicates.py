@@ -121,6 +121,14 @@ def test_raking_drops_replicate_weights_of_the_weights_before(tmp_path: Path) ->
     assert client.design_effects(after).method == "taylor"
 
 
+def test_another_weight_than_that_of_the_codebook_has_no_replicate_weights() -> None:
+    book = codebook(replicates=NAMES, replicate_method="BRR")
+    client = al.open(schools().assign(other=1.5), weight="other", codebook=book, quiet=True)
+    assert client.design_effects(client.crosstab("grade", "size")).method == "taylor"
+    same = al.open(schools(), weight="pw", codebook=book, quiet=True)
+    assert same.design_effects(same.crosstab("grade", "size")).method == "replicates"
+
+
 @pytest.mark.parametrize(
     ("design", "message"),
     [

@@ -83,9 +83,7 @@ def open_source(
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     if book is not None and weight is not UNSET:
-        names = [weight] if isinstance(weight, str) else weight or ()
-        column = WeightColumn(names[0], tuple(names[1:])) if names else None
-        book = replace(book, weight=column)
+        book = _weighted(book, [weight] if isinstance(weight, str) else weight or ())
     sources, content = _content(source, book, encoding, labels)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []
@@ -120,6 +118,14 @@ def open_source(
             f"open({str(to)!r}), name another folder with to=, or remove this one."
         )
     return _opened(found)
+
+
+def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
+    """The codebook with other weights."""
+    if book.weight is not None and book.weight.column not in names[:1]:
+        # Replicate weights are those of the weight that the codebook names.
+        book = replace(book, design=replace(book.design, replicates=(), replicate_method=None))
+    return replace(book, weight=WeightColumn(names[0], tuple(names[1:])) if names else None)
 
 
 def _opened(survey: Survey) -> Opened:
