@@ -454,6 +454,7 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
         "side_by_side": False,
         "waves": {"count": 1, "names": ["Q4 2025"]},
         "locations": None,
+        "weight": None,
         "undo": None,
         "redo": None,
     }

@@ -110,6 +110,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
               options={summary.weight.all.map((each) => [each, each ?? words.unweighted])}
               onChange={(weight) => void editor.edit({ do: "weight", weight })}
             />
+            <Icon name="down" />
           </span>
         )}
         <span class="al-query-steps">

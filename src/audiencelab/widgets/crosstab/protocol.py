@@ -127,8 +127,8 @@ class WeightSummary(Data):
 class QuerySummary(Data):
     """The query in a few names, for the bar above the table.
 
-    bases: names; none is everyone. waves, locations: None is the default. weight: None where there
-    is no choice. undo, redo: the part of the query that the step would change.
+    bases: names; none is everyone. waves, locations: None is the default. weight: None of a
+    survey that has one or none. undo, redo: the part of the query that the step would change.
     """
 
     rows: AxisSummary
