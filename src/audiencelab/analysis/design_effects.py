@@ -283,6 +283,7 @@ def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
         f"{found.strata:,} {'stratum' if found.strata == 1 else 'strata'}",
         "each respondent a cluster" if clusters is None else plural(clusters, "cluster"),
         f"{plural(found.lonely, 'lonely cluster')} {_LONELY_WORDS[lonely]}" if found.lonely else "",
+        "raking accounted for" if found.raked else "",
         "Kish's design effect at 0 and 100%" if (_simple_variance(cells) == 0).any() else "",
     ]
     return ", ".join(filter(None, parts))

@@ -191,11 +191,32 @@ class Replicates:
 
 
 @dataclass(frozen=True, slots=True)
+class Raking:
+    """The margins that n respondents were raked to, for variances.
+
+    weights: float64[n], before raking. categories: int32[margins, n], the number of each
+        respondent's category, that no other margin has; -1 for those who were not raked.
+    """
+
+    weights: npt.NDArray[np.float64]
+    categories: Codes
+
+    def check(self, wave: str, respondents: int) -> None:
+        """Raise `SurveyError` for weights that are not finite and at least 0, and for misfits."""
+        fits = self.weights.shape == (respondents,) == self.categories.shape[1:]
+        if not (fits and np.isfinite(self.weights).all() and (self.weights >= 0).all()):
+            raise SurveyError(
+                f"Wave {wave}: what it was raked to must have a weight of at least 0 and a number "
+                f"in each margin for each of the {respondents:,} respondents."
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class Design:
     """Strata and primary sampling units of n respondents; None where they are not known.
 
     fpc: float64[n], how many units the stratum of each has in the population, or (up to 1) which
-        part of them was drawn. replicates: replicate weights.
+        part of them was drawn. replicates: replicate weights. raking: what they were raked to.
 
     strata, clusters: int32[n], any numbers of at least 0, the same for respondents of the same
     stratum or cluster. Clusters of different strata have different numbers.
@@ -205,6 +226,7 @@ class Design:
     clusters: Codes | None = None
     fpc: npt.NDArray[np.float64] | None = None
     replicates: Replicates | None = None
+    raking: Raking | None = None
 
     def columns(self) -> dict[str, Codes]:
         """The columns that are known, by name."""
@@ -223,8 +245,9 @@ class Design:
                 raise SurveyError(f"Wave {wave}: `{name}` must be numbers from 0 to 2^31 - 1.")
         if self.fpc is not None and not (self.fpc.shape == (respondents,) and (self.fpc > 0).all()):
             raise SurveyError(f"Wave {wave}: `fpc` must be a number above 0 for each respondent.")
-        if self.replicates is not None:
-            self.replicates.check(wave, respondents)
+        for each in (self.replicates, self.raking):
+            if each is not None:
+                each.check(wave, respondents)
 
     def ordered(self, order: npt.NDArray[Any]) -> Design:
         """The same for the respondents in another order."""
@@ -233,4 +256,7 @@ class Design:
         replicates = self.replicates
         if replicates is not None:
             replicates = replace(replicates, weights=replicates.weights[:, order])
-        return Design(found.get("strata"), found.get("clusters"), fpc, replicates)
+        raking = self.raking
+        if raking is not None:
+            raking = Raking(raking.weights[order], raking.categories[:, order])
+        return Design(found.get("strata"), found.get("clusters"), fpc, replicates, raking)

@@ -304,6 +304,9 @@ class SurveyBuilder:
         replicates = design.replicates
         files[layout.FPC.format(wave=wave)] = design.fpc
         files[layout.REPLICATES.format(wave=wave)] = replicates and replicates.weights
+        if design.raking is not None:
+            files[layout.RAKED_FROM.format(wave=wave)] = design.raking.weights
+            files[layout.RAKED.format(wave=wave)] = design.raking.categories
         for name, array in files.items():
             if array is not None:
                 with writes(self.path):

@@ -9,7 +9,8 @@
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
                       strata.npy and clusters.npy (int32 [respondents]) where they are known;
                       fpc.npy (float64 [respondents]) and replicates.npy (float64 [replicate
-                      weights, respondents]) too;
+                      weights, respondents]) too; raked_from.npy (float64 [respondents]) and
+                      raked.npy (int32 [margins, respondents]) of a raked wave;
                       numbers.npy (float64 [questions, respondents]) of questions about numbers;
                       weights-1.npy … (float64 [respondents], NaN for none) of other weights
 
@@ -53,6 +54,8 @@ OTHER_WEIGHTS = "waves/{wave}/weights-{number}.npy"
 DESIGN = "waves/{wave}/{column}.npy"
 FPC = "waves/{wave}/fpc.npy"
 REPLICATES = "waves/{wave}/replicates.npy"
+RAKED_FROM = "waves/{wave}/raked_from.npy"
+RAKED = "waves/{wave}/raked.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
 
 _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.errors import Fault, list_faults
-from audiencelab.survey.answers import Flags, unpack
+from audiencelab.survey.answers import Flags, Raking, unpack
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import read_toml
 from audiencelab.survey.reader import Survey, WaveData
@@ -169,15 +169,21 @@ def rake(
         if faults := list(_faults(survey, wanted)):
             raise SurveyError(list_faults("The targets are not valid for the survey:", faults))
         weights: dict[str, Weights] = {}
+        raking: dict[str, Raking] = {}
         for number, target in enumerate(wanted.targets):
             for code in _waves_of(target, survey):
                 wave = survey.wave(code)
                 mine = weights.setdefault(code, wave.weights.copy())
                 group = _Group(survey, wave, target, f"/targets/{number}")
                 groups.append(group.rake(mine, wanted.max_weight))
-        provenance = _provenance(survey, wanted)
+                raking[code] = group.recorded(raking.get(code, wave.design.raking))
         return Revision(
-            asked_questions(survey), survey.derived, all_waves(survey), weights, provenance
+            asked_questions(survey),
+            survey.derived,
+            all_waves(survey),
+            weights,
+            raking,
+            _provenance(survey, wanted),
         )
 
     return RakingResult(revise(path, plan, out=out), tuple(groups))
@@ -217,6 +223,7 @@ class _Group:
         self._target = target
         self._pointer = pointer
         self._respondents = np.flatnonzero(_in_locations(survey, wave, target.locations))
+        self._categories: list[Categories] = []
 
     def rake(self, weights: Weights, max_weight: float | None) -> RakedGroup:
         """Replace the group's weights in `weights`."""
@@ -229,6 +236,7 @@ class _Group:
         margins = [self._margin(margin, old) for margin in self._target.margins]
         most = None if max_weight is None else max_weight * total / n
         fitted = rake_weights(old, margins, max_weight=most)
+        self._categories = [categories for categories, _ in margins]
         if not fitted.converged:
             raise self._unmet(
                 f"the margins cannot all be met: after {fitted.iterations:,} iterations one still "
@@ -249,6 +257,21 @@ class _Group:
             after,
             n / after,
         )
+
+    def recorded(self, before: Raking | None) -> Raking:
+        """What variances need of the raking, beside that of the wave's other respondents."""
+        kept = len(before.categories) if before is not None else 0
+        shape = max(kept, len(self._categories)), self._wave.respondents
+        weights, categories = np.zeros(shape[1]), np.full(shape, -1, np.int32)
+        if before is not None:
+            weights[:], categories[:kept] = before.weights, before.categories
+        mine = self._respondents
+        weights[mine], categories[:, mine] = self._wave.weights[mine], -1
+        first = int(categories.max(initial=-1)) + 1
+        for row, numbers in enumerate(self._categories):
+            categories[row, mine] = first + numbers
+            first += int(numbers.max(initial=-1)) + 1
+        return Raking(weights, categories)
 
     def _margin(self, margin: Margin, old: Weights) -> tuple[Categories, npt.NDArray[np.float64]]:
         """Categories 0 to k - 1, and k for respondents without an answer, who keep their weight."""

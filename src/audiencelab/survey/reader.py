@@ -28,6 +28,7 @@ from audiencelab.survey.answers import (
     Design,
     Flags,
     QuestionBits,
+    Raking,
     Replicates,
     pack,
     unpack,
@@ -161,8 +162,8 @@ class WaveData:
         stored: the record of the wave that they make.
         """
         kept, bits, numbers = ~np.isnan(weights), self._bits, self._numbers
-        # Replicate weights are those of the usual weight.
-        design = replace(self.design, replicates=None)
+        # Replicate weights and margins are those of the usual weight.
+        design = replace(self.design, replicates=None, raking=None)
         if not kept.all():
             rows = np.flatnonzero(kept)
             weights, design = weights[rows], design.ordered(rows)
@@ -378,6 +379,9 @@ class Survey:
             return _rows(self.folder / name, 64 * start, None if last else 64 * stop)
 
         fpc, replication = layout.FPC.format(wave=wave), stored.replication
+        raking, raked_from = None, layout.RAKED_FROM.format(wave=wave)
+        if raked_from in self.manifest.files:
+            raking = Raking(vector(raked_from), numbers(layout.RAKED.format(wave=wave))[:])
         found = WaveData(
             stored,
             min(64 * stop, everyone) - 64 * start,
@@ -394,6 +398,7 @@ class Survey:
                     np.array(replication.scales),
                     replication.method,
                 ),
+                raking,
             ),
             numbers(layout.NUMBERS.format(wave=wave)) if stored.numbers else None,
             others,

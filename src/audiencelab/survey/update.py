@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from audiencelab.survey.answers import Bits, QuestionBits
+from audiencelab.survey.answers import Bits, QuestionBits, Raking
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
 from audiencelab.survey.derivations import (
@@ -36,13 +36,15 @@ class Revision:
 
     catalogue: without the derived questions, which `definitions` add. waves: of this survey and of
     others, whose questions are found by their codes. weights: new ones by wave, float64[n]; waves
-    left out keep theirs, and the survey keeps its grid if none are given.
+    left out keep theirs, and the survey keeps its grid if none are given. raking: the margins that
+    new weights were raked to.
     """
 
     catalogue: Catalogue
     definitions: tuple[Definition, ...]
     waves: tuple[WaveData, ...]
     weights: Mapping[str, Weights] = field(default_factory=dict[str, Weights])
+    raking: Mapping[str, Raking] = field(default_factory=dict[str, Raking])
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     report: Any = None
 
@@ -136,7 +138,7 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
             # Replicate weights of other weights would give wrong variances.
             design = wave.design
             if wave.code in revision.weights:
-                design = replace(design, replicates=None)
+                design = replace(design, replicates=None, raking=revision.raking.get(wave.code))
             builder.add_packed_wave(wave.wave, weights, rows, design, numbers, others)
         return builder.finish(survey.import_report if revision.report is None else revision.report)
 

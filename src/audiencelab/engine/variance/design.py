@@ -100,6 +100,13 @@ class WaveDesign:
         """Clusters, or respondents where there are none."""
         return len(self.stratum_of)
 
+    @property
+    def unit_of(self) -> tuple[Places, int]:
+        """The cluster of each respondent, and how many there are; strata where there are none."""
+        if self.cluster is None:
+            return self.stratum, self.strata
+        return self.cluster, self.units
+
     def freedom(self, counted: Flags) -> int:
         """Clusters less strata, of those with any respondent who counts, bool[n]; 0 if none do."""
         strata = _different(self.stratum[counted])

@@ -66,6 +66,7 @@ class Linearised:
     by_row, pairs: which waves a row rests on, float64[rows, waves], and the degrees of freedom of
         every two columns together, by wave; None of a table that is too large for them.
     replicates: their number and method, where variances come from replicate weights.
+    raked: whether the margins to which waves were raked are accounted for.
 
     A share whose respondents all fall in one cluster has no variance (NaN), because
     nothing shows how it would differ in another.
@@ -85,6 +86,7 @@ class Linearised:
     by_row: Floats
     pairs: Floats | None
     replicates: tuple[int, str] | None = None
+    raked: bool = False
 
     def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats:
         """Of two columns in a row: clusters less strata, of those with anybody of either column.
@@ -291,6 +293,7 @@ class _Table:
             degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
             by_row=self.by_row,
             pairs=None if covariance is None else pairs,
+            raked=any(wave.design.raking is not None for wave in waves),
         )
 
     def _freedom(self, sample: Sample, *, pairs: bool) -> list[WaveFreedom]:

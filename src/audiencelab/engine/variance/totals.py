@@ -34,6 +34,7 @@ from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import Masks, WaveFrame
 from audiencelab.engine.variance.design import Floats, Places, WaveDesign
+from audiencelab.engine.variance.raking import Explained, WaveRaking
 from audiencelab.survey.answers import unpack
 
 _AT_A_TIME = 128
@@ -112,15 +113,16 @@ class RowTotals(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Sets:
-    """Some sets of respondents and their weight, by stratum and by cluster: float64[sets, …]."""
+    """Some sets of respondents and their weight, by stratum and by cluster: float64[sets, …].
+
+    Of a raked wave, without what its margins explain; the sums are whole.
+    """
 
     masks: Words
+    sums: Floats
     by_stratum: Floats
     by_cluster: Floats
-
-    @property
-    def sums(self) -> Floats:
-        return self.by_stratum.sum(axis=1)
+    explained: Explained | None = None
 
 
 class WaveTotals:
@@ -133,9 +135,10 @@ class WaveTotals:
         # Clusters are numbered stratum by stratum.
         self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
         self._squared = np.zeros_like(frame.weights)
+        squared = self._weights**2 * design.scale[design.stratum]
         if design.cluster is None:
-            squared = self._weights**2 * design.scale[design.stratum]
             self._squared.reshape(-1)[: frame.respondents] = squared
+        self._raking = WaveRaking.of(frame, design, squared)
         self._masks = masks
         self._whole = self._sets(masks)
         self._of_whole, _ = self._covariances(self._whole, self._whole)
@@ -147,12 +150,21 @@ class WaveTotals:
         return RowTotals(inside.sums, self._whole.sums, of_inside, across, self._of_whole)
 
     def _sets(self, masks: Words) -> _Sets:
-        design = self._design
-        if design.cluster is None:
-            by_stratum = self._sum_by(design.stratum, design.strata, masks)
-            return _Sets(masks, by_stratum, np.empty((len(masks), 0)))
-        by_cluster = self._sum_by(design.cluster, design.units, masks)
-        return _Sets(masks, np.add.reduceat(by_cluster, self._first, axis=1), by_cluster)
+        by_unit = self._sum_by(*self._design.unit_of, masks)
+        sums = self._by_stratum(by_unit).sum(axis=1)
+        explained = None
+        if self._raking is not None:
+            size = None
+            if self._design.cluster is not None:
+                size = by_unit**2 @ self._design.scale[self._design.stratum_of]
+            explained = self._raking.explained(masks, size)
+            by_unit = by_unit - self._raking.by_unit(explained)
+        return _Sets(masks, sums, self._by_stratum(by_unit), by_unit, explained)
+
+    def _by_stratum(self, by_unit: Floats) -> Floats:
+        if self._design.cluster is None:
+            return by_unit
+        return np.add.reduceat(by_unit, self._first, axis=1)
 
     def _sum_by(self, units: Places, number: int, masks: Words) -> Floats:
         """The weight of each set in each of `number` units: float64[sets, number]."""
@@ -169,7 +181,14 @@ class WaveTotals:
         """
         of_inside, across = self._products(inside, whole)
         means = inside.by_stratum * self._design.centre
-        return of_inside - means @ inside.by_stratum.T, across - means @ whole.by_stratum.T
+        of_inside = of_inside - means @ inside.by_stratum.T
+        across = across - means @ whole.by_stratum.T
+        if self._raking is None or inside.explained is None or whole.explained is None:
+            return of_inside, across
+        return (
+            self._raking.rounded(of_inside, inside.explained, inside.explained),
+            self._raking.rounded(across, inside.explained, whole.explained),
+        )
 
     def _products(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
         """Σ scale · a · b over all units, of the same two pairs.
@@ -181,7 +200,10 @@ class WaveTotals:
         design = self._design
         if design.cluster is None:
             _, products = pair_tables(inside.masks, whole.masks, self._squared)
-            return products, products
+            raking, one, other = self._raking, inside.explained, whole.explained
+            if raking is None or one is None or other is None:
+                return products, products
+            return products - raking.taken_off(one, one), products - raking.taken_off(one, other)
         scaled = inside.by_cluster * design.scale[design.stratum_of]
         return scaled @ inside.by_cluster.T, scaled @ whole.by_cluster.T
 

@@ -1,0 +1,58 @@
+# Standard errors of R's `apistrat` after raking to two margins, by R's `survey`.
+#
+#     python -m tests.oracle.raked | Rscript tests/oracle/raked.R > tests/oracle/raked.json
+library(survey)
+options(digits = 15)
+
+d <- read.csv(file("stdin"))
+d$y <- as.numeric(d$grade == "high")
+d$large <- as.numeric(d$size == "large")
+d$small <- 1 - d$large
+d$yl <- d$y * d$large
+d$ys <- d$y * d$small
+d$el <- d$large * (d$stype == "E")
+d$es <- d$small * (d$stype == "E")
+d$stype <- factor(d$stype, c("E", "M", "H"))
+d$awards <- factor(d$awards, c("No", "Yes"))
+population <- c(`(Intercept)` = 6194, stypeM = 1018, stypeH = 755, awardsYes = 3700)
+
+raked <- function(...) {
+  calibrate(
+    svydesign(weights = ~pw, data = d, nest = TRUE, ...), ~stype + awards, population,
+    calfun = "raking", epsilon = 1e-13, maxit = 200
+  )
+}
+designs <- list(
+  alone = raked(ids = ~1),
+  strata = raked(ids = ~1, strata = ~stratum),
+  clusters = raked(ids = ~cluster, strata = ~stratum)
+)
+
+figures <- function(design) {
+  totals <- svytotal(~large + small + yl + ys + el + es, design)
+  contrasts <- svycontrast(totals, list(
+    large = quote(yl / large), small = quote(ys / small),
+    difference = quote(yl / large - ys / small),
+    elementary = quote(el / large), others = quote(es / small)
+  ))
+  list(
+    freedom = degf(design),
+    shares = as.numeric(coef(contrasts)[1:2]),
+    errors = as.numeric(SE(contrasts)[1:2]),
+    difference = as.numeric(SE(contrasts)[3]),
+    elementary = as.numeric(SE(contrasts)[4:5]),
+    all = as.numeric(SE(svymean(~y, design))),
+    middle = as.numeric(SE(svymean(~y, subset(design, stype == "M"))))
+  )
+}
+
+number <- function(values) {
+  text <- paste(sprintf("%.15g", values), collapse = ", ")
+  if (length(values) > 1) paste0("[", text, "]") else text
+}
+object <- function(members, indent) {
+  inner <- paste0('"', names(members), '": ', unlist(members), collapse = paste0(",\n", indent, "  "))
+  paste0("{\n", indent, "  ", inner, "\n", indent, "}")
+}
+found <- lapply(designs, function(design) object(lapply(figures(design), number), "  "))
+cat(object(found, ""), "\n", sep = "")
