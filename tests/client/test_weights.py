@@ -68,6 +68,7 @@ def test_figures_are_those_of_a_survey_with_that_weight_alone(
     expected = one.crosstab("drink", ["sex", "age"])
     same(table, expected)
     same(table.test(), expected.test())
+    same(table.test(vs="rows"), expected.test(vs="rows"))
     effects, wanted = client.design_effects(table), one.design_effects(expected)
     np.testing.assert_array_equal(effects.effects, wanted.effects)
     np.testing.assert_array_equal(

@@ -116,9 +116,9 @@ class AsyncAnalyses:
                 "several, or the answers of a question: client.crosstab(…)['size']."
             )
         sender = self._sender.with_weight(weight)
-        scope = await scope_codes(sender, waves, locations)
+        given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
         rows = None if audience is None else [audience]
-        request = build_crosstab(rows, None, base_audience=base_audience, **scope)
+        request = await crosstab_request(sender, rows, None, given)
         table = await fetch_crosstab(sender, request)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
@@ -238,8 +238,9 @@ class AsyncAnalyses:
             return found, to_base(base, names)
 
         async def fill(sleep: Sleep | None) -> AsyncGenerator[CrosstabUpdate, None]:
-            scope = Scope(base, **await scope_codes(sender, waves, locations))
-            updates = fill_profile(sender, given, listed, scope, result, sleep)
+            found, within = await with_names(sender, build)
+            scope = Scope(within, **await scope_codes(sender, waves, locations))
+            updates = fill_profile(sender, found, listed, scope, result, sleep)
             async with aclosing(updates):
                 async for update in updates:
                     yield update
@@ -263,8 +264,9 @@ class AsyncAnalyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
-        to: a file to write, .xlsx with a sheet for each question, or .html; both have a contents
-            page with links, and tests between the columns. `TabBook` has the options.
+        to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
+            or .html, both with a contents page, or .pptx with editable charts and tables.
+            `TabBook` has the options.
         base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.

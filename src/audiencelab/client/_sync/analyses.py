@@ -118,9 +118,9 @@ class Analyses:
                 "several, or the answers of a question: client.crosstab(…)['size']."
             )
         sender = self._sender.with_weight(weight)
-        scope = scope_codes(sender, waves, locations)
+        given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
         rows = None if audience is None else [audience]
-        request = build_crosstab(rows, None, base_audience=base_audience, **scope)
+        request = crosstab_request(sender, rows, None, given)
         table = fetch_crosstab(sender, request)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
@@ -240,8 +240,9 @@ class Analyses:
             return found, to_base(base, names)
 
         def fill(sleep: Sleep | None) -> Generator[CrosstabUpdate, None]:
-            scope = Scope(base, **scope_codes(sender, waves, locations))
-            updates = fill_profile(sender, given, listed, scope, result, sleep)
+            found, within = with_names(sender, build)
+            scope = Scope(within, **scope_codes(sender, waves, locations))
+            updates = fill_profile(sender, found, listed, scope, result, sleep)
             with closing(updates):
                 yield from updates
 
@@ -264,8 +265,9 @@ class Analyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
-        to: a file to write, .xlsx with a sheet for each question, or .html; both have a contents
-            page with links, and tests between the columns. `TabBook` has the options.
+        to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
+            or .html, both with a contents page, or .pptx with editable charts and tables.
+            `TabBook` has the options.
         base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.

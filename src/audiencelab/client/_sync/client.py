@@ -170,7 +170,8 @@ class Client(Analyses):
             its answers.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
             no waves means all accessible ones.
-        base_audience: the base of all percentages; None means all respondents.
+        base_audience: the base of all percentages; None means all respondents. A question is
+            everyone who gave any answer to it.
         weight: as for `crosstab`.
 
         The result has a row for each datapoint × segment × audience. A name is looked up in the

@@ -86,7 +86,7 @@ class GridArguments(TypedDict, total=False):
     audiences: AudiencesLike | None
     locations: LocationsLike
     waves: WavesLike
-    base_audience: AudienceLike | None
+    base_audience: BaseLike | None
     weight: str | UnsetType | None
 
 

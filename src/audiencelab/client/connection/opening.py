@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET, UnsetType
 
@@ -48,7 +49,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     source: a file of SPSS (.sav, .zsav, .por), Stata (.dta), SAS (.sas7bdat, .xpt), CSV, Excel
         (.xlsx), triple-S (.sss, .xml), Parquet or Feather; a folder, a pattern or a list of files;
         a frame of pandas, polars or Arrow, or a relation of DuckDB; a survey folder, its address
-        or a `Survey`.
+        or a `Survey`; or the address of a service, as for `connect`.
     weight: the column of weights, by its name or as `frame["weight"]`; None for no weight. Of
         several, `["wgt", "wgt_panel"]`, calls use the first, unless `weight=` in a call or in
         `with_options` names another. Of a survey folder it is the weight of every call. By
@@ -87,7 +88,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     from audiencelab.ingest.opening import open_source
 
     if isinstance(source, str) and _SERVICE.fullmatch(source):
-        return connect(source, waves=waves)
+        # Which refuses weights: no operation takes one.
+        return connect(source, waves=waves, weight=cast(Any, weight))
     # A column of the frame, frame["weight"], is known by its name.
     several = isinstance(weight, list | tuple)
     weight = [getattr(each, "name", each) for each in weight] if several else weight

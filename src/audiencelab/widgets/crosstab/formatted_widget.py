@@ -27,7 +27,7 @@ class FormattedWidget(QueryWidget):
     show_bases = Checked(formatting.check_show_bases, Looks().show_bases).tag(sync=True)
 
     @property
-    def _looks(self) -> Looks:
+    def looks(self) -> Looks:
         """The formatting of the cells as one value."""
         return Looks(**{name: getattr(self, name) for name in LOOKS})
 

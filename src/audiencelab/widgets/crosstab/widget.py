@@ -188,9 +188,7 @@ class Crosstab(FormattedWidget):
         on(Grid.code, exporter.answer_code)
         on(
             Grid.export,
-            lambda request: exporter.answer_export(
-                request, self._looks, transposed=self.transposed
-            ),
+            lambda request: exporter.answer_export(request, self.looks, transposed=self.transposed),
         )
         on(Grid.part, exporter.answer_part)
         serve_query(self.channel, self, self._client)
@@ -478,10 +476,10 @@ class Crosstab(FormattedWidget):
         if small:
             session.loader.settle(_STATIC_TIMEOUT)
         result = session.loader.snapshot.result
-        letters = session.letters(result, self.level) if small and self._looks.letters else None
+        letters = session.letters(result, self.level) if small and self.looks.letters else None
         code = self.value.to_code(self.labels) if sum(self.value.shape) <= CODE_AUDIENCES else ""
-        return grid_html(self.value.shape, code, result, self._looks, session.base.name, letters)
+        return grid_html(self.value.shape, code, result, self.looks, session.base.name, letters)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
         result = self._session.loader.snapshot.result
-        return saved_grid(self.value, result, self._looks, self._session.axes, room)
+        return saved_grid(self.value, result, self.looks, self._session.axes, room)
