@@ -49,7 +49,7 @@ _OTHER_TABLE = (
 )
 
 
-@plumbing("correlations", "index_errors", "rest_correlations", "rest_freedom")
+@plumbing("correlations", "index_errors", "method", "rest_correlations", "rest_freedom")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DesignEffects(HasFrame):
     """How much larger the variance of each proportion is than in a simple random sample.

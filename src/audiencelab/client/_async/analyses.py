@@ -343,11 +343,12 @@ class AsyncAnalyses:
         base_audience: BaseLike | None = None,
         waves: WavesLike = None,
         locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
     ) -> pd.DataFrame:
         """Weighted correlations of the amounts of questions, of every two of them.
 
         questions: by codes or names, as `amounts` of `respondents`; of a grid its items.
-        base_audience, waves, locations: as for `respondents`.
+        base_audience, waves, locations, weight: as for `respondents`.
 
         Pearson's coefficient of weighted respondents, as `cov2cor(svyvar(…))` of R, of those who
         have both amounts. NaN where one of them does not vary. Raises as `respondents` does.
@@ -356,8 +357,9 @@ class AsyncAnalyses:
         >>> found.shape
         (2, 2)
         """
+        sender = self._sender.with_weight(weight)
         frame, names = await fetch_respondents(
-            self._sender, None, (), questions, base_audience, waves, locations
+            sender, None, (), questions, base_audience, waves, locations
         )
         return correlations(frame, names)
 

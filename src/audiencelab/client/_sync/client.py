@@ -306,22 +306,11 @@ class Client(Analyses):
         >>> frame.shape
         (2000, 3)
         """
-        self._sender.check_usable()
         sender = self._sender.with_weight(weight)
-        service = service_here(self._context, sender.options.weight)
-        scope = scope_codes(sender, waves, locations)
-        one = isinstance(questions, str | CatalogueQuestion)
-        wanted = [questions] if one else list(questions)
-
-        def build(names: Names) -> tuple[list[str], list[Audience], Audience | None]:
-            keys = [names.question(each).canonical for each in wanted]
-            given = to_audiences("audiences", audiences, names)
-            return keys, given, to_base(base_audience, names)
-
-        codes, given, base = with_names(self._sender, build)
-        learn_names(self._sender, question_codes(given, nameless=True))
-        named = assign_names(given, self._context.describe)
-        return respondents_frame(service, named, codes, base, **scope)
+        frame, _ = fetch_respondents(
+            sender, audiences, questions, amounts, base_audience, waves, locations
+        )
+        return frame
 
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

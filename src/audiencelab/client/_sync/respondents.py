@@ -40,7 +40,7 @@ def fetch_respondents(
 ) -> tuple[pd.DataFrame, list[str]]:
     """The frame of `Client.respondents`, and the names of its amounts."""
     sender.check_usable()
-    service = service_here(sender.context)
+    service = service_here(sender.context, sender.options.weight)
     scope = scope_codes(sender, waves, locations)
 
     def build(names: Names) -> tuple[list[str], list[Statistic], list[Audience], Audience | None]:
