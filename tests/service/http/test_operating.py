@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import json
 import logging
 import shutil
@@ -15,10 +13,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from prometheus_client.parser import text_string_to_metric_families
 
 import audiencelab
@@ -28,6 +22,7 @@ from audiencelab.service.http import ServeError
 from audiencelab.survey import Survey
 from audiencelab.survey.layout import MANIFEST
 from tests.service.asking import TOKEN
+from tests.service.http.certificates import write_certificate
 
 QUESTION, STATS, CHARTS = "/v2/questions/core.q2", "/v2/query/stats", "/v1/charts"
 
@@ -195,23 +190,7 @@ def test_a_unix_socket_is_served_and_removed(survey: Survey, tmp_path: Path) -> 
 
 
 def test_a_certificate_makes_it_https(survey: Survey, tmp_path: Path) -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    files = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    files[0].write_bytes(certificate.public_bytes(pem))
-    private = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    files[1].write_bytes(key.private_bytes(pem, *private))
+    files = write_certificate(tmp_path)
     trusted = ssl.create_default_context(cafile=str(files[0]))
     with audiencelab.serve(survey, token=TOKEN, certificate=files[0], key=files[1]) as url:
         assert url.startswith("https://")
