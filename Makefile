@@ -24,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab install install-dev frontend chromium check lint types lint-js \
+.PHONY: help lab lite install install-dev frontend chromium check lint types lint-js \
         test test-python test-js test-notebooks test-browser test-elsewhere coverage mutation fuzz release soak bench bench-engine facade notebooks slides docs pictures screenshots fix clean distclean
 
 help: ## list these targets
@@ -32,6 +32,9 @@ help: ## list these targets
 
 lab: install frontend ## open JupyterLab on the first notebook (ARGS=--no-browser: only print the URL)
 	$(BIN)/audiencelab lab $(ARGS)
+
+lite: $(STAMPS)/lite frontend ## JupyterLab as a static site with the notebooks in build/lite (PYODIDE=FOLDER: with no CDN)
+	$(BIN)/audiencelab lite build/lite --notebook notebooks $(if $(PYODIDE),--pyodide $(PYODIDE))
 
 # ---- what must be there first ----
 
@@ -57,6 +60,10 @@ $(PACKAGES): js/package-lock.json $(STAMPS)/node
 $(STAMPS)/install: pyproject.toml hatch_build.py $(PACKAGES)
 	$(UV) --editable '.[all]'
 	@mkdir -p $(dir $(LAB_EXTENSION)) && ln -sfn "$(CURDIR)/src/audiencelab/jupyter/labextension" $(LAB_EXTENSION)
+	@touch $@
+
+$(STAMPS)/lite: $(STAMPS)/install
+	$(UV) --editable '.[all,lite]'
 	@touch $@
 
 $(STAMPS)/install-dev: $(STAMPS)/install

@@ -16,7 +16,11 @@ def test_no_python_and_no_library_is_too_new() -> None:
     extras = PROJECT["optional-dependencies"].values()
     wanted = [*PROJECT["dependencies"], *(each for extra in extras for each in extra)]
     assert re.fullmatch(r">=3\.\d+", PROJECT["requires-python"])
-    assert [each for each in wanted if re.search(r"<|==|~=", each)] == ["httpx>=0.28,<1"]
+    assert [each for each in wanted if re.search(r"<|==|~=", each)] == [
+        "httpx>=0.28,<1",
+        "jupyterlite-core>=0.7,<0.8",
+        "jupyterlite-pyodide-kernel>=0.7.2,<0.8",
+    ]
 
 
 def test_it_says_that_it_runs_on_this_python() -> None:

@@ -39,6 +39,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "lab": Command("open JupyterLab on a notebook", "jupyter", "lab", "lab"),
+    "lite": Command("write JupyterLab as static files, for a browser", "jupyter", "lite", "lite"),
     "connections": Command(
         "name the services that JupyterLab offers", "jupyter", "connections", "lab"
     ),

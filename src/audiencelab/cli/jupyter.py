@@ -1,4 +1,4 @@
-"""The subcommands `audiencelab lab` and `audiencelab connections`.
+"""The subcommands `audiencelab lab`, `audiencelab lite` and `audiencelab connections`.
 
 No token passes through `connections`: adding a remote service reports where its token goes.
 """
@@ -48,6 +48,42 @@ def lab(
     launch.open_lab(
         notebook, survey=survey, store=store, workbench=workbench, open_browser=not no_browser
     )
+
+
+@click.command(
+    epilog=examples(
+        "lite site",
+        "lite site --survey my-survey --notebook analysis.ipynb",
+        "lite site --pyodide DIR",
+    )
+)
+@file_argument("folder")
+@file_option("--survey", "DIR", "The survey that connect() opens (default: the demo survey).")
+@click.option(
+    "--notebook",
+    "notebooks",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A notebook, or a folder of notebooks; may be repeated.",
+)
+@click.option(
+    "--pyodide",
+    metavar="DIR|URL",
+    help="Copy Pyodide from a folder, or name the address to load it from (default: its CDN).",
+)
+def lite(
+    folder: Path, survey: Path | None, notebooks: tuple[Path, ...], pyodide: str | None
+) -> None:
+    """Write JupyterLab with this package as static files, for a browser alone.
+
+    FOLDER can be served by any web host, such as `python -m http.server --directory FOLDER`.
+    """
+    from audiencelab.jupyter.lite import make_site
+
+    size = make_site(folder, survey=survey, notebooks=notebooks, pyodide=pyodide)
+    echo(f"{folder}: {size / 1e6:.0f} MB of static files, for any web host. To see it here:")
+    echo(f"python -m http.server --directory {folder} --bind 127.0.0.1")
 
 
 @click.group()

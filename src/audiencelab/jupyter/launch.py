@@ -23,7 +23,7 @@ WORKBENCH = "workbench.audiencelab.json"
 
 
 class LabError(AudienceError):
-    """JupyterLab cannot be opened as requested."""
+    """JupyterLab cannot be opened, or made a site, as requested."""
 
 
 def open_lab(

@@ -1,0 +1,236 @@
+"""The Python packages of a JupyterLite site: which ones Pyodide has, and wheels of the others.
+
+Pyodide loads a package when a cell that imports it runs, by a lock file that lists the packages of
+its distribution. `collect` adds this package and all that it needs to that list, so that
+`import audiencelab` in a cell is enough.
+"""
+
+from __future__ import annotations
+
+import email
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any
+
+import httpx
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from audiencelab.jupyter.launch import LabError
+
+LOCK = "pyodide-lock.json"
+RUNTIME = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
+"""The files of Pyodide itself that a browser loads."""
+
+_IF_COMPILED = {"pandas"}
+"""Requirements of ours that a site does without where Pyodide does not have them."""
+
+_NOT_BY_METADATA = ("sqlite3", "ssl", "hashlib", "lzma")
+"""Parts of the standard library that Pyodide has as packages."""
+
+_EXTRAS = ("widgets", "excel")
+"""What a site has of this package's extras; those for charts and files are not for browsers."""
+
+_SECONDS = 60
+
+
+class Distribution:
+    """A distribution of Pyodide: its lock file and the packages that can be had from it.
+
+    source: the folder or the address where its files are.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.folder = None if source.startswith(("https://", "http://")) else Path(source)
+        self.address = source.rstrip("/") + "/" if self.folder is None else ""
+        self.lock: dict[str, Any] = json.loads(self._read_lock())
+        python: str = self.lock["info"]["python"]
+        self.python = python.rpartition(".")[0]
+        self._known: dict[str, dict[str, Any]] = self.lock["packages"]
+
+    def _read_lock(self) -> bytes:
+        if self.folder is None:
+            try:
+                return (
+                    httpx.get(f"{self.address}{LOCK}", timeout=_SECONDS).raise_for_status().read()
+                )
+            except httpx.HTTPError as error:
+                raise LabError(
+                    f"{self.address}{LOCK} could not be read: {error}. Give a folder that holds "
+                    "Pyodide instead: --pyodide FOLDER."
+                ) from None
+        missing = [name for name in (*RUNTIME, LOCK) if not (self.folder / name).is_file()]
+        if missing:
+            raise LabError(f"{self.folder} is not a folder of Pyodide: no {', '.join(missing)}.")
+        return (self.folder / LOCK).read_bytes()
+
+    def _listed(self, requirement: Requirement) -> dict[str, Any] | None:
+        entry = self._known.get(canonicalize_name(requirement.name))
+        return entry if entry and requirement.specifier.contains(entry["version"]) else None
+
+    def find(self, requirement: Requirement) -> dict[str, Any] | None:
+        """The entry of a package that satisfies a requirement and whose file can be had."""
+        entry = self._listed(requirement)
+        return entry if entry and self._has_file(entry) else None
+
+    def _has_file(self, entry: Mapping[str, Any]) -> bool:
+        return self.folder is None or (self.folder / entry["file_name"]).is_file()
+
+    def pinned(self, requirement: Requirement) -> str:
+        """A requirement for pip: of a package that the lock file names, its version there.
+
+        Extras and marker are left out, which `collect` follows.
+        """
+        entry = self._listed(requirement)
+        return f"{requirement.name}{'==' + entry['version'] if entry else requirement.specifier}"
+
+    def packages(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """All packages whose file can be had, with the entry that finds it from a site."""
+        for name, entry in self._known.items():
+            if self._has_file(entry):
+                yield name, entry | {"file_name": self.address + entry["file_name"]}
+
+
+def collect(pyodide: Distribution, into: Path, wanted: Iterable[str], own: Iterable[Path]) -> None:
+    """Write wheels and the lock file of a site.
+
+    pyodide: what Pyodide itself has. into: the folder of the site for them.
+    wanted: requirements beside those of this package. own: wheels that are there already.
+    """
+    wheels = {_name_of(path): path for path in own}
+    waiting = [Requirement(each) for each in wanted]
+    for path in wheels.values():
+        waiting += _requirements(path, pyodide.python)
+    seen = set(wheels)
+    while waiting:
+        fetched: list[Requirement] = []
+        while waiting:
+            requirement = waiting.pop()
+            name = canonicalize_name(requirement.name)
+            if name in seen:
+                continue
+            seen.add(name)
+            if entry := pyodide.find(requirement):
+                waiting += [Requirement(each) for each in entry["depends"]]
+            elif name not in _IF_COMPILED:
+                fetched.append(requirement)
+        for path in _download(map(pyodide.pinned, fetched), into, pyodide.python):
+            wheels[_name_of(path)] = path
+            waiting += _requirements(path, pyodide.python)
+    _write_lock(pyodide, into, wheels)
+
+
+def own_wheel(into: Path) -> Path:
+    """This package as it is installed, as a wheel; without the extension of JupyterLab's page."""
+    found = metadata.distribution("audiencelab")
+    stem = f"audiencelab-{found.version}"
+    root = resources.files("audiencelab")
+    files = {
+        f"{stem}.dist-info/{name}": (found.read_text(name) or "").encode()
+        for name in ("METADATA", "WHEEL", "entry_points.txt")
+    }
+    for path in sorted(Path(str(root)).rglob("*")):
+        inside = path.relative_to(str(root))
+        if path.is_file() and not {"__pycache__", "labextension"} & set(inside.parts):
+            files[f"audiencelab/{inside.as_posix()}"] = path.read_bytes()
+    return write_wheel(into / f"{stem}-py3-none-any.whl", files)
+
+
+def write_wheel(path: Path, files: Mapping[str, bytes]) -> Path:
+    """A wheel of some files by their paths in it; a RECORD is added."""
+    info = f"{'-'.join(path.name.split('-')[:2])}.dist-info"
+    record = "".join(f"{name},,\n" for name in (*files, f"{info}/RECORD"))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {**files, f"{info}/RECORD": record.encode()}.items():
+            # Without the time of the build, so that the same files make the same wheel.
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return path
+
+
+def _download(requirements: Iterable[str], into: Path, python: str) -> list[Path]:
+    """Pure wheels of packages, by pip."""
+    names = sorted(requirements)
+    if not names:
+        return []
+    before = set(into.glob("*.whl"))
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", into),
+            *("--only-binary=:all:", "--platform=any", f"--python-version={python}"),
+            *names,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        reason = done.stderr.strip().splitlines()[-1]
+        raise LabError(f"pip could not download pure wheels of {', '.join(names)}: {reason}")
+    return sorted(set(into.glob("*.whl")) - before)
+
+
+def _write_lock(pyodide: Distribution, into: Path, wheels: Mapping[str, Path]) -> None:
+    packages = dict(pyodide.packages())
+    for name, path in wheels.items():
+        needed = [canonicalize_name(each.name) for each in _requirements(path, pyodide.python)]
+        packages[name] = {
+            "name": name,
+            "version": path.name.split("-")[1],
+            "file_name": path.name,
+            "install_dir": "site",
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "package_type": "package",
+            "imports": _modules(path),
+            "depends": needed,
+            "unvendored_tests": False,
+        }
+    ours = packages["audiencelab"]
+    ours["depends"] += [*_NOT_BY_METADATA, *(name for name in wheels if name.endswith("-survey"))]
+    for entry in packages.values():
+        depends = (name for name in entry["depends"] if name in packages)
+        entry["depends"] = sorted(set(depends))
+    lock = pyodide.lock | {"packages": dict(sorted(packages.items()))}
+    (into / LOCK).write_text(json.dumps(lock, indent=1), "utf-8")
+
+
+def _requirements(path: Path, python: str) -> list[Requirement]:
+    """What a wheel needs in a browser; of this package, with the extras of a site."""
+    with zipfile.ZipFile(path) as archive:
+        file = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = email.message_from_bytes(archive.read(file)).get_all("Requires-Dist") or []
+    chosen = {"", *(_EXTRAS if _name_of(path) == "audiencelab" else ())}
+    environment: dict[str, str] = {
+        "sys_platform": "emscripten",
+        "platform_system": "Emscripten",
+        "platform_machine": "wasm32",
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+    }
+    found = [Requirement(line) for line in lines]
+    return [
+        each
+        for each in found
+        if each.marker is None
+        or any(each.marker.evaluate(environment | {"extra": extra}) for extra in chosen)
+    ]
+
+
+def _modules(path: Path) -> list[str]:
+    """The names that a wheel can be imported by."""
+    with zipfile.ZipFile(path) as archive:
+        tops = {name.partition("/")[0] for name in archive.namelist()}
+    return sorted(
+        name.removesuffix(".py")
+        for name in tops
+        if not name.endswith((".dist-info", ".data")) and name.removesuffix(".py").isidentifier()
+    )
+
+
+def _name_of(path: Path) -> str:
+    return canonicalize_name(path.name.partition("-")[0])
