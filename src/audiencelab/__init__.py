@@ -35,6 +35,7 @@ and `help()` leave out what needs an extra that is not installed; asked for by n
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ from audiencelab.expressions import (
     parse_expression,
     top_box,
 )
+from audiencelab.expressions.by_name import of_question
 
 if TYPE_CHECKING:
     from audiencelab import charts, course
@@ -142,20 +144,19 @@ _SAME = {
         [f"read_{kind}" for kind in ("csv", "excel", "parquet", "sav", "spss", "stata", "table")],
         "open",
     ),
+    **dict.fromkeys([f"from_{kind}" for kind in ("arrow", "frame", "pandas", "polars")], "open"),
     **dict.fromkeys(("demo", "load_demo"), "connect"),
 }
 
+# What a question is asked for, and is worth no function of its own here.
+_OF_A_QUESTION = ("bottom_box", "median", "percentile", "standard_deviation")
+
+# What a client is asked for, also of a file or a frame: al.crosstab(frame, "sex", "brand").
+_OF_A_CLIENT = ("crosstab", "overlap", "profile", "size", "stats")
+
 # What people look for here, by what to write instead.
 _ELSEWHERE = {
-    **{
-        name: f"client.{name}(…), where client is al.open(…) or al.connect(…)"
-        for name in ("crosstab", "overlap", "profile", "size", "stats")
-    },
     "Survey": "al.open(folder), or import it from audiencelab.survey",
-    **{
-        name: f'client["Trust in sources"].{name}(…)'
-        for name in ("bottom_box", "median", "percentile", "standard_deviation", "sum")
-    },
 }
 
 
@@ -164,6 +165,10 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
     elif name in ("charts", "course"):
         value = import_module(f"audiencelab.{name}")
+    elif name in _OF_A_CLIENT:
+        value = partial(_ask, name)
+    elif name in _OF_A_QUESTION:
+        value = partial(of_question, name)
     elif name in _SAME:
         return globals().get(_SAME[name]) or __getattr__(_SAME[name])
     else:
@@ -171,6 +176,11 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'audiencelab' has no attribute {name!r}{advice}")
     globals()[name] = value
     return value
+
+
+def _ask(method: str, source: Any, *given: Any, **named: Any) -> Any:
+    client = source if isinstance(source, __getattr__("Client")) else __getattr__("open")(source)
+    return getattr(client, method)(*given, **named)
 
 
 def __dir__() -> list[str]:

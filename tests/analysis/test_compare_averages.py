@@ -56,7 +56,7 @@ def test_the_larger_mean_carries_the_letter_of_the_smaller() -> None:
     assert comparison.to_wide().to_numpy().tolist() == [["1.50", "2.10 A", "2.08 A"]]
     assert comparison.to_wide(1).to_numpy().tolist() == [["1.5", "2.1 A", "2.1 A"]]
     assert comparison.to_wide().columns.tolist() == [("Young", "A"), ("Middle", "B"), ("Old", "C")]
-    assert legend(comparison).startswith("A letter stands by a larger mean than that column's")
+    assert legend(comparison).startswith("A letter marks a significantly larger mean")
 
 
 def test_each_pair_has_a_line_with_means_and_degrees_of_freedom() -> None:

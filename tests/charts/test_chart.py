@@ -450,3 +450,42 @@ def test_help_on_a_chart_of_a_result_shows_the_options_of_the_function() -> None
         draw = client.crosstab("Gender", "Age").chart.bar
     assert next(iter(inspect.signature(draw).parameters)) == "metric"
     assert draw.__doc__ == charts.bar.__doc__
+
+
+def test_every_chart_takes_a_title_and_may_leave_out_its_base() -> None:
+    with connect() as client:
+        table = client.crosstab("Finding brands", ["Gender", "Age"])
+        pets = client["Pets"].audiences("Dog", "Cat")
+        owners = client.profile(pets[0], "Age")
+        made = [
+            *((table, kind) for kind in ("bar", "heatmap", "correspondence")),
+            (client.crosstab("Finding brands", "Gender"), "dots"),
+            *((owners, kind) for kind in ("profile", "bubble")),
+            (client.grid("Trust in sources"), "stack"),
+            (client.trend("Gender"), "trend"),
+            (client.overlap(pets), "overlap"),
+        ]
+        for result, kind in made:
+            usual = result.chart(kind).to_dict()["title"]
+            chosen = result.chart(kind, title="Mine", base=False).to_dict()["title"]
+            [base] = set(usual["subtitle"]) - set(chosen["subtitle"])
+            assert re.match(r"Base: |\d+ waves, ", base)
+            assert chosen["text"] == "Mine" != usual["text"]
+
+
+def test_bars_of_many_columns_have_a_plot_for_each() -> None:
+    with connect() as client:
+        few = client.crosstab("Feelings about AI", "Gender").chart.bar().to_dict()
+        table = client.crosstab("Feelings about AI", ["Gender", "Age"])
+        many = table.chart.bar().to_dict()
+    assert "facet" not in few
+    [values] = many["datasets"].values()
+    assert many["facet"]["sort"] == list(dict.fromkeys(each["facet"] for each in values))
+    assert len(many["facet"]["sort"]) == 10
+    # A click on a bar still finds its row of the frame.
+    frame = table.to_frame()
+    for each in values:
+        row = frame.iloc[int(each["line"])]
+        assert each["facet"].endswith(row["column"])
+        assert each["label"].endswith(row["row"])
+        assert each["value"] == pytest.approx(row["column_percentage"])

@@ -176,7 +176,7 @@ def test_a_service_without_the_location_question_tells_no_waves(
     monkeypatch.setattr(asking._context, "location_question", "somewhere_else")
     result = asking.overlap([MEN, YOUNG])
     assert result.to_frame().equals(whole.to_frame())
-    assert result.provenance["waves"] == "the last four accessible"
+    assert result.provenance["waves"] == "latest 4"
     assert result.notes == (
         "The service does not report which waves are counted; they are the same in every value.",
     )

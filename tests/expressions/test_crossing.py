@@ -148,5 +148,7 @@ def test_questions_and_their_names_are_lists_of_their_answers() -> None:
         for given in (al.nest(genders, ages), al.nest("Gender", "Age"), al.nest("Gender", ages)):
             table = client.crosstab("Pets", given)
             assert table.to_frame().equals(client.crosstab("Pets", nested).to_frame())
+        groups = client.quantile_groups("Age", 2)
+        assert list(al.nest(groups, genders)) == [each.name for each in groups.audiences]
         both = client.crosstab(al.combine("Gender", al.top_box("Feelings about AI")), "Age")
         assert both.rows[0].name == "Male · Feelings about AI: top 2"

@@ -446,8 +446,9 @@ def widgets(surveys: Surveys) -> Any:
         "planes": {name: plane["data"] for name, plane in saved["planes"].items()},
         "frame": digest(grid.to_frame()),
         "grid code": grid.to_code(),
-        "picker code": picker.to_code(),
-        "editor code": editor.to_code(),
+        # The names behind it are new in 2.0.
+        "picker code": re.sub("  # .*", "", picker.to_code()),
+        "editor code": re.sub("  # .*", "", editor.to_code()),
         "workbench code": bench.to_code(),
         "audience code": [each.to_code() for each in (WOMEN, YOUNG, DAILY, KEEN)],
         "editor frame": plain(editor.to_frame()[["depth", "size", "sample", "percentage"]]),

@@ -37,7 +37,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
     onPress();
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the search box hears the keys for all rows
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys of all rows
     // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
     <div
       id={id}
@@ -74,7 +74,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       />
       {tick && row.kind !== "category" && <Tick state={tick} />}
       {tick && row.kind === "category" && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+        // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row has the state and the keys
         // biome-ignore lint/a11y/useKeyWithClickEvents: Space does the same from the search box
         <span
           class="al-picker-box"
@@ -154,7 +154,7 @@ function describeRow({ catalogue }: PickerState, row: Row) {
 function Twist({ row, branch, onClick }: { row: Row; branch: boolean; onClick(): void }) {
   if (row.kind === "datapoint" || !branch) return <span class="al-twist" />;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row has the state and the keys
     // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the search box
     <span
       class="al-twist"

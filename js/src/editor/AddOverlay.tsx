@@ -35,7 +35,7 @@ export function AddOverlay({ id }: { id: NodeId }) {
       onClose={place.close}
       label={words.addCondition}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: one more key for the fields inside */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles one more key of the fields inside */}
       <div
         class="al-editor-adding"
         onKeyDown={(event) => {

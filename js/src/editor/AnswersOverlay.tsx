@@ -122,7 +122,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
     const code = codes[at] ?? "";
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the search box hears the keys for all options
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys of all options
       <div
         id={`${id}-${at}`}
         role="option"

@@ -29,7 +29,7 @@ export function Editor({ host }: { host: WidgetHost<EditorWidget> }) {
   const { state, edits, clipboard, saving, failure, load } = editor;
   return (
     <Parts.Provider value={editor}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: undo is for every part inside */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles undo for every part inside */}
       <div
         class="al-editor"
         onCopy={clipboard.onCopy}

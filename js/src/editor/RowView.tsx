@@ -92,7 +92,7 @@ function Twist({ row }: { row: Row }) {
   const { state } = useEditor();
   if (row.node.kind === "leaf") return <span class="al-twist" />;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row has the state and the keys
     // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the row
     <span
       class="al-twist"
@@ -115,7 +115,7 @@ function GroupControls({ group, row, active }: GroupProps) {
   const { state, edits } = useEditor();
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn as a box */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a box */}
       <span class="al-segmented al-editor-operator" role="group" aria-label={words.operatorOf}>
         {(["and", "or"] as const).map((operator) => (
           <Control

@@ -36,7 +36,7 @@ export function Details({ catalogue, question }: DetailsProps) {
   const countable = record?.accessible ? ask("figures") : null;
   const figures = useResource(record, countable, PAUSE);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: content longer than its box is scrolled by keys too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: longer content scrolls with keys
     <section class="al-picker-details" aria-label={strings.details} tabIndex={0}>
       {record ? (
         <Facts record={record} texts={texts} figures={figures} />

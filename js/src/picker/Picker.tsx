@@ -59,7 +59,7 @@ function Loaded({ host, catalogue }: { host: WidgetHost<PickerWidget>; catalogue
     [catalogue, mode],
   );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: one more key for the controls inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles one more key of the controls inside
     <div class="al-picker" onKeyDown={(event) => void pressUndo(event, state)}>
       <div class="al-picker-columns" data-details={showDetails.value}>
         <TreeView state={state}>

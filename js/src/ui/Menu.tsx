@@ -44,7 +44,7 @@ export function MenuFrame(props: MenuFrameProps & { children: ComponentChildren 
   };
   return (
     <Popover anchor={anchor} from={from} onClose={onClose} role="menu" label={label}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu's items hear through it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the items */}
       <div ref={list} class={`al-menu ${extra}`} role="presentation" onKeyDown={onKeyDown}>
         {children}
       </div>

@@ -104,7 +104,7 @@ export function Popover(props: PopoverProps) {
   }, []);
 
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role it may have takes a name
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role that it may have takes a name
     <div
       ref={panel}
       class="al-popover"

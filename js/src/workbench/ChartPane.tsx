@@ -37,7 +37,7 @@ export function ChartPane({ charting }: { charting: Charting }) {
       return "";
     });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: one more key for the controls inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles one more key of the controls inside
     <div class="al-workbench-drawn" onKeyDown={(event) => void pressUndo(event, styling)}>
       <div class="al-bar al-workbench-bar">
         <KindSelect styling={styling} />
@@ -60,7 +60,7 @@ export function ChartPane({ charting }: { charting: Charting }) {
           </>
         )}
       </div>
-      {/* biome-ignore-start lint/a11y: a picture larger than its room is scrolled, by keys too */}
+      {/* biome-ignore-start lint/a11y: a chart larger than its pane scrolls, with keys too */}
       <div
         ref={pane}
         class="al-workbench-picture"

@@ -175,7 +175,7 @@ describe("the bar", () => {
   it("says what is asked, each part on a button", () => {
     const bar = open({ waves: { count: 2, names: ["Q1 2025", "Q2 2025"] }, bases: ["Women"] });
     expect(bar.button("Rows: Gender, Age 8. Change")).toBeTruthy();
-    expect(bar.button("Columns: the base alone. Change")).toBeTruthy();
+    expect(bar.button("Columns: none (base only). Change")).toBeTruthy();
     expect(bar.button("Waves: Q1 2025, Q2 2025. Change")).toBeTruthy();
     expect(bar.button("Locations: everywhere. Change")).toBeTruthy();
   });

@@ -33,7 +33,7 @@ describe("the question in words", () => {
     expect(axisWords({ question: "", count: 80, names: ["Gender"], more: 12 })).toBe(
       "Gender, and 12 more",
     );
-    expect(axisWords({ question: "", count: 0, names: [], more: 0 })).toBe("the base alone");
+    expect(axisWords({ question: "", count: 0, names: [], more: 0 })).toBe("none (base only)");
   });
 
   it("names bases, or counts them where they are many", () => {

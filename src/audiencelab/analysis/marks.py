@@ -38,9 +38,9 @@ def legend(comparison: ComparisonData) -> str:
     if comparison.vs in PAIRS:
         pairs = zip(("capital", "small"), levels, strict=False)
         words = ", ".join(f"{kind} {percent_words(level)}" for kind, level in pairs)
-        line = comparison.vs.removesuffix("s")
+        line, noun = comparison.vs.removesuffix("s"), comparison.unit.noun
         which = f"that {line}'s in the same group" if any(comparison.groups) else f"that {line}'s"
-        return f"A letter stands by a larger {comparison.unit.noun} than {which}: {words}."
+        return f"A letter marks a significantly larger {noun} than {which}: {words}."
     directions = [
         f"{above} above and {below} below at {percent_words(level)}"
         for (above, below), level in zip(ARROWS, levels, strict=False)

@@ -56,6 +56,9 @@ MAX_BARS = 600
 MAX_RANKED = 100
 """Bars in one chart, and on each side of 100 in a profile; more are a table."""
 
+MAX_GROUPED = 6
+"""Bars side by side for one answer; with more, each audience has a plot of its own."""
+
 _LABELLED = 80
 _STEP, _OFFSET, _FACET = 24, 18, 220
 _WITH_BASE = "column_percentage"
@@ -71,12 +74,16 @@ def bar(
     *,
     sort: str = "asked",
     intervals: Intervals = False,
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     palette: Palette = "standard",
     labels: bool = True,
     width: int = 440,
 ) -> Chart:
     """A bar for each datapoint, grouped by audience or by segment, faceted with both.
+
+    More than six audiences, segments or columns have a plot each instead of bars side by side.
 
     result: of a stats query; or of a chart's calculation: then the bars are the chart's
         attributes, and the subtitle says how many of them have no values; or a crosstab: rows
@@ -87,6 +94,7 @@ def bar(
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     intervals: True draws a line over the confidence interval of each percentage or index, at 95%
         or at the given level, such as 0.9.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
         or "grey". labels: whether the bars' values are written; an axis replaces them.
     width: pixels of the plot.
@@ -110,19 +118,22 @@ def bar(
     data = values.data[["label", "value", "base", "low", "high", "mark", "line"]].copy()
     data["group"] = values.data["audience" if by_audience else "segment"]
     data["facet"] = values.data["segment"] if by_audience else ""
+    if len(groups) > MAX_GROUPED and data["facet"].nunique() == 1:
+        data["facet"], groups = data["group"], [""]
+        data["group"] = ""
     data["text"] = value_labels(metric, data["value"], data["mark"])
     check_order(sort, "asked", "value")
     order = values.labels
     if sort == "value":
         order = by_value(data)
     facts = values.facts
-    if of_table and len(groups) == 1:
-        facts = [f"Column: {groups[0]}"]
+    if of_table and len(values.audiences) == 1:
+        facts = [f"Column: {values.audiences[0]}"]
     tick = "tick: share of the base" if _has_ticks(data, metric) else ""
     said = [metric_words(result, metric), *facts, tick, interval_words(level)]
     subtitle = [" · ".join(filter(None, said)), values.base_line, *low_note(data["mark"])]
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
-    captions = Captions(values.title, subtitle, summary, width, left=order)
+    captions = Captions(values.title, subtitle, summary, width, left=order).chosen(title, base=base)
     return finish(
         _bar_spec(data, metric, order, groups, colours, width, labels=labels),
         colours,
@@ -253,6 +264,8 @@ def profile(
     column: str | None = None,
     *,
     limit: int = 10,
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     width: int = 440,
 ) -> Chart:
@@ -262,6 +275,7 @@ def profile(
         gave and without the questions that the audience is defined by.
     column: the audience to draw, by name or id; optional if the table has one column.
     limit: rows drawn on each side of 100 at most; the subtitle says how many there are.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width: pixels of the plot.
 
     The share of the column is shown beside each index. A column of fewer than 100 respondents has
@@ -282,10 +296,15 @@ def profile(
     shown = f"{len(data):,} of {len(every):,} rows" if len(data) < len(every) else ""
     said = [METRIC_NAMES["index"], "share of the column beside it", shown]
     subtitle = [" · ".join(filter(None, said)), base_line(table), *low_note(data["mark"])]
-    title = shorten_title(column_labels(table)[place])
     summary = f"profile by index, {plural(len(data), 'row')}"
-    captions = Captions(title, subtitle, summary, width, left=order)
-    return finish(_profile_spec(data, order, colours, width), colours, captions, of=table)
+    own = shorten_title(column_labels(table)[place])
+    captions = Captions(own, subtitle, summary, width, left=order).chosen(title, base=base)
+    return finish(
+        _profile_spec(data, order, colours, width),
+        colours,
+        captions,
+        of=table,
+    )
 
 
 def _ranked(table: CrosstabData, place: int) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from audiencelab.analysis.correspondence import Correspondence
 from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
-from audiencelab.charts.labels import shorten_title
+from audiencelab.charts.labels import BaseLine, shorten_title
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT, Look, configuration, styled
 from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
@@ -295,6 +295,11 @@ class Captions:
     width: float
     left: Iterable[str] = ()
     right: Iterable[str] = ()
+
+    def chosen(self, title: str | None, *, base: bool) -> Captions:
+        """The same with another title, and without the line of the base."""
+        kept = [str(line) for line in self.subtitle if base or not isinstance(line, BaseLine)]
+        return replace(self, title=self.title if title is None else title, subtitle=kept)
 
 
 def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Chart:

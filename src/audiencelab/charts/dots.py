@@ -31,6 +31,8 @@ def dots(
     metric: str | None = None,
     *,
     sort: str = "asked",
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     palette: Palette = "standard",
     labels: bool = True,
@@ -44,6 +46,7 @@ def dots(
         the result's frame.
     sort: rows as "asked", by "value" (of the first audience), largest first, or by "gap", the
         widest first.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or shades of "blue", "green", "orange", "purple"
         or "grey". labels: whether the values at the ends of a row are written.
     width: pixels of the plot.
@@ -78,7 +81,7 @@ def dots(
     if bool(data["low_base"].any()):
         subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
     summary = f"dots of {metric}, {plural(len(order), 'line')}, {plural(len(groups), 'audience')}"
-    captions = Captions(values.title, subtitle, summary, width, left=order)
+    captions = Captions(values.title, subtitle, summary, width, left=order).chosen(title, base=base)
     spec = _spec(data, metric, order, groups, colours, width, labels=labels)
     return finish(spec, colours, captions, of=result)
 

@@ -33,6 +33,8 @@ def heatmap(
     metric: str | None = None,
     *,
     sort: str = "asked",
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     palette: Palette = "standard",
     labels: bool = True,
@@ -47,6 +49,7 @@ def heatmap(
         over it; other metrics run from the background to the accent. Colours are clipped at the
         2nd and 98th percentile, so that one outlier does not bleach the rest.
     sort: rows as "asked", or by "value" (in the first column), largest first.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or "blue", "green", "orange", "purple" or "grey"
         for metrics other than an index. labels: whether the cells' values are written.
     width: pixels of the plot, of which a column has at least 48; by default it has 74.
@@ -79,7 +82,9 @@ def heatmap(
         step = max(_NARROW, width / max(1, len(columns)))
     shape = f"{plural(len(rows), 'row')} × {plural(len(columns), 'column')}"
     summary = f"heat map of {metric}, {shape}"
-    captions = Captions(values.title, subtitle, summary, step * len(columns), left=rows)
+    captions = Captions(values.title, subtitle, summary, step * len(columns), left=rows).chosen(
+        title, base=base
+    )
     colours = look(theme, palette)
     spec = _spec(data, rows, columns, metric, colours, step)
     if not labels:

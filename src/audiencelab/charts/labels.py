@@ -84,9 +84,15 @@ def check_pixels(least: float = 1, **given: Any) -> None:
             )
 
 
+class BaseLine(str):
+    """A line below a title that says what the base is, which charts may leave out."""
+
+    __slots__ = ()
+
+
 def base_line(
     base: str, waves: Sequence[str], sample: float | None, provenance: Mapping[str, Any]
-) -> str:
+) -> BaseLine:
     """The line about the base: its name, waves, the smallest sample that any value rests on."""
     parts = [f"Base: {base}"] if base else []
     waves = _wave_names(waves, provenance)
@@ -96,7 +102,7 @@ def base_line(
         parts.append(f"{len(waves)} waves, {waves[0]} to {waves[-1]}")
     if sample is not None:
         parts.append(f"smallest sample {sample:,.0f}")
-    return " · ".join(parts)
+    return BaseLine(" · ".join(parts))
 
 
 def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str]:
@@ -106,7 +112,7 @@ def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str
 
 def table_base_line(
     base: Audience | None, sample: float | None, provenance: Mapping[str, Any]
-) -> str:
+) -> BaseLine:
     """The same of a table, as far as it is known: base, its sample, and the waves."""
     facts = [f"Base: {shorten(base.name) if base is not None else 'all respondents'}"]
     if sample is not None:
@@ -116,7 +122,7 @@ def table_base_line(
         facts.append(f"waves {', '.join(_wave_names(cast('list[str]', waves), provenance))}")
     elif waves:
         facts.append(f"waves: {waves}")
-    return shorten(" · ".join(facts), 140)
+    return BaseLine(shorten(" · ".join(facts), 140))
 
 
 def format_value(metric: str, value: float) -> str:

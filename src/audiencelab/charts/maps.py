@@ -64,6 +64,8 @@ def bubble(
     column: str | None = None,
     *,
     limit: int = 40,
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     width: int = 620,
     height: int = 440,
@@ -75,6 +77,7 @@ def bubble(
     column: the audience to draw, by name or id; optional if the table has one column.
     limit: rows drawn at most, those with the most people in both first; the subtitle says how
         many there are. A name without room is left out.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width, height: pixels of the plot.
 
     Right is common, high is distinctive (on a logarithmic scale); the area is the people who are
@@ -108,8 +111,15 @@ def bubble(
         said.append(f"{missing:,} of {table.shape[0]:,} rows with nobody left out")
     subtitle = [" · ".join(said), base_line(table), *low_note(data["mark"])]
     summary = f"bubbles of share and index, {plural(len(data), 'row')}"
-    captions = Captions(shorten_title(column_labels(table)[place]), subtitle, summary, width)
-    return finish(_bubble_spec(data, spots, plane, colours), colours, captions, of=table)
+    captions = Captions(
+        shorten_title(column_labels(table)[place]), subtitle, summary, width
+    ).chosen(title, base=base)
+    return finish(
+        _bubble_spec(data, spots, plane, colours),
+        colours,
+        captions,
+        of=table,
+    )
 
 
 def _bubbles(table: CrosstabData, place: int) -> pd.DataFrame:
@@ -221,6 +231,8 @@ def correspondence(
     *,
     scaling: Scaling = "symmetric",
     supplementary: str | Sequence[str] = (),
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     width: int = 620,
     height: int | None = None,
@@ -237,6 +249,7 @@ def correspondence(
         weighted averages of the other, so that the distance between them has a meaning.
     supplementary: names or ids of rows and columns that are placed, hollow, but make no
         dimension, such as audiences that hold others. Nets are, and the total.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width, height: pixels of the plot; by default as high as the points
         need.
 
@@ -270,8 +283,13 @@ def correspondence(
     spots = place_labels(plane, plane.pixels(x, y), radii, data["name"].tolist(), order)
     subtitle = _map_subtitle(table, analysis, scaling, data, spots)
     summary = f"correspondence map, {plural(table.shape[0], 'row')} and {table.shape[1]} columns"
-    captions = Captions("Correspondence map", subtitle, summary, width)
-    return finish(_map_spec(data, spots, plane, analysis, colours), colours, captions, of=analysis)
+    captions = Captions("Correspondence map", subtitle, summary, width).chosen(title, base=base)
+    return finish(
+        _map_spec(data, spots, plane, analysis, colours),
+        colours,
+        captions,
+        of=analysis,
+    )
 
 
 def _points(table: CrosstabData, analysis: Correspondence, scaling: Scaling) -> pd.DataFrame:

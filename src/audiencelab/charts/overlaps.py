@@ -67,6 +67,8 @@ def overlap(
     *,
     sort: Literal["value", "asked"] = "value",
     limit: int = 20,
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
 ) -> Chart:
     """A bar for each combination of audiences, above dots for the audiences in it.
@@ -76,6 +78,7 @@ def overlap(
         the combinations above and the audiences at the left alike.
     sort: combinations by "value", largest first, or as "asked", fewest audiences first.
     limit: how many of the largest combinations are drawn; the subtitle says what is left out.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark".
 
     Each respondent is in one bar only, so bars add up to the number in the corner, which also
@@ -105,11 +108,12 @@ def overlap(
     ]
     if any(parts.combinations["mark"]):
         subtitle.append(LOW_COMBINATION_NOTE)
-    title = f"Overlap of {len(result.audiences)} audiences"
     combinations = plural(shown, "combination")
-    summary = f"overlap of {len(result.audiences)} audiences, {combinations} by {metric}"
+    name = f"overlap of {len(result.audiences)} audiences"
+    summary = f"{name}, {combinations} by {metric}"
     spec, width = _spec(parts, colours)
-    return finish(spec, colours, Captions(title, subtitle, summary, width), of=result)
+    captions = Captions(name.capitalize(), subtitle, summary, width).chosen(title, base=base)
+    return finish(spec, colours, captions, of=result)
 
 
 def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:

@@ -43,6 +43,8 @@ def stack(
     result: StatsData | GridData,
     *,
     disjoint: bool = False,
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     width: int = 520,
 ) -> Chart:
@@ -52,6 +54,7 @@ def stack(
         whose scale is their parts. What is missing to 100% gave none of the answers, and is left
         empty. Nets are left out: their answers are there already.
     disjoint: whether you know that respondents give one answer at most, where figures cannot tell.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width: pixels of 100%.
 
     The points of a grid's scale, and answers that run from one attitude to its opposite (from agree
@@ -97,8 +100,13 @@ def stack(
         said.append(f"total: {' + '.join(top)}")
     subtitle = [" · ".join(said), source.base_line(smallest), *low_note(data["mark"])]
     summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
-    captions = Captions(source.title, subtitle, summary, width, left=order)
-    return finish(_spec(data, order, shading, top, colours, width), colours, captions, of=given)
+    captions = Captions(source.title, subtitle, summary, width, left=order).chosen(title, base=base)
+    return finish(
+        _spec(data, order, shading, top, colours, width),
+        colours,
+        captions,
+        of=given,
+    )
 
 
 def _check_size(stacks: int, parts: int) -> None:

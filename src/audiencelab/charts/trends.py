@@ -36,6 +36,8 @@ def trend(
     *,
     most: int = 8,
     intervals: Intervals = False,
+    title: str | None = None,
+    base: bool = True,
     theme: Theme = "light",
     width: int = 560,
     height: int = 300,
@@ -50,6 +52,7 @@ def trend(
         if some are not.
     intervals: True draws a band over the confidence intervals of each percentage or index, at 95%
         or at the given level, such as 0.9.
+    title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width, height: pixels of the plot.
 
     A wave without coverage is a gap, never a zero, in the band too. A point on fewer than 100
@@ -96,7 +99,9 @@ def trend(
         subtitle.append("Hollow points: fewer than 100 respondents in the denominator")
     summary = f"trend of {metric}, {stats.question} over {plural(len(waves), 'wave')}"
     names = data["series"].astype(str).unique()
-    captions = Captions(source.title, subtitle, summary, width, right=names)
+    captions = Captions(source.title, subtitle, summary, width, right=names).chosen(
+        title, base=base
+    )
     return finish(spec, colours, captions, of=result)
 
 

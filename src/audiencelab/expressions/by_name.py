@@ -40,7 +40,7 @@ def mean(
     >>> client.crosstab(["Gender", al.mean("Age")], "Market").shape
     (3, 8)
     """
-    return _row("mean", question, *items, amounts=amounts)
+    return of_question("mean", question, *items, amounts=amounts)
 
 
 def nps(
@@ -51,7 +51,7 @@ def nps(
     >>> al.nps("The year ahead", amounts={"Much better": 10, "Much worse": 0})
     al.nps('The year ahead', amounts={'Much better': 10, 'Much worse': 0})
     """
-    return _row("nps", question, *items, amounts=amounts)
+    return of_question("nps", question, *items, amounts=amounts)
 
 
 def top_box(
@@ -66,10 +66,11 @@ def top_box(
     >>> table.rows[0].name
     'Feelings about AI: top 2'
     """
-    return _row("top_box", question, count, *items, low_first=low_first)
+    return of_question("top_box", question, count, *items, low_first=low_first)
 
 
-def _row(method: str, question: str, *given: Any, **options: Any) -> ByName:
+def of_question(method: str, question: str, *given: Any, **options: Any) -> ByName:
+    """What a method of the question makes, such as `mean`, with these arguments."""
     kept = {name: value for name, value in options.items() if value is not None}
     written = [*map(repr, (question, *given)), *(f"{name}={kept[name]!r}" for name in kept)]
     return ByName(

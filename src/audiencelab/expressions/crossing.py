@@ -134,8 +134,9 @@ def _checked(lists: Iterable[object]) -> list[list[Audience]]:
 
 def _listed(number: int, given: Any) -> list[Audience]:
     """The audiences of one list, checked to have distinct names."""
-    if hasattr(given, "audiences"):
-        given = given.audiences()
+    answers = getattr(given, "audiences", None)
+    if callable(answers):
+        given = answers()
     if isinstance(given, Mapping):
         raise TypeError(
             f"List {number} is already nested. Give the lists that it was made of, outermost "

@@ -12,7 +12,18 @@ from audiencelab.results.arrow import HasFrame
 if TYPE_CHECKING:
     import pandas as pd
 
-_OF_THE_FRAME = ("T", "head", "iloc", "loc", "round", "sort_values", "style", "tail", "to_json")
+_OF_THE_FRAME = (
+    "T",
+    "head",
+    "iloc",
+    "loc",
+    "round",
+    "sort_values",
+    "style",
+    "tail",
+    "to_json",
+    "transpose",
+)
 """What a result has of the frame that it shows; sums and means of percentages are misleading."""
 
 _OF_THE_LONG_FRAME = ("groupby", "melt", "merge", "pivot_table", "query", "to_dict")
@@ -43,6 +54,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("hist", "pie"), ".chart.bar()"),
     "value_counts": '["sample"]',
     "index": '["index"], the metric, or .rows, the audiences',
+    "to_excel": '.to_frame().to_excel("frame.xlsx"); table.to_excel("tabs.xlsx", '
+    "comparison=table.test()) has the letters of a table",
     "sum": '.nets({"Name": [rows]})',
     "title": '.to_excel("table.xlsx", title="…")',
 }

@@ -18,6 +18,13 @@ def audience_code(audience: Audience) -> str:
     return f"audience = {wrapped(audience.to_code(), len('audience = '))}"
 
 
+def commented(code: str, words: str) -> str:
+    """Code with what it means as a comment behind it."""
+    # Labels are data: one with a line break must not end its comment.
+    comment = shorten(" ".join(words.split()), WIDTH - 6, placeholder=" …")
+    return f"{code}  # {comment}" if comment else code
+
+
 def listed_code(name: str, items: Iterable[tuple[str, str]]) -> str:
     """`name = (…)` with each item's code below its label as a comment; an empty tuple for none."""
     lines: list[str] = []

@@ -243,7 +243,7 @@ def test_the_static_form_stacks_the_figures(make: Make) -> None:
             sign = "+" if apart > 0 else "−"
             words = [f"{value:,.2f}", f"{sign}{abs(apart):,.2f}", letters.loc[row, column]]
             assert "<br>".join(words) in html
-    assert "A letter stands by a larger share" in html
+    assert "A letter marks a significantly larger share" in html
 
 
 def test_the_static_form_hides_what_the_screen_hides(make: Make) -> None:

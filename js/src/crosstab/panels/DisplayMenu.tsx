@@ -91,7 +91,7 @@ function MetricList({ table, offered }: { table: Table; offered: readonly Metric
         const hint = isOnly ? strings.lastMetric : isFull ? strings.enoughMetrics : "";
         const label = view.metricLabel(key);
         return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: hears keys of the controls inside
+          // biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the controls inside
           <div
             key={key}
             data-key={key}

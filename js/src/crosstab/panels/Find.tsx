@@ -99,7 +99,7 @@ export function Find({ controller }: { controller: Controller }) {
       {all && all.length > 0 && (
         <div id={id} class="al-grid-found" role="listbox" aria-label={words.find}>
           {all.slice(0, MOST_LISTED).map((one, i) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above hears the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
             <div
               key={`${one.side} ${one.line}`}
               id={`${id}-${i}`}

@@ -46,7 +46,7 @@ export function SourcesPanel(props: SourcesPanelProps) {
   useEffect(() => editor.load(), [editor]);
   return (
     <Popover anchor={anchor} onClose={onClose} label={label}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: one more key for the fields inside */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles one more key of the fields inside */}
       <div
         class="al-query-panel"
         onKeyDown={(event) => {

@@ -16,7 +16,7 @@ export const words = {
   unweighted: "Unweighted",
   weightHint: "The weight of the survey by which respondents are counted",
   everyone: "Everyone",
-  baseAlone: "the base alone",
+  baseAlone: "none (base only)",
   more: (n: number) => `and ${count(n)} more`,
   lastFour: "last four",
   everywhere: "everywhere",

@@ -49,7 +49,7 @@ export function ConnectionBar() {
             <span class="al-quiet">{words.credential(connection)}</span>
           )}
           {isCheck(checked) && checked.status !== "ready" && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its room is scrolled by keys too
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: longer content scrolls with keys
             <p tabIndex={0}>{checked.message}</p>
           )}
         </div>

@@ -70,7 +70,7 @@ _MANY_CELLS = 256
 _SHOWN = 5
 """Rows that are named where more are missing."""
 
-ALL_WAVES = "the last four accessible"
+ALL_WAVES = "latest 4"
 """The waves of a crosstab that names none."""
 
 _read_stats = reader(LocalStatsResult)

@@ -39,7 +39,7 @@ class QuestionReference(CatalogueQuestion):
     >>> (client["Age"] < 25).datapoints
     ('q4_1', 'q4_2')
     >>> client["Age"].crosstab("Gender")
-    <CrosstabResult 7 × 3 cells, waves: the last four accessible>
+    <CrosstabResult 7 × 3 cells, waves: latest 4>
     """
 
     __slots__ = ("_client",)

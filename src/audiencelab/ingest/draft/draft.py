@@ -122,14 +122,16 @@ class Draft:
         >>> frame = pd.DataFrame({"tea": ["yes", "no", "no"], "sex": ["f", "m", "f"]})
         >>> for line in draft_codebook(frame).lines():
         ...     print(line)
-        drafted   2 questions: 2 single
+        drafted   2 questions: 2 single, and Location, which has one answer for everyone
         study     no location: no column is named like one and filled for all respondents
         weight    no weight: no column is named like one; all weigh 1
         """
         kinds = Counter(question.kind for question in self.codebook.questions)
         counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
         number = len(self.codebook.questions)
-        yield f"drafted   {number:,} question{'s' * (number != 1)}: {counted}"
+        added = ", and Location, which has one answer for everyone"
+        added = added if self.codebook.study.location is None else ""
+        yield f"drafted   {number:,} question{'s' * (number != 1)}: {counted}{added}"
         for part in ("study", "source", "weight", "design", "wave", "waves"):
             for reason in self.reasons.get(part, ()):
                 yield f"{part:<9} {reason}"
@@ -149,9 +151,10 @@ class Draft:
         if len(banded) > _MOST_GROUPS:
             yield f"banded    … and {len(banded) - _MOST_GROUPS:,} more"
         yield from self._unanswered_lines()
-        if self.left_out:
-            shown = ", ".join(name or "(no name)" for name in list(self.left_out)[:12])
-            more = len(self.left_out) - 12
+        used = self.codebook.columns
+        if unused := [name or "(no name)" for name in self.left_out if name not in used]:
+            shown = ", ".join(unused[:12])
+            more = len(unused) - 12
             yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
 
     def _unanswered_lines(self) -> Iterator[str]:

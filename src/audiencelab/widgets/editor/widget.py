@@ -33,7 +33,7 @@ from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget, weighted
-from audiencelab.widgets.code_layout import audience_code
+from audiencelab.widgets.code_layout import audience_code, commented
 from audiencelab.widgets.editor.document import (
     Json,
     audience_of,
@@ -166,9 +166,11 @@ class AudienceEditor(ScopedWidget):
         """Python that evaluates to `.value`, with `audiencelab` as `al`.
 
         >>> al.AudienceEditor(client, client["Age"].isin(["18 to 24"])).to_code()
-        "al.Audience(expression=al.Q('q4').any('q4_2'))"
+        "al.Audience(expression=al.Q('q4').any('q4_2'))  # Age is 18 to 24"
         """
-        return self.value.to_code()
+        audience, labels = self.value, self._catalogue()
+        words = "" if labels is None or audience.expression is None else audience.describe(labels)
+        return commented(audience.to_code(), words if words != audience.name else "")
 
     def save(self, *, overwrite: bool = False) -> Audience:
         """Update the saved audience that was opened, or create a new one; returns it as saved.
@@ -359,7 +361,7 @@ class AudienceEditor(ScopedWidget):
 
     def _describe(self) -> str:
         unfinished = "" if self.is_valid else ", unfinished"
-        return f"AudienceEditor(value={self.to_code()}{unfinished})"
+        return f"AudienceEditor(value={self.value.to_code()}{unfinished})"
 
     def _static_html(self) -> Html:
         return editor_html(self.value, self._counter, self._catalogue(), self.base_audience)

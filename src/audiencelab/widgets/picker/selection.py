@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
-from audiencelab.widgets.code_layout import audience_code, listed_code
+from audiencelab.widgets.code_layout import audience_code, commented, listed_code
 from audiencelab.widgets.picker.protocol import Mode, Picked, SelectionArgs
 from audiencelab.wording import articled
 
@@ -162,15 +162,19 @@ def value_of(selection: Sequence[Picked], mode: Mode, client: Client) -> PickerV
     return as_audience(as_expression(leaves), labels)
 
 
-def code_of(value: PickerValue) -> str:
-    """Python that evaluates to a value, with `audiencelab` as `al`."""
+def code_of(value: PickerValue, names: AnswerNames | None) -> str:
+    """Python that evaluates to a value, with `audiencelab` as `al` and names as comments."""
     if value is None:
         return "None"
     if isinstance(value, Audience):
         return value.to_code()
-    if len(value) < 2:
-        return f"({value[0].to_code()},)" if value else "()"
-    return "(\n" + "".join(f"    {leaf.to_code()},\n" for leaf in value) + ")"
+    named = [
+        (leaf.to_code(), f"{names.question(leaf)}: {names.answers(leaf)}" if names else "")
+        for leaf in value
+    ]
+    if len(named) < 2:
+        return "".join(commented(f"({code},)", words) for code, words in named) or "()"
+    return "(\n" + "".join(commented(f"    {code},", words) + "\n" for code, words in named) + ")"
 
 
 def cell_code(value: PickerValue, names: AnswerNames) -> str:

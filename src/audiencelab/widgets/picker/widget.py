@@ -100,9 +100,13 @@ class QuestionPicker(LabWidget):
         """Python that evaluates to `.value`, with `audiencelab` as `al`.
 
         >>> al.QuestionPicker(client, [al.Q("q4").any("q4_2", "q4_3")]).to_code()
-        "(al.Q('q4').any('q4_2', 'q4_3'),)"
+        "(al.Q('q4').any('q4_2', 'q4_3'),)  # Age: 18 to 24, 25 to 34"
         """
-        return code_of(self.value)
+        try:
+            return code_of(self.value, self._names)
+        except AudienceError:
+            # The service cannot be reached, or has no catalogue.
+            return code_of(self.value, None)
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each picked answer, in the order of picking.

@@ -1,0 +1,45 @@
+"""What all results share: other names for what they have, files by their ending, completion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import audiencelab as al
+from audiencelab.tables import CrosstabResult
+
+
+def test_an_error_inside_a_property_is_shown_as_it_is() -> None:
+    class Broken(CrosstabResult):
+        __slots__ = ()
+
+        @property
+        def broken(self) -> Any:
+            return "text".missing  # pyright: ignore[reportAttributeAccessIssue]
+
+    with al.connect() as client:
+        table = client.crosstab("Gender")
+    table.__class__ = Broken
+    with pytest.raises(AttributeError, match="'str' object has no attribute 'missing'"):
+        _ = table.broken
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".pptx", ".csv", ".html", ".md", ".tex"])
+def test_a_table_is_saved_by_the_ending_of_its_file(ending: str, tmp_path: Path) -> None:
+    with al.connect() as client:
+        table = client.crosstab("Gender", "Age")
+    table.save(tmp_path / f"table{ending}")
+    written = (tmp_path / f"table{ending}").read_bytes()
+    assert written.startswith(b"PK") if ending in (".xlsx", ".pptx") else b"Female" in written
+    with pytest.raises(ValueError, match=r"must end in \.xlsx, \.pptx"):
+        table.save(tmp_path / "table.doc")
+
+
+def test_completion_leaves_out_plumbing_that_can_still_be_read() -> None:
+    with al.connect() as client:
+        table = client.crosstab("Gender")
+    assert "arrived" not in dir(table)
+    assert {"rows", "to_frame", "test"} <= set(dir(table))
+    assert table.arrived.all()
