@@ -42,7 +42,8 @@ def main(arguments: list[str]) -> None:
     table = crosstab(audiencelab)
     intervals(audiencelab, table)
     for name, use in USES.items():
-        if extra in (name, "all"):
+        # `all` is for one environment; a site is written in one of its own.
+        if extra == name or (extra == "all" and name != "lite"):
             use(audiencelab, table)
         elif not extra:
             refused(name, use, audiencelab, table)
@@ -147,6 +148,17 @@ def mcp(al: Any, table: Any) -> None:
     expect("Model Context Protocol" in said, f"audiencelab mcp --help says:\n{said}")
 
 
+def lite(al: Any, table: Any) -> None:
+    """A site is refused for its notebook, which is not there, and not for JupyterLite."""
+    from audiencelab.jupyter.lite import make_site
+
+    try:
+        make_site(Path("site"), notebooks=[Path("nowhere.ipynb")])
+    except al.AudienceError as error:
+        if "nowhere.ipynb" not in str(error):
+            raise
+
+
 def lab(al: Any, table: Any) -> None:
     """A notebook becomes a page."""
     cell: dict[str, Any] = {"cell_type": "markdown", "id": "one", "metadata": {}}
@@ -166,6 +178,7 @@ USES: dict[str, Callable[[Any, Any], None]] = {
     "cluster": cluster,
     "server": server,
     "mcp": mcp,
+    "lite": lite,
     "lab": lab,
 }
 

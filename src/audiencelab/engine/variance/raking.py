@@ -19,6 +19,7 @@ from audiencelab.engine.bitset import Words
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.engine.variance.design import Floats, Places, WaveDesign
 from audiencelab.survey.answers import unpack
+from audiencelab.survey.reader import WaveData
 
 MOST_CATEGORIES = 600
 """In the margins of a wave; with more, raking is not accounted for: variances are not too small."""
@@ -39,6 +40,12 @@ class Explained(NamedTuple):
     fit: Floats
     squares: Floats
     size: Floats
+
+
+def is_accounted_for(wave: WaveData) -> bool:
+    """Whether a wave was raked, to not too many categories."""
+    raking = wave.design.raking
+    return raking is not None and len(np.unique(raking.categories)) <= MOST_CATEGORIES
 
 
 class WaveRaking:
@@ -69,10 +76,7 @@ class WaveRaking:
     @staticmethod
     def of(frame: WaveFrame, design: WaveDesign, squared: Floats) -> WaveRaking | None:
         """Of a wave that was raked to not too many categories."""
-        raking = frame.wave.design.raking
-        if raking is None or len(np.unique(raking.categories)) > MOST_CATEGORIES:
-            return None
-        return WaveRaking(frame, design, squared)
+        return WaveRaking(frame, design, squared) if is_accounted_for(frame.wave) else None
 
     def explained(self, masks: Words, size: Floats | None) -> Explained:
         """Of some sets; size: of their clusters' totals, None of respondents drawn alone."""

@@ -25,6 +25,7 @@ from audiencelab.engine.variance.design import (
     WaveFreedom,
     by_cell,
 )
+from audiencelab.engine.variance.raking import is_accounted_for
 from audiencelab.engine.variance.replicates import WaveReplicates, add_up, figures, replaced
 from audiencelab.engine.variance.totals import (
     BaseTotals,
@@ -293,7 +294,7 @@ class _Table:
             degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
             by_row=self.by_row,
             pairs=None if covariance is None else pairs,
-            raked=any(wave.design.raking is not None for wave in waves),
+            raked=any(map(is_accounted_for, waves)),
         )
 
     def _freedom(self, sample: Sample, *, pairs: bool) -> list[WaveFreedom]:
