@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 from tools import licences
@@ -29,7 +30,10 @@ def test_the_distribution_is_under_our_licence_and_those_of_what_is_bundled() ->
 
 @pytest.mark.parametrize("package", sorted(licences.required()))
 def test_an_installed_package_tells_a_licence_that_may_be_used_beside_ours(package: str) -> None:
-    told = licences.licence_of(package)
+    try:
+        told = licences.licence_of(package)
+    except PackageNotFoundError:
+        pytest.skip(f"not installed; it belongs to audiencelab[{licences.required()[package]}]")
     assert told
     assert ROWS[package].strip()
     assert not re.search(r"\bA?GPL|Affero|proprietary|unknown", told, re.IGNORECASE)

@@ -74,7 +74,7 @@ def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
         (lambda c: c.stats(question="q4", suffixes=1), r"such as \[1\]"),
         (lambda c: c.stats(question="q4", splitter=["waves"]), "splitter must be one question"),
         (
-            lambda c: c.stats(question="q4", base_audience="q4"),
+            lambda c: c.stats(question="q4", base_audience=4),
             "base_audience: Must be an audience",
         ),
         (lambda c: c.questions.filter("q4"), "questions must be a list of codes"),

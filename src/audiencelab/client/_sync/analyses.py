@@ -8,9 +8,8 @@ import os
 from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import replace
-from difflib import get_close_matches
 from math import isnan
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -465,19 +464,6 @@ class Analyses:
         context.check_open()
         service = context.service_by(context.weight_of(result.provenance))
         return design_effects(service, str(context), result, method, lonely)
-
-    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
-
-        def __getattr__(self, name: str) -> Any:
-            message = f"{type(self).__name__!r} object has no attribute {name!r}"
-            near = get_close_matches(name, dir(self), n=1)
-            if name.startswith("_"):
-                hint = ""
-            elif near:
-                hint = f". Did you mean {near[0]!r}?"
-            else:
-                hint = f". A question is client[{name!r}]."
-            raise AttributeError(message + hint)
 
 
 def _has_asked(row: StatsRow) -> bool:
