@@ -257,7 +257,7 @@ def _waves_code(waves: list[str] | None) -> str:
     return f", waves={waves!r}" if waves else ""
 
 
-class Guarded:
+class RequireCredentials:
     """An ASGI application that answers callers with a known credential alone."""
 
     def __init__(self, app: ASGIApp, credentials: Credentials) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from audiencelab.assistants.tools import Guarded, server
+from audiencelab.assistants.tools import RequireCredentials, server
 from audiencelab.cli.output import echo, examples, file_option, one_of
 from audiencelab.client import connect
 from audiencelab.local_servers import is_loopback
@@ -55,7 +55,7 @@ def mcp(
         app = made.streamable_http_app(host=host)
         echo(f"http://{host}:{port}/mcp")
         uvicorn.run(
-            app if credentials is None else Guarded(app, CredentialsFile(credentials)),
+            app if credentials is None else RequireCredentials(app, CredentialsFile(credentials)),
             host=host,
             port=port,
             log_level="warning",

@@ -147,7 +147,7 @@ _OTHER_PATHS = {
     "/ready": _public(
         "ready",
         "Whether a request would be answered now",
-        "It would; 503 with the faults otherwise.",
+        "It would; 503 with the reasons otherwise.",
         {
             "type": "object",
             "properties": {"status": {"const": "ready"}, "in_progress": {"type": "integer"}},

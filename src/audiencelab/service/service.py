@@ -247,7 +247,7 @@ class Service:
                 _log.exception("Request %s failed", name)
                 return ServiceError("The request may be right; the service's log has the cause.")
 
-    def faults(self) -> dict[str, str]:
+    def unready_reasons(self) -> dict[str, str]:
         """What keeps it from answering, by part (`survey`, `store`, `disk`); empty if nothing."""
         found: dict[str, str] = {}
         context = self._contexts.current()

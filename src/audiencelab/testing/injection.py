@@ -29,7 +29,7 @@ class Handler(Protocol):
     def limits(self) -> Limits: ...
 
     def handle(self, request: Request) -> Response: ...
-    def faults(self) -> dict[str, str]: ...
+    def unready_reasons(self) -> dict[str, str]: ...
 
 
 class FaultProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,9 +88,9 @@ class FaultInjector:
     def admit(self, request: Request) -> None:
         """Accept every request: a rule may refuse one that the service would not."""
 
-    def faults(self) -> dict[str, str]:
+    def unready_reasons(self) -> dict[str, str]:
         """What keeps the service itself from answering."""
-        return self._service.faults()
+        return self._service.unready_reasons()
 
     def handle(self, request: Request) -> Response:
         """Answer one request, or fail to."""

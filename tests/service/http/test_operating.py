@@ -111,16 +111,16 @@ def test_ready_knows_a_survey_whose_files_are_broken_and_health_does_not(
         (folder / MANIFEST).unlink()
         answer = http.get("/ready")
         assert (answer.status_code, answer.json()["status"]) == (503, "not ready")
-        assert list(answer.json()["faults"]) == ["survey"]
+        assert list(answer.json()["reasons"]) == ["survey"]
         assert str(tmp_path) not in answer.text
         assert http.get("/health").status_code == 200
 
 
-def test_a_store_that_is_closed_is_a_fault(survey: Survey) -> None:
+def test_a_store_that_is_closed_is_not_ready(survey: Survey) -> None:
     service = Service(survey)
-    assert service.faults() == {}
+    assert service.unready_reasons() == {}
     service.close()
-    assert list(service.faults()) == ["store"]
+    assert list(service.unready_reasons()) == ["store"]
 
 
 def slow_reader(url: str, token: str, size: int) -> socket.socket:

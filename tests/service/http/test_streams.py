@@ -34,7 +34,7 @@ class Stub:
     def admit(self, request: Request) -> None:
         pass
 
-    def faults(self) -> dict[str, str]:
+    def unready_reasons(self) -> dict[str, str]:
         return {}
 
     def handle(self, request: Request) -> Response:

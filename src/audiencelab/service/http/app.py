@@ -87,7 +87,7 @@ class Handler(Protocol):
     def limits(self) -> Limits: ...
     def admit(self, request: Request) -> Caller | None: ...
     def handle(self, request: Request) -> Response: ...
-    def faults(self) -> dict[str, str]: ...
+    def unready_reasons(self) -> dict[str, str]: ...
 
 
 def application(
@@ -179,14 +179,14 @@ class _Operations:
         return self._callers.total()
 
     def readiness(self) -> HttpResponse:
-        """200 if a request would be answered now, else 503 with the faults."""
-        faults = self._service.faults()
+        """200 if a request would be answered now, else 503 with the reasons."""
+        reasons = self._service.unready_reasons()
         if self.in_progress >= self._max_concurrent:
-            faults["requests"] = f"All {self._max_concurrent} turns are taken."
+            reasons["requests"] = f"{self._max_concurrent} requests are in progress, the limit."
         ready: dict[str, Any] = {"status": "ready", "in_progress": self.in_progress}
-        found = {"status": "not ready", "faults": faults} if faults else ready
+        found = {"status": "not ready", "reasons": reasons} if reasons else ready
         headers = {"cache-control": "no-store"}
-        return HttpResponse(msgspec.json.encode(found), 503 if faults else 200, headers, JSON)
+        return HttpResponse(msgspec.json.encode(found), 503 if reasons else 200, headers, JSON)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HttpRequest(scope, receive)

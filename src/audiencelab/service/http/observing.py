@@ -28,7 +28,8 @@ class Observed:
 
     client: the address that it came from.
     details: what the service says of it, see `Response.details`.
-    seconds: from its head to the end of the answer. sent: bytes of the body, before compression.
+    seconds: from its headers to the end of the response.
+    sent: bytes of the body, before compression.
     """
 
     client: str
@@ -94,7 +95,7 @@ class Metrics:
         )
         self._seconds = Histogram(
             "audiencelab_request_seconds",
-            "Seconds from the head of a request to the end of its answer.",
+            "Seconds from the headers of a request to the end of its response.",
             ["operation"],
             registry=self._registry,
             buckets=(0.005, 0.02, 0.1, 0.5, 2, 10, 60),
