@@ -31,7 +31,9 @@ def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
     picker.get_by_role("combobox").fill("m7_4")
     picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).click()
     page.expect_python(
-        "picker.to_code()", "(al.Q('media.m7').any('m7_4', 'm7_5', 'm7_6', 'm7_7'),)"
+        "picker.to_code()",
+        "(al.Q('media.m7').any('m7_4', 'm7_5', 'm7_6', 'm7_7'),)"
+        "  # Short video a day: 30 minutes to 1 hour, 1 to 2 hours, 2 to 3 hours, More than 3 …",
     )
 
     # Build the audience further: one more condition, from the editor's own picker.
