@@ -1,4 +1,4 @@
-"""Audience research inside Jupyter.
+"""Weighted survey crosstabs in Jupyter, with tests, audiences, charts and widgets.
 
 Questions are named, audiences are made of their answers, and both are counted, tested and drawn:
 

@@ -106,7 +106,7 @@ class _LazyGroup(click.Group):
 )
 @click.version_option(__version__, message="audiencelab %(version)s")
 def audiencelab() -> None:
-    """Audience research inside Jupyter."""
+    """Weighted survey crosstabs in Jupyter and on the command line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

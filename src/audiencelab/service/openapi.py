@@ -75,7 +75,7 @@ def document(
         "info": {
             "title": "audiencelab service",
             "version": __version__,
-            "description": "Audience research over one survey. Requests beyond these limits are "
+            "description": "Weighted tables of one survey. Requests beyond these limits are "
             f"refused:\n\n{limited}",
         },
         "servers": [{"url": "/"}],
