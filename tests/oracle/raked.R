@@ -46,6 +46,29 @@ figures <- function(design) {
   )
 }
 
+# Means, percentiles and sums by column, differences of columns and of rows, and a test of the table.
+amounts <- function(design) {
+  design <- update(
+    design, big = as.numeric(size == "large"), won = as.numeric(awards == "Yes"), high = y
+  )
+  design <- update(design, al = api00 * big, as = api00 * (1 - big))
+  means <- svycontrast(svytotal(~ large + small + al + as, design), list(
+    large = quote(al / large), small = quote(as / small), difference = quote(al / large - as / small)
+  ))
+  median <- svyquantile(~api00, subset(design, size == "large"), c(0.25, 0.5), qrule = "school")
+  both <- svymean(~ high + won, subset(design, size == "large"))
+  scores <- svymean(~ api00 + enroll, design)
+  test <- svychisq(~ grade + awards, design)
+  list(
+    mean = c(coef(means)[1:2], SE(means)),
+    sum = c(coef(svytotal(~enroll, design)), SE(svytotal(~enroll, design))),
+    percentiles = c(coef(median), SE(median)),
+    rows = c(coef(svycontrast(both, c(1, -1))), SE(svycontrast(both, c(1, -1)))),
+    scores = SE(svycontrast(scores, c(1, -1))),
+    independence = c(test$statistic, test$parameter, test$p.value)
+  )
+}
+
 number <- function(values) {
   text <- paste(sprintf("%.15g", values), collapse = ", ")
   if (length(values) > 1) paste0("[", text, "]") else text
@@ -54,5 +77,7 @@ object <- function(members, indent) {
   inner <- paste0('"', names(members), '": ', unlist(members), collapse = paste0(",\n", indent, "  "))
   paste0("{\n", indent, "  ", inner, "\n", indent, "}")
 }
-found <- lapply(designs, function(design) object(lapply(figures(design), number), "  "))
+found <- lapply(designs, function(design) {
+  object(lapply(c(figures(design), amounts(design)), function(x) number(as.numeric(x))), "  ")
+})
 cat(object(found, ""), "\n", sep = "")

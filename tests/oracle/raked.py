@@ -28,6 +28,8 @@ def schools() -> pd.DataFrame:
             "stype": table["stype"],
             "awards": table["awards"],
             "grade": np.where(table["api00"] >= 650, "high", "low"),
+            "api00": table["api00"],
+            "enroll": table["enroll"],
             "size": np.where(table["enroll"] >= 500, "large", "small"),
             "stratum": 1 + number % 3,
             "cluster": 1 + number % 60,

@@ -40,6 +40,26 @@ figures <- function(design) {
   )
 }
 
+# Means, percentiles and sums by column, differences of columns and of rows, and a test of the table.
+amounts <- function(design) {
+  design <- update(
+    design, big = as.numeric(size == "large"), won = as.numeric(awards == "Yes"), high = y
+  )
+  means <- svyby(~api00, ~size, design, svymean, covmat = TRUE)
+  median <- svyquantile(~api00, subset(design, size == "large"), c(0.25, 0.5), qrule = "school")
+  both <- svymean(~ high + won, subset(design, size == "large"))
+  scores <- svymean(~ api00 + enroll, design)
+  test <- svychisq(~ grade + awards, design)
+  list(
+    mean = c(coef(means), SE(means), SE(svycontrast(means, c(1, -1)))),
+    sum = c(coef(svytotal(~enroll, design)), SE(svytotal(~enroll, design))),
+    percentiles = c(coef(median), SE(median)),
+    rows = c(coef(svycontrast(both, c(1, -1))), SE(svycontrast(both, c(1, -1)))),
+    scores = SE(svycontrast(scores, c(1, -1))),
+    independence = c(test$statistic, test$parameter, test$p.value)
+  )
+}
+
 number <- function(values) {
   text <- paste(sprintf("%.15g", values), collapse = ", ")
   if (length(values) > 1) paste0("[", text, "]") else text
@@ -48,5 +68,7 @@ object <- function(members, indent) {
   inner <- paste0('"', names(members), '": ', unlist(members), collapse = paste0(",\n", indent, "  "))
   paste0("{\n", indent, "  ", inner, "\n", indent, "}")
 }
-found <- lapply(designs, function(design) object(lapply(figures(design), number), "  "))
+found <- lapply(designs, function(design) {
+  object(lapply(c(figures(design), amounts(design)), function(x) number(as.numeric(x))), "  ")
+})
 cat(object(found, ""), "\n", sep = "")

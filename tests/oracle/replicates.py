@@ -26,6 +26,9 @@ def schools() -> pd.DataFrame:
             "stype": table["stype"],
             "pw": table["pw"],
             "fpc": table["stype"].map(SIZES),
+            "api00": table["api00"],
+            "enroll": table["enroll"],
+            "awards": table["awards"],
             "grade": np.where(table["api00"] >= 650, "high", "low"),
             "size": np.where(table["enroll"] >= 500, "large", "small"),
         }

@@ -18,6 +18,7 @@ from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.codebook import DesignColumns
 from audiencelab.survey.raking import Margin, Target, Targets, rake
 from audiencelab.survey.update import derive
+from tests.oracle.amounts_of import check_amounts
 from tests.oracle.raked import MARGINS, schools
 
 FIGURES: dict[str, Any] = json.loads(Path(__file__).with_name("raked.json").read_text("utf-8"))
@@ -36,7 +37,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(folder: Path, **design: Any) -> al.Client:
     frame = schools()
     drafted = draft_codebook(frame, weight="pw").codebook
-    asked = ("stype", "awards", "grade", "size")
+    asked = ("stype", "awards", "grade", "size", "api00", "enroll")
     questions = tuple(each for each in drafted.questions if each.code in asked)
     book = replace(drafted, questions=questions, design=DesignColumns(**design))
     return al.open(frame, codebook=book, to=folder, quiet=True)
@@ -83,6 +84,13 @@ def test_standard_errors_after_raking_are_those_of_r(design: str, tmp_path: Path
     # What was raked to is certain.
     certain = client.design_effects(client.crosstab("stype"))
     assert certain.standard_errors.tolist() == [[0], [0], [0]]
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_means_and_tests_of_a_table_know_of_the_raking(design: str, tmp_path: Path) -> None:
+    client = opened(tmp_path / "survey", **DESIGNS[design])
+    rake(tmp_path / "survey", targets(client, "stype", "awards"))
+    check_amounts(client, FIGURES[design], "raking accounted for")
 
 
 def test_new_versions_keep_the_raking_and_another_weight_drops_it(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from audiencelab.ingest.codebook import DesignColumns
 from audiencelab.survey import SurveyError
 from audiencelab.survey.export import export_survey
 from audiencelab.survey.raking import Margin, Target, Targets, rake
+from tests.oracle.amounts_of import check_amounts
 from tests.oracle.replicates import COUNT, schools
 
 FIGURES: dict[str, Any] = json.loads(Path(__file__).with_name("replicates.json").read_text("utf-8"))
@@ -77,6 +78,7 @@ def test_standard_errors_from_replicate_weights_are_those_of_r(method: str) -> N
     known = FIGURES[method.split()[0]]
     check(client, known)
     check(client, known, method="replicates")
+    check_amounts(client, known, f"24 replicate weights ({method})")
 
 
 def test_finite_population_corrections_are_those_of_r() -> None:

@@ -212,6 +212,7 @@ def compare_statistic_rows(
         left_out=names_of(axis, left_out),
         dependence="respondents in both rows accounted for",
         freedom=outcome.freedom,
+        design=pairs.how,
         linearised=True,
         line="column",
     )

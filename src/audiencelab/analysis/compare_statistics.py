@@ -114,6 +114,7 @@ def _compare(
         dependence="respondents and clusters in both columns accounted for" if own else "",
         within_groups=within,
         freedom=outcome.freedom,
+        design=statistics.how,
         linearised=own,
     )
     return ComparisonData(

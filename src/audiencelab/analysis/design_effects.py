@@ -275,8 +275,7 @@ def effect_words(effects: Floats) -> str:
 
 def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
     if found.replicates is not None:
-        count, method = found.replicates
-        return f"{count} replicate weights ({method})"
+        return found.replicates
     clusters = found.clusters
     parts = [
         "Taylor linearisation",

@@ -38,19 +38,19 @@ def independence_frame(result: CrosstabData) -> pd.DataFrame:
             "A test of independence needs the respondents, and those of this table are not in this "
             "process. Open the survey itself: al.open(folder)."
         )
-    lines = [
-        {
-            "row_group": row_name,
-            "column_group": column_name,
-            **rao_scott(result.respondents.cells(result, rows, columns)),
-        }
+    found = [
+        (row_name, column_name, result.respondents.cells(result, rows, columns))
         for row_name, rows in _groups(result.row_groups, result.row_nets)
         for column_name, columns in _groups(result.column_groups, (False,) * len(result.columns))
     ]
-    frame = pd.DataFrame(lines)
+    frame = pd.DataFrame(
+        {"row_group": row_name, "column_group": column_name, **rao_scott(cells)}
+        for row_name, column_name, cells in found
+    )
+    how = "".join(dict.fromkeys(f" ({cells.how})" for *_, cells in found if cells.how))
     note = (
-        "Pearson's χ² with the second-order correction of Rao and Scott for the sample's design; "
-        "F with fractional degrees of freedom."
+        "Pearson's χ² with the second-order correction of Rao and Scott for the sample's "
+        f"design{how}; F with fractional degrees of freedom."
     )
     frame.attrs.update(result.provenance, method_note=note)
     return frame

@@ -45,16 +45,16 @@ def describe_tests(
     subject: what is tested, such as "every pair of columns". left_out: names of what is not.
     outside: names of rows that are tested but not counted in a family. dependence: what is assumed
     of respondents in both columns. within_groups: whether each banner group is compared by itself.
-    design: how the design effects were made, or why there are none. freedom: degrees of freedom
-    of the tests, where they differ. linearised: whether errors are those of the design. line: what
-    the tests of a family have in common, where they are not those of the table.
+    design: how design effects, or errors, were made, or why there are none. freedom: degrees of
+    freedom of the tests, where they differ. linearised: whether errors are those of the design.
+    line: what the tests of a family have in common, where they are not those of the table.
     """
     words = _test_words(settings, table, freedom, linearised=linearised)
     parts = [
         f"Two-sided {words} of {table.metric}",
         f"{subject} in the same group" if within_groups else subject,
         "pooled" if settings.pooled else "unpooled",
-        "linearised standard errors"
+        _error_words(design)
         if linearised
         else base_words(settings.base, effects, _people_per_respondent(table.cells), design),
         _correction_words(settings, within_groups, line),
@@ -66,6 +66,14 @@ def describe_tests(
         dependence,
     ]
     return f"{', '.join(filter(None, parts))}."
+
+
+def _error_words(how: str) -> str:
+    """How standard errors by the sample's design were made."""
+    if "replicate weights" in how:
+        return f"standard errors of {how}"
+    raked = "raking accounted for"
+    return f"linearised standard errors, {raked}" if raked in how else "linearised standard errors"
 
 
 def _test_words(

@@ -120,7 +120,7 @@ class EmbeddedRespondents:
             result, [result.rows[row] for row in rows], [result.columns[each] for each in columns]
         )
         found = self._service.cells(some)
-        return CellShares(found.share, found.covariance, found.sample, found.freedom)
+        return CellShares(found.share, found.covariance, found.sample, found.freedom, found.how)
 
     def row_pairs(self, result: CrosstabData) -> PairsOfRows:
         """See `Respondents.row_pairs`."""
@@ -138,7 +138,7 @@ class EmbeddedRespondents:
             StatisticsSpec(rows, of.columns, of.base, of.locations, of.waves)
         )
         unknown = np.full_like(found.variance[1:], np.nan)
-        return PairsOfRows(found.variance[1:], found.freedom[1:], unknown)
+        return PairsOfRows(found.variance[1:], found.freedom[1:], unknown, found.how)
 
     def __deepcopy__(self, _: object) -> EmbeddedRespondents:
         return self

@@ -1,8 +1,9 @@
 """Means, percentiles, sums and net promoter scores of amounts, by column, with their variances.
 
 An amount is the number that a respondent gave, or the midpoint of the answer. Variances are by
-Taylor linearisation, as those of shares (`variance.totals`): the influence of a respondent on a
-mean is w (y - mean) ÷ Σw, on a sum w y, on the share at or below a percentile w ([y ≤ q] - F) ÷ Σw.
+Taylor linearisation or from replicate weights, as those of shares (`variance.scores`): the
+influence of a respondent on a mean is (y - mean) ÷ Σw, on a sum y, on the share at or below a
+percentile ([y ≤ q] - F) ÷ Σw.
 The error of a percentile is Woodruff's: the interval of that share is read off the distribution,
 and its length divided by twice the t quantile, as in `svyquantile(interval.type = "mean")` of R.
 
@@ -23,8 +24,8 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Binder, Node, WaveSet, intersection, members
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.variance.design import Floats, VarianceError, WaveDesign
-from audiencelab.engine.variance.scores import pair_freedom, present_pairs, score_covariances
+from audiencelab.engine.variance.design import Floats, VarianceError
+from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.survey.answers import unpack
 
@@ -88,7 +89,7 @@ class StatisticRow:
     covariance: of the values of two columns, float64[1 + columns, 1 + columns]; NaN of a table
         that is too large for it, and of percentiles.
     freedom: of two columns, clusters (or respondents) less strata of those with anybody of either.
-    exact: whether amounts are numbers as they were answered.
+    exact: whether amounts are numbers as they were answered. how: see `variance.scores.Drawn`.
     """
 
     value: Floats
@@ -99,6 +100,7 @@ class StatisticRow:
     covariance: Floats
     freedom: Floats
     exact: bool
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,6 @@ class _Wave:
     inside: bool[columns, respondents].
     """
 
-    design: WaveDesign
     chosen: NDArray[np.intp]
     weights: Floats
     ranks: NDArray[np.intp]
@@ -122,10 +123,12 @@ class StatisticPairs:
 
     variance: of the difference of both values; NaN where everybody is in one cluster.
     freedom: clusters (or respondents) less strata of those with anybody of either.
+    how: see `variance.scores.Drawn`.
     """
 
     variance: Floats
     freedom: Floats
+    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,41 +163,53 @@ class StatisticsPlan:
     def row(self, number: int, spec: StatisticSpec) -> StatisticRow:
         """One row; raises `NoAmountsError`, and `KeyError` for codes that the survey lacks."""
         ready = self._prepared(number, spec)
-        return _row(spec, ready.values, ready.waves, ready.counted, exact=ready.exact)
+        return _row(spec, ready, self._drawn(list(ready.by_wave)))
 
     def pairs(self, specs: Sequence[StatisticSpec]) -> StatisticPairs:
         """Every two rows of means or scores in each column; raises as `row`."""
         ready = [self._prepared(number, spec) for number, spec in enumerate(specs)]
         positions = list(dict.fromkeys(at for each in ready for at in each.by_wave))
         shape = len(self._columns), len(specs), len(specs)
-        covariance, freedom, units = np.zeros((3, *shape))
-        influence = [
-            [
-                _column(spec, each.values, each.waves, column, 1)[3]
-                for column in range(len(self._columns))
+        variance, freedom = np.zeros((2, *shape))
+        drawn = self._drawn(positions)
+        for column in range(len(self._columns)):
+            found = [
+                _column(spec, each.values, each.waves, column, 1)
+                for spec, each in zip(specs, ready, strict=True)
             ]
-            for spec, each in zip(specs, ready, strict=True)
-        ]
-        for position in positions:
-            frame = self._masks.frame(position)
-            if len(specs) * frame.respondents > _MOST_SCORES:
-                raise VarianceError("Too many rows and respondents to compare. Take fewer rows.")
-            design, everyone = WaveDesign.of(frame.wave, "adjust"), np.arange(frame.respondents)
-            for column in range(len(self._columns)):
-                scores = np.zeros((len(specs), frame.respondents))
-                inside = np.zeros(scores.shape, dtype=bool)
-                for row, each in enumerate(ready):
-                    if (wave := each.by_wave.get(position)) is not None:
-                        own = wave.inside[column]
-                        inside[row, wave.chosen[own]] = True
-                        weighted = wave.weights * influence[row][column][wave.ranks]
-                        scores[row, wave.chosen[own]] = weighted[own]
-                covariance[column] += score_covariances(design, everyone, scores)
-                freedom[column] += pair_freedom(design, everyone, inside)
-                units[column] += present_pairs(design, everyone, inside)
-        each = np.diagonal(covariance, axis1=1, axis2=2)
-        variance = np.maximum(each[:, :, None] + each[:, None] - 2 * covariance, 0.0)
-        return StatisticPairs(np.where(units > 1, variance, np.nan), freedom)
+            influence = [each[3] for each in found]
+            waves = [self._in_rows(ready, influence, column, position) for position in positions]
+            # NPS and mean are ratios; other kinds are not compared.
+            whole = np.array([float(each[4].sum()) for each in found])
+            covariance = drawn.covariance(len(specs), waves, whole)
+            sets = [(each.chosen, each.inside) for each in waves]
+            units, freedom[column] = drawn.freedom(len(specs), sets)
+            each = np.diag(covariance)
+            apart = np.maximum(each[:, None] + each - 2 * covariance, 0.0)
+            single = units < 2
+            apart[single, :] = apart[:, single] = np.nan
+            variance[column] = apart
+        return StatisticPairs(variance, freedom, drawn.how)
+
+    def _in_rows(
+        self, rows: Sequence[_Prepared], influence: Sequence[Floats], column: int, position: int
+    ) -> WaveFigures:
+        """The amounts of several rows in a column and a wave."""
+        everyone = self._masks.frame(position).respondents
+        if len(rows) * everyone > _MOST_SCORES:
+            raise VarianceError("Too many rows and respondents to compare. Take fewer rows.")
+        scores = np.zeros((len(rows), everyone))
+        inside = np.zeros(scores.shape, dtype=bool)
+        for row, each in enumerate(rows):
+            if (wave := each.by_wave.get(position)) is not None:
+                own = wave.inside[column]
+                inside[row, wave.chosen[own]] = True
+                scores[row, wave.chosen[own]] = influence[row][wave.ranks[own]]
+        chosen = np.flatnonzero(inside.any(axis=0))
+        return WaveFigures(chosen, scores[:, chosen], inside[:, chosen])
+
+    def _drawn(self, positions: Sequence[int]) -> Drawn:
+        return Drawn([self._masks.frame(position) for position in positions])
 
     def amounts(self, number: int, spec: StatisticSpec) -> dict[int, Floats]:
         """The amount of every respondent by wave, NaN where there is none; raises as `row`."""
@@ -245,7 +260,6 @@ class StatisticsPlan:
             for column in self._columns
         ]
         return _Wave(
-            WaveDesign.of(frame.wave, "adjust"),
             chosen,
             frame.weights.reshape(-1)[chosen],
             np.searchsorted(values, amounts[chosen]),
@@ -253,22 +267,16 @@ class StatisticsPlan:
         )
 
 
-def _row(
-    spec: StatisticSpec, values: Floats, waves: list[_Wave], counted: Sequence[int], *, exact: bool
-) -> StatisticRow:
+def _row(spec: StatisticSpec, ready: _Prepared, drawn: Drawn) -> StatisticRow:
+    values, waves, counted = ready.values, ready.waves, ready.counted
     found = [_column(spec, values, waves, column, count) for column, count in enumerate(counted)]
     value, deviation, size = (np.array([each[at] for each in found]) for at in range(3))
-    influence = np.array([each[3] for each in found])
     sample = np.zeros(len(counted))
-    units = np.zeros(len(counted))
-    freedom = np.zeros((len(counted), len(counted)))
-    covariance = np.zeros_like(freedom)
     for wave in waves:
         sample += np.count_nonzero(wave.inside, axis=1)
-        present, both = _freedom(wave)
-        units += present
-        freedom += both
-        covariance += _covariances(wave, influence)
+    sets = [(wave.chosen, wave.inside) for wave in waves]
+    units, freedom = drawn.freedom(len(counted), sets)
+    covariance = _covariances(spec, drawn, waves, found)
     covariance[units < 2, :] = covariance[:, units < 2] = np.nan
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     if spec.kind == "percentile":
@@ -277,7 +285,9 @@ def _row(
     if spec.kind == "standard deviation":
         error[...] = covariance[...] = np.nan
     error[np.isnan(value)] = np.nan
-    return StatisticRow(value, error, deviation, size, sample, covariance, freedom, exact)
+    return StatisticRow(
+        value, error, deviation, size, sample, covariance, freedom, ready.exact, drawn.how
+    )
 
 
 _Column = tuple[float, float, float, Floats, Floats]
@@ -346,27 +356,29 @@ def _t_quantiles(freedom: Floats) -> Floats:
     return np.asarray(special.stdtrit(freedom, (1 + _LEVEL) / 2), dtype=np.float64)
 
 
-# ---- one wave of the sample ----------------------------------------------------------------------
-
-
-def _covariances(wave: _Wave, influence: Floats) -> Floats:
+def _covariances(
+    spec: StatisticSpec, drawn: Drawn, waves: Sequence[_Wave], columns: Sequence[_Column]
+) -> Floats:
     """Of the values of every two columns, float64[columns, columns]."""
-    columns = len(influence)
-    if columns * max(len(wave.chosen), 1) <= _MOST_SCORES:
-        scores = _scores(wave, influence, range(columns))
-        return score_covariances(wave.design, wave.chosen, scores)
-    found = np.full((columns, columns), np.nan)
-    for column in range(columns):
-        scores = _scores(wave, influence, [column])
-        found[column, column] = score_covariances(wave.design, wave.chosen, scores)[0, 0]
+    influence = np.array([each[3] for each in columns])
+    whole = None if spec.kind == "sum" else np.array([float(each[4].sum()) for each in columns])
+
+    def figures(some: slice) -> Floats:
+        parts = [
+            WaveFigures(
+                wave.chosen,
+                influence[some][:, wave.ranks] * wave.inside[some],
+                wave.inside[some],
+            )
+            for wave in waves
+        ]
+        of_some = None if whole is None else whole[some]
+        return drawn.covariance(len(influence[some]), parts, of_some)
+
+    count = len(columns)
+    if count * drawn.most <= _MOST_SCORES:
+        return figures(slice(None))
+    found = np.full((count, count), np.nan)
+    for column in range(count):
+        found[column, column] = figures(slice(column, column + 1))[0, 0]
     return found
-
-
-def _scores(wave: _Wave, influence: Floats, columns: Sequence[int]) -> Floats:
-    return np.array([wave.weights * influence[at][wave.ranks] * wave.inside[at] for at in columns])
-
-
-def _freedom(wave: _Wave) -> tuple[Floats, Floats]:
-    """Units with anybody of each column; degrees of freedom of every two columns together."""
-    sample = wave.design, wave.chosen, wave.inside
-    return np.diag(present_pairs(*sample)), pair_freedom(*sample)

@@ -81,6 +81,7 @@ class StatisticRows:
     covariance, freedom: float64[rows, 1 + columns, 1 + columns], of the values of two columns,
         and degrees of freedom of both together.
     exact: whether the amounts of each row are numbers as they were answered.
+    how: what standard errors account for, other than strata and clusters.
     """
 
     columns: tuple[str, ...]
@@ -91,6 +92,7 @@ class StatisticRows:
     covariance: Floats
     freedom: Floats
     exact: tuple[bool, ...]
+    how: str = ""
 
     def values(self, figure: str) -> Floats:
         """One figure of the columns, float64[rows, columns]."""
@@ -116,6 +118,7 @@ class StatisticRows:
             self.covariance[places],
             self.freedom[places],
             listed(self.exact),
+            self.how,
         )
 
     def of_columns(self, columns: Sequence[str]) -> StatisticRows | None:

@@ -144,11 +144,13 @@ class PairsOfRows:
     variance: of the difference of two shares or means, by the sample's design; NaN where it is not
     known. freedom: degrees of freedom; None where the design has no strata and no clusters.
     both: of shares, the part of the column that is in both rows; of means, NaN.
+    how: what variances account for, other than strata and clusters.
     """
 
     variance: NDArray[np.float64]
     freedom: NDArray[np.float64] | None
     both: NDArray[np.float64]
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +159,14 @@ class CellShares:
 
     share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by the design.
     sample: respondents. freedom: clusters (or respondents) less strata of those.
+    how: what covariances account for, other than strata and clusters.
     """
 
     share: NDArray[np.float64]
     covariance: NDArray[np.float64]
     sample: int
     freedom: float
+    how: str = ""
 
 
 class Respondents(Protocol):

@@ -163,6 +163,7 @@ class StatisticFigures(msgspec.Struct, frozen=True):
     """One row of the response: each figure for the base and then every column; null for NaN.
 
     covariance, freedom: of every two of them. exact: whether amounts are numbers as answered.
+    how: what errors account for, other than strata and clusters.
     """
 
     value: list[float | None]
@@ -173,6 +174,7 @@ class StatisticFigures(msgspec.Struct, frozen=True):
     covariance: list[list[float | None]]
     freedom: list[list[float | None]]
     exact: bool
+    how: str = ""
 
 
 class AmountsAnswer(msgspec.Struct, frozen=True):

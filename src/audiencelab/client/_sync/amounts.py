@@ -60,6 +60,7 @@ def fetch_statistics(
         np.array([each.covariance for each in found], np.float64),
         np.array([each.freedom for each in found], np.float64),
         tuple(each.exact for each in found),
+        ", ".join(dict.fromkeys(each.how for each in found if each.how)),
     )
 
 

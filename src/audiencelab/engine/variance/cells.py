@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binder import Node, WaveSet, members
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.variance.design import Floats, Places, VarianceError, WaveDesign
-from audiencelab.engine.variance.scores import score_covariances
+from audiencelab.engine.variance.design import Floats, Places, VarianceError
+from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.survey.answers import unpack
 
 _MOST_SCORES = 1 << 26
@@ -23,19 +23,19 @@ class Cells:
     """Shares of the cells, of those who are in one of the rows and one of the columns.
 
     share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by Taylor
-    linearisation. sample: respondents whose weight is not 0. freedom: clusters (or respondents)
-    less strata of those.
+    linearisation or from replicate weights. sample: respondents whose weight is not 0. freedom:
+    clusters (or respondents) less strata of those. how: see `scores.Drawn`.
     """
 
     share: Floats
     covariance: Floats
     sample: int
     freedom: int
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Wave:
-    design: WaveDesign
     chosen: Places
     cell: Places
     weights: Floats
@@ -50,21 +50,20 @@ def cells_of(
         for node in axis:
             asked &= node.coverage
     count = len(rows) * len(columns)
-    found = [_wave(masks, rows, columns, base, position) for position in members(asked)]
+    positions = list(members(asked))
+    found = [_wave(masks, rows, columns, base, position) for position in positions]
     total = sum(float(wave.weights.sum()) for wave in found)
     if not total > 0:
         return Cells(np.zeros((len(rows), len(columns))), np.zeros((count, count)), 0, 0)
     size = sum(np.bincount(wave.cell, wave.weights, minlength=count) for wave in found)
     share = np.asarray(size, np.float64) / total
-    covariance = np.zeros((count, count))
-    freedom = 0
-    for wave in found:
-        covariance += _covariance(wave, share, total)
-        counted = np.zeros(len(wave.design.stratum), dtype=bool)
-        counted[wave.chosen] = True
-        freedom += wave.design.freedom(counted)
+    drawn = Drawn([masks.frame(position) for position in positions])
+    figures = [_figures(wave, share, total) for wave in found]
+    covariance = drawn.covariance(count, figures, np.full(count, total))
+    _, freedom = drawn.freedom(1, [(each.chosen, each.inside) for each in figures])
     sample = sum(len(wave.chosen) for wave in found)
-    return Cells(share.reshape(len(rows), len(columns)), covariance, sample, freedom)
+    shares = share.reshape(len(rows), len(columns))
+    return Cells(shares, covariance, sample, int(freedom[0, 0]), drawn.how)
 
 
 def _wave(
@@ -84,7 +83,7 @@ def _wave(
         )
     cell = row[chosen] * len(columns) + column[chosen]
     weights = frame.weights.reshape(-1)[chosen]
-    return _Wave(WaveDesign.of(frame.wave, "adjust"), chosen, cell, weights)
+    return _Wave(chosen, cell, weights)
 
 
 def _members(
@@ -108,9 +107,9 @@ def _members(
     return found
 
 
-def _covariance(wave: _Wave, share: Floats, total: float) -> Floats:
-    """Of the shares, from the totals of scores w ([cell] - p) ÷ Σw."""
-    scores = np.repeat(-share[:, None], len(wave.chosen), axis=1)
-    scores[wave.cell, np.arange(len(wave.chosen))] += 1.0
-    scores *= wave.weights / total
-    return score_covariances(wave.design, wave.chosen, scores)
+def _figures(wave: _Wave, share: Floats, total: float) -> WaveFigures:
+    """The shares, with influences ([cell] - p) ÷ Σw."""
+    influence = np.repeat(-share[:, None], len(wave.chosen), axis=1)
+    influence[wave.cell, np.arange(len(wave.chosen))] += 1.0
+    everyone = np.ones((1, len(wave.chosen)), dtype=bool)
+    return WaveFigures(wave.chosen, influence / total, everyone)

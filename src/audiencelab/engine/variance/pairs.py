@@ -1,7 +1,7 @@
 """Shares of every two rows of a table in the same column: the same respondents, counted twice.
 
 Var(p - q) = Var p + Var q - 2 Cov(p, q), with the covariance of both shares by Taylor linearisation
-of the scores w ([in the row] - p) ÷ Σw of the column.
+of the scores w ([in the row] - p) ÷ Σw of the column, or from replicate weights.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 
 from audiencelab.engine.binder import Node, WaveSet, indicator, members
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError, WaveDesign
-from audiencelab.engine.variance.scores import pair_freedom, present_pairs, score_covariances
+from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
+from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.survey.answers import unpack
 
 _MOST_SCORES = 1 << 25
@@ -32,7 +32,7 @@ class RowPairs:
     Each is NaN where the rows rest on different waves; the variance also where all respondents of
     the column are in one cluster.
     freedom: clusters (or respondents) less strata, of those with anybody of the column; None where
-    no strata and no clusters are known.
+    no strata, no clusters and no replicate weights are known.
     """
 
     both: Floats
@@ -54,15 +54,17 @@ def row_pairs(
             f"{height:,} rows of {len(columns):,} columns are too many to be compared with each "
             "other. Take fewer rows."
         )
-    designs = [WaveDesign.of(masks.frame(position).wave, "adjust") for position in positions]
+    drawn = Drawn([masks.frame(position) for position in positions])
     found = [
-        _column(masks, rows, column, base, positions, designs, asked, same) for column in columns
+        _column(masks, rows, column, base, positions, drawn, asked, same) for column in columns
     ]
     both, variance, freedom = (
         np.array(each).reshape(-1, height, height) for each in (zip(*found, strict=True))
     )
     known = [masks.frame(position).wave.design for position in positions]
-    designed = any(each.strata is not None or each.clusters is not None for each in known)
+    designed = drawn.replicated or any(
+        each.strata is not None or each.clusters is not None for each in known
+    )
     return RowPairs(both, variance, freedom if designed else None)
 
 
@@ -72,7 +74,7 @@ def _column(
     column: Node,
     base: Node,
     positions: Sequence[int],
-    designs: Sequence[WaveDesign],
+    drawn: Drawn,
     asked: Floats,
     same: Flags,
 ) -> tuple[Floats, Floats, Floats]:
@@ -83,17 +85,17 @@ def _column(
     with np.errstate(divide="ignore", invalid="ignore"):
         share = sum((each * at for each, at in zip(parts, asked.T, strict=True)), np.zeros(height))
         share = share / whole
-        both, covariance, units, freedom = np.zeros((4, height, height))
-        for (chosen, weights, inside), design, at in zip(waves, designs, asked.T, strict=True):
-            counted = np.outer(at, at)
-            scaled = inside * weights
-            both += counted * (scaled @ inside.T)
-            scores = (scaled - share[:, None] * weights) * (at / whole)[:, None]
-            covariance += score_covariances(design, chosen, np.nan_to_num(scores))
-            everyone = np.ones((1, len(chosen)), dtype=bool)
-            units += counted * present_pairs(design, chosen, everyone)
-            freedom += counted * pair_freedom(design, chosen, everyone)
+        both = np.zeros((height, height))
+        figures: list[WaveFigures] = []
+        for (chosen, weights, inside), at in zip(waves, asked.T, strict=True):
+            both += np.outer(at, at) * ((inside * weights) @ inside.T)
+            influence = np.nan_to_num((inside - share[:, None]) * (at / whole)[:, None])
+            in_column = np.repeat(at[:, None] > 0, len(chosen), axis=1)
+            figures.append(WaveFigures(chosen, influence, in_column))
         both = np.where(same, both / whole, np.nan)
+    covariance = drawn.covariance(height, figures, whole)
+    # Both rows rest on the same waves, or there is no variance.
+    units, freedom = drawn.freedom(height, [(each.chosen, each.inside) for each in figures])
     each = np.diag(covariance)
     variance = np.maximum(each[:, None] + each - 2 * covariance, 0.0)
     return both, np.where(same & (units > 1), variance, np.nan), freedom

@@ -27,7 +27,7 @@ MOST_CATEGORIES = 600
 _DEPENDENT = 1e-10
 """Eigenvalues smaller than this part of the largest are rounding: margins have one sum."""
 
-_NONE = 1e-12
+NONE = 1e-12
 """A covariance smaller than this part of what it would be without raking is rounding."""
 
 
@@ -67,6 +67,7 @@ class WaveRaking:
         )
         self._of_squares = self._products(squared)
         weights = frame.weights.reshape(-1)[: frame.respondents]
+        self._weights = weights
         units, number = design.unit_of
         by_unit = np.zeros(number * self._count)
         for margin in self._margins:
@@ -98,11 +99,18 @@ class WaveRaking:
         crossed = one.squares @ other.fit.T + one.fit @ other.squares.T
         return crossed - one.fit @ self._of_squares @ other.fit.T
 
+    def residuals(self, influence: Floats) -> Floats:
+        """W (u - x B) of all respondents; influence: their u on some figures, float64[k, n]."""
+        everyone = np.arange(self._respondents)
+        sums = np.array([self._sum(self._before * each, everyone) for each in influence])
+        fit = np.pad(sums @ self._inverse, ((0, 0), (1, 0)))
+        return self._weights * (influence - sum(fit[:, margin] for margin in self._margins))
+
     @staticmethod
     def rounded(covariance: Floats, one: Explained, other: Explained) -> Floats:
         """With 0 where raking leaves nothing but rounding."""
         size = np.sqrt(np.outer(one.size, other.size))
-        return np.where(np.abs(covariance) > _NONE * size, covariance, 0.0)
+        return np.where(np.abs(covariance) > NONE * size, covariance, 0.0)
 
     def _sum(self, values: Floats, members: Places) -> Floats:
         """Σ values x of some respondents, float64[p]."""

@@ -20,8 +20,8 @@ import numpy as np
 from audiencelab.engine.bitset import Words, pad_weights
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
-from audiencelab.engine.variance.design import Flags, Floats
-from audiencelab.survey.answers import unpack
+from audiencelab.engine.variance.design import Floats, Places
+from audiencelab.survey.answers import Replicates, unpack
 
 _DEPENDENT = 1e-10
 """Eigenvalues smaller than this part of the largest are rounding."""
@@ -73,12 +73,8 @@ class WaveReplicates:
 
     def freedom(self) -> int:
         """The rank of the weights of the base, less 1."""
-        base: Flags = unpack(self._columns[0] & self._frame.weighing, self._frame.respondents)
-        weights = np.asarray(self.replicates.weights)[:, base]
-        lengths = np.sqrt((weights**2).sum(axis=1))
-        weights = weights[lengths > 0] / lengths[lengths > 0, None]
-        spread = np.linalg.eigvalsh(weights @ weights.T)
-        return max(0, int(np.count_nonzero(spread > _DEPENDENT * spread.max(initial=0))) - 1)
+        base = unpack(self._columns[0] & self._frame.weighing, self._frame.respondents)
+        return max(0, independent(self._frame, np.flatnonzero(base)) - 1)
 
     def _totals(self, weights: Floats) -> Totals:
         """As `Totals`, of this wave; rows and columns that it did not ask are left out."""
@@ -91,6 +87,23 @@ class WaveReplicates:
             inside[:, :1] * cell,
             whole[:, :1] * cell,
         )
+
+
+def independent(frame: WaveFrame, chosen: Places) -> int:
+    """The rank of the replicate weights of some respondents of a wave."""
+    assert frame.wave.design.replicates is not None
+    weights = np.asarray(frame.wave.design.replicates.weights)[:, chosen]
+    lengths = np.sqrt((weights**2).sum(axis=1))
+    weights = weights[lengths > 0] / lengths[lengths > 0, None]
+    spread = np.linalg.eigvalsh(weights @ weights.T)
+    return int(np.count_nonzero(spread > _DEPENDENT * spread.max(initial=0)))
+
+
+def replicates_words(replicates: Sequence[Replicates]) -> str:
+    """How many replicate weights the waves of a table have, and their methods."""
+    methods = dict.fromkeys(each.method for each in replicates)
+    most = max(len(each.scales) for each in replicates)
+    return f"{most} replicate weights ({', '.join(methods)})"
 
 
 def add_up(waves: Sequence[Totals]) -> Totals:

@@ -26,7 +26,13 @@ from audiencelab.engine.variance.design import (
     by_cell,
 )
 from audiencelab.engine.variance.raking import is_accounted_for
-from audiencelab.engine.variance.replicates import WaveReplicates, add_up, figures, replaced
+from audiencelab.engine.variance.replicates import (
+    WaveReplicates,
+    add_up,
+    figures,
+    replaced,
+    replicates_words,
+)
 from audiencelab.engine.variance.totals import (
     BaseTotals,
     RowTotals,
@@ -86,7 +92,7 @@ class Linearised:
     degrees_of_freedom: int
     by_row: Floats
     pairs: Floats | None
-    replicates: tuple[int, str] | None = None
+    replicates: str | None = None
     raked: bool = False
 
     def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats:
@@ -242,7 +248,6 @@ class _Table:
         empty, everyone = np.isnan(known.share), np.isnan(known.rest)
         variance[empty] = rest[everyone] = both[empty | everyone] = np.nan
         freedom = np.where(empty, np.nan, self._in_cells([wave.freedom() for wave in waves]))
-        methods = dict.fromkeys(wave.replicates.method for wave in waves)
         return Linearised(
             known.share,
             variance,
@@ -257,7 +262,7 @@ class _Table:
             degrees_of_freedom=0 if empty.all() else int(np.nanmin(freedom)),
             by_row=self.by_row,
             pairs=None,
-            replicates=(max(len(wave.replicates.scales) for wave in waves), ", ".join(methods)),
+            replicates=replicates_words([wave.replicates for wave in waves]),
         )
 
     def linearised(self, lonely: Lonely) -> Linearised:

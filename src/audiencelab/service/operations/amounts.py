@@ -131,6 +131,7 @@ def _figures(row: StatisticRow) -> StatisticFigures:
         listed(row.covariance),
         listed(row.freedom),
         row.exact,
+        row.how,
     )
 
 
