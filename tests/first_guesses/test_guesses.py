@@ -15,7 +15,7 @@ import pytest
 
 import audiencelab as al
 
-KINDEST = 0.89
+KINDEST = 0.9
 """The share of guesses that must do what they say."""
 
 

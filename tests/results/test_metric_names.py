@@ -49,6 +49,6 @@ def test_charts_and_pages_take_them_too(client: Client) -> None:
 
 
 def test_an_unknown_metric_is_refused_with_the_known_ones(client: Client) -> None:
-    for metric in ("total", "much"):
+    for metric in ("percentage", "much"):
         with pytest.raises(ValueError, match=f"No metric '{metric}'. Choose one of column"):
             client.stats("q17").to_wide(metric)

@@ -44,10 +44,11 @@ def test_the_columns_of_a_full_frame_are_these_in_this_order() -> None:
         "row_sample": "int64",
         "column_percentage": "float64",
         "row_percentage": "float64",
+        "total_percentage": "float64",
         "index": "float64",
         "note": text,
     }
-    assert list(kinds)[10:19] == list(STATS_FIGURES)
+    assert list(kinds)[10:20] == list(STATS_FIGURES)
 
 
 def test_segment_and_audience_are_there_only_when_asked_for() -> None:

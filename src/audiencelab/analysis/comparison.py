@@ -14,6 +14,7 @@ from audiencelab.analysis.proportions import Axis, Proportions
 from audiencelab.analysis.run_tests import Outcome
 from audiencelab.plumbing import plumbing
 from audiencelab.results.banner import named_levels
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, text_column
 from audiencelab.wording import half_up
 
@@ -85,6 +86,7 @@ class ComparisonData:
     shown: the rows as they are shown, whether each is a statistic, and its position; () where
         there are no statistics.
     decimals: of the values of each row, where the unit does not say.
+    source: the crosstab that was tested; None for other results.
     """
 
     table: Proportions
@@ -100,6 +102,7 @@ class ComparisonData:
     statistics: ComparisonData | None = None
     shown: tuple[tuple[bool, int], ...] = ()
     decimals: tuple[int, ...] = ()
+    source: CrosstabData | None = None
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))

@@ -16,7 +16,11 @@ from audiencelab.wording import half_up
 METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
 """What a metric is called in a chart of a crosstab."""
 
-_STATS_NAMES = {"column_percentage": "% of audience", "row_percentage": "% of all with the answer"}
+_STATS_NAMES = {
+    "column_percentage": "% of audience",
+    "row_percentage": "% of all with the answer",
+    "total_percentage": "% of base",
+}
 """What it is called in a chart of one question, which has no columns."""
 
 

@@ -19,7 +19,7 @@ from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Location, Wave
 from audiencelab.expressions import And, Expression, Leaf, Or, walk
 from audiencelab.expressions.codes import ASKED, WAVES
-from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
@@ -59,20 +59,42 @@ class CatalogueNeeded(TypeError):
         )
 
 
+class WavesNeeded(TypeError):
+    """Waves were given as rows or columns, and it is not known which there are."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"{WAVES!r} as rows or columns needs the list of waves, which is not at hand here. "
+            "client.crosstab('Gender', 'waves') takes it; elsewhere write {'Wave': [al.Audience("
+            f"each.name, al.Q({WAVES!r}).any(each.code)) for each in client.waves()]}}."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """Looks up questions and answers.
 
     catalogue: None where it has not been loaded. only_codes: nothing that is given is a name.
+    waves: the names of those that are rows or columns, by code; None where they are not loaded.
     """
 
     catalogue: Catalogue | None = None
     only_codes: bool = False
+    waves: Mapping[str, str] | None = None
 
     def question(self, given: QuestionLike) -> CatalogueQuestion:
-        """The question with its answers; raises `UnknownCodeError` and `CatalogueNeeded`."""
+        """The question with its answers; the waves are one too.
+
+        Raises `UnknownCodeError`, `CatalogueNeeded` and `WavesNeeded`.
+        """
         if isinstance(given, CatalogueQuestion):
             return given
+        if given == WAVES:
+            if self.waves is None:
+                raise WavesNeeded
+            points = [Datapoint(code=code, name=name) for code, name in self.waves.items()]
+            record = Question(code=WAVES, name="Wave", datapoints=points)
+            return CatalogueQuestion(record, WAVES, WAVES)
         if self.catalogue is None:
             raise CatalogueNeeded(given)
         return self.catalogue[given]

@@ -39,6 +39,7 @@ METRIC_LABELS = {
     "column_percentage": "Column %",
     "row_percentage": "Row %",
     "percentage": "Total %",
+    "total_percentage": "Total %",
     "index": "Index",
     "size": "People",
     "sample": "Respondents",

@@ -49,11 +49,7 @@ def crosstab_name(metric: T) -> T | str:
 
 def own_name(result: object, metric: str) -> str:
     """A metric by the name that a result's data has for it; unknown names stay."""
-    if isinstance(result, CrosstabData):
-        return crosstab_name(metric)
-    name = _full(metric)
-    # A row of stats has no share of the base.
-    return metric if name == "total_percentage" else name
+    return crosstab_name(metric) if isinstance(result, CrosstabData) else _full(metric)
 
 
 def frame_name(metric: str) -> str:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
+from typing import TYPE_CHECKING
 
 from audiencelab.expressions import Audience
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import harmless
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -36,3 +41,12 @@ class AudienceSize:
             f"{self.audience.name}: {self.size:,.0f} people (n = {sample}), "
             f"{self.percentage:.1f}% of {self.base_size:,.0f}; waves: {self.waves}{weight}"
         )
+
+
+def sizes_frame(table: CrosstabData) -> pd.DataFrame:
+    """The same of every row of a crosstab without columns: `size`, `sample`, `percentage`."""
+    from audiencelab.results.to_pandas import crosstab_wide
+
+    metrics = {"size": "size", "sample": "sample", "percentage": "column_percentage"}
+    frame = crosstab_wide(table, [*metrics.values()], labels=True, blank_under=0)
+    return frame.set_axis(list(metrics), axis=1)

@@ -25,10 +25,12 @@ STATS_FIGURES = {
     "row_sample": "datapoint_sample",
     "column_percentage": "audience_percentage",
     "row_percentage": "datapoint_percentage",
+    "total_percentage": "total_percentage",
     "index": "audience_index",
 }
 """The metrics of a stats result, by the service's names: a crosstab's column is its audience, a
-crosstab's row its datapoint."""
+crosstab's row its datapoint. The service does not return the total percentage: the others imply it.
+"""
 
 Provenance = dict[str, Any]
 """Where figures come from: small, JSON, and without any credential."""

@@ -94,7 +94,7 @@ def blank_stats(
 ) -> list[str]:
     """Set metrics of stats to NaN, in place, where they have no value; returns each row's reason.
 
-    metrics: the nine metrics by name, one value a row. waves: the waves that each row rests on.
+    metrics: the metrics by name, one value a row. waves: the waves that each row rests on.
     empty_audience: the reason for an empty audience (the segment's, the base's, its own).
     """
     audience = metrics["column_size"] == 0

@@ -69,6 +69,18 @@ class Metrics(Resource, frozen=True):
     datapoint_percentage: float = nan
     audience_index: float = nan
 
+    @property
+    def total_percentage(self) -> float:
+        """The part of the base that is in both, by the size of the base that the index implies.
+
+        NaN where both audience and datapoint are empty: the size of the base is not known then.
+        """
+        if self.positive_size == 0 and (self.audience_size > 0 or self.datapoint_size > 0):
+            return 0.0
+        if not self.audience_index > 0:
+            return nan
+        return self.audience_percentage * self.datapoint_percentage / self.audience_index
+
     def __reduce__(self) -> tuple[Any, ...]:
         # A NaN out of a pickle would be another one than the default: unequal, and written out.
         known = {name: each for name, each in structs.asdict(self).items() if not isnan(each)}

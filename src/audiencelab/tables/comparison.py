@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+_OF_THE_TABLE = ("to_excel", "to_html", "to_latex", "to_markdown", "to_pptx")
+"""Files and texts of the table that was tested, with the marks of the tests."""
+
 
 @plumbing("marks")
 class Comparison(ComparisonData, Result):
@@ -33,9 +37,19 @@ class Comparison(ComparisonData, Result):
     differ is marked with the letter of the other column, a capital one at the stricter level, a
     small one at the other. Against the rest, the total or the previous wave, ▲ and ▼ mark what is
     above and below at the stricter level, △ and ▽ at the other.
+
+    `to_excel`, `to_pptx` and the texts are those of the crosstab, with these marks:
+    `table.test().to_excel("tabs.xlsx")`.
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _OF_THE_TABLE and self.source is not None:
+                return partial(getattr(self.source, name), comparison=self)
+            return super().__getattr__(name)
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a test, rows first.

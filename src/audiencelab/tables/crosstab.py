@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from audiencelab.analysis.compare import compare
@@ -100,8 +101,18 @@ class CrosstabResult(CrosstabData, Exporting):
         return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
 
     def __getitem__(self, metric: str) -> pd.DataFrame:
-        """The wide frame of one metric: `table["index"]`; see `to_wide`."""
-        return self.to_wide(metric)
+        """The wide frame of one metric: `table["index"]`; see `to_wide`.
+
+        A column, or a group of columns, that is not called like a metric is that part of the wide
+        frame: `table["Age"]` is `table.to_wide()[["Age"]]`.
+        """
+        try:
+            return self.to_wide(metric)
+        except ValueError:
+            wide = self.to_wide()
+            if not isinstance(metric, str) or metric not in wide.columns:
+                raise
+            return wide[[metric]]
 
     def _ipython_key_completions_(self) -> list[str]:
         return ["column", "row", "total", "index", "size", "sample"]
@@ -165,7 +176,8 @@ class CrosstabResult(CrosstabData, Exporting):
         Raises `ValueError` for options that are not valid, and `LookupError` for rows that may
         share respondents where these are not in this process.
         """
-        return public(with_statistics(compare(self, vs, options), self, options))
+        made = with_statistics(compare(self, vs, options), self, options)
+        return public(replace(made, source=self))
 
     def test_independence(self) -> pd.DataFrame:
         """Test whether answers of rows and columns are related: χ² with Rao and Scott's correction.

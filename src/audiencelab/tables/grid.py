@@ -41,7 +41,7 @@ class GridResult(GridData, Exporting):
         return ResultCharts(self, ("stack",))
 
     def to_frame(self) -> pd.DataFrame:
-        """A long frame, one line for each item × point × audience, with the nine metrics.
+        """A long frame, one line for each item × point × audience, with its metrics.
 
         The columns of a stats frame, with `suffix` and `suffix_label` for the point of the scale.
         A percentage is of everyone in the audience, those who were not asked among them.

@@ -49,7 +49,7 @@ class StatsResult(StatsData, Exporting):
         return ResultCharts(self, ("bar", "dots", "heatmap", "stack", "trend"))
 
     def to_frame(self) -> pd.DataFrame:
-        """A long frame, one line a row, with the nine metrics under the service's names.
+        """A long frame, one line a row, with the metrics of a crosstab and their bases.
 
         Sizes are weighted people, samples respondents, percentages run from 0 to 100, and an index
         of 100 is the base. Labels are ordered categoricals in the order requested. A metric without
@@ -71,8 +71,8 @@ class StatsResult(StatsData, Exporting):
     ) -> pd.DataFrame:
         """A table of one metric or several: datapoints down; segments, audiences or both across.
 
-        metric: "column" or "row" (%), "index", "size", "sample", as of a crosstab, or one of
-            `audiencelab.schema.METRICS`; several are a last level `metric`.
+        metric: "column", "row" or "total" (%), "index", "size", "sample", as of a crosstab, or
+            another of the frame; several are a last level `metric`.
         labels: names (True) or codes (False).
         blank_under: NaN for values that rest on fewer respondents, except counts. An audience
             percentage rests on the audience, an index on the smaller of audience and datapoint.
@@ -97,7 +97,7 @@ class StatsResult(StatsData, Exporting):
         return self.to_wide(metric)
 
     def _ipython_key_completions_(self) -> list[str]:
-        return ["column", "row", "index", "size", "sample"]
+        return ["column", "row", "total", "index", "size", "sample"]
 
     def intervals(
         self,
@@ -287,7 +287,7 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
     def to_frame(self) -> pd.DataFrame:
         """A long frame: one line for each attribute × audience × segment, in the chart's order.
 
-        The nine metrics are those of `StatsResult.to_frame`. A group that failed is one line
+        The metrics are those of `StatsResult.to_frame`. A group that failed is one line
         without metrics; `code`, `error_type` and `note` say why. `attrs` hold the provenance.
 
         >>> made = client.charts.create("Age", attributes=[("q4", "q4_2")])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypedDict, TypeVar, cast
 
 from audiencelab.client._async.queries import (
@@ -24,23 +25,36 @@ from audiencelab.client.names import (
     Names,
     QuestionLike,
     WavesLike,
+    WavesNeeded,
     as_codes,
     find_waves,
     is_code,
     unknown_wave,
+    window_codes,
 )
 from audiencelab.expressions.codes import WAVES
 
 T = TypeVar("T")
 
 
-async def with_names(sender: AsyncSender, build: Callable[[Names], T]) -> T:
-    """What `build` makes; the catalogue is loaded if a name needs it."""
-    try:
-        return build(Names(sender.context.catalogue))
-    except CatalogueNeeded:
-        pass
-    return build(Names(await load_catalogue(sender)))
+async def with_names(
+    sender: AsyncSender,
+    build: Callable[[Names], T],
+    chosen: Callable[[Mapping[str, str]], Iterable[str]] = tuple,
+) -> T:
+    """What `build` makes; the catalogue is loaded if a name needs it, and the waves alike.
+
+    chosen: the waves that are rows or columns, of the names of all by their codes.
+    """
+    names = Names(sender.context.catalogue)
+    while True:
+        try:
+            return build(names)
+        except CatalogueNeeded:
+            names = replace(names, catalogue=await load_catalogue(sender))
+        except WavesNeeded:
+            known = {wave.code: wave.name for wave in await fetch_waves(sender)}
+            names = replace(names, waves={code: known.get(code, code) for code in chosen(known)})
 
 
 async def stats_request(
@@ -53,7 +67,11 @@ async def stats_request(
         segments = await wave_codes(sender, segments)
     scope = await scope_codes(sender, given.get("waves"), given.get("locations"))
     given = {**given, **scope, "segments": segments}
-    return await with_names(sender, lambda names: build_stats(question, names, **given))
+    return await with_names(
+        sender,
+        lambda names: build_stats(question, names, **given),
+        lambda known: scope["waves"] or known,
+    )
 
 
 async def crosstab_request(
@@ -63,11 +81,16 @@ async def crosstab_request(
     given: CrosstabArguments,
 ) -> CrosstabRequest:
     """A crosstab query with codes in place of names."""
-    given = {**given, **await scope_codes(sender, given.get("waves"), given.get("locations"))}
+    scope = await scope_codes(sender, given.get("waves"), given.get("locations"))
+    given = {**given, **scope}
     # An iterator can be read once, and `build_crosstab` may be called twice.
     rows = list(rows) if isinstance(rows, Iterator) else rows
     columns = list(columns) if isinstance(columns, Iterator) else columns
-    return await with_names(sender, lambda names: build_crosstab(rows, columns, names, **given))
+    return await with_names(
+        sender,
+        lambda names: build_crosstab(rows, columns, names, **given),
+        lambda known: window_codes(scope["waves"], known),
+    )
 
 
 class Scope(TypedDict):

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -67,7 +67,7 @@ from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
 from audiencelab.results.provenance import weight_fact
-from audiencelab.results.size import AudienceSize
+from audiencelab.results.size import AudienceSize, sizes_frame
 from audiencelab.schema import StatsRow
 from audiencelab.tables import (
     Coverage,
@@ -92,7 +92,7 @@ class Analyses:
 
     _sender: Sender
 
-    @takes_other_words
+    @overload
     def size(
         self,
         audience: AudienceLike | None = None,
@@ -101,27 +101,52 @@ class Analyses:
         waves: WavesLike = None,
         locations: LocationsLike = None,
         weight: str | UnsetType | None = UNSET,
-    ) -> AudienceSize:
+    ) -> AudienceSize: ...
+    @overload
+    def size(
+        self,
+        audience: AudiencesLike,
+        *,
+        base_audience: BaseLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
+    ) -> pd.DataFrame: ...
+    @takes_other_words
+    def size(
+        self,
+        audience: AudiencesLike | None = None,
+        *,
+        base_audience: BaseLike | None = None,
+        waves: WavesLike = None,
+        locations: LocationsLike = None,
+        weight: str | UnsetType | None = UNSET,
+    ) -> AudienceSize | pd.DataFrame:
         """How many people are in an audience: weighted, as respondents, and as % of the base.
 
-        audience: an audience or expression; without it, everybody in the base. base_audience,
-            waves, locations, weight: as for `crosstab`: no waves means the last four.
+        audience: an audience or expression; without it, everybody in the base. Of several, or of a
+            question with its answers, the result is a frame with a row for each: `size`, `sample`
+            and `percentage`.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
 
         One crosstab query; raises its errors.
 
         >>> client.size(client["Age"].isin(["18 to 24", "25 to 34"])).sample
         2863.0
+        >>> client.size("Gender")["sample"].tolist()
+        [3917.0, 4009.0, 74.0]
         """
-        if audience is not None and not isinstance(audience, AudienceLike):
-            raise TypeError(
-                f"audience must be one audience or expression; got {type(audience).__name__}. For "
-                "several, or the answers of a question: client.crosstab(…)['size']."
-            )
         sender = self._sender.with_weight(weight)
         given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
-        rows = None if audience is None else [audience]
-        request = crosstab_request(sender, rows, None, given)
+        request = crosstab_request(sender, audience, None, given)
+        if request.statistics:
+            raise TypeError(
+                f"{request.statistics[0].statistic.name!r} is a statistic of amounts, which has no "
+                "size. As a row of a table: client.crosstab(…)."
+            )
         table = fetch_crosstab(sender, request)
+        if audience is not None and not isinstance(audience, AudienceLike):
+            return sizes_frame(table)
         [size], [sample], [share] = (
             table.values(metric)[0] for metric in ("size", "sample", "column_percentage")
         )

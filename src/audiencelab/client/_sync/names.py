@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypedDict, TypeVar, cast
 
 from audiencelab.client._sync.queries import (
@@ -26,23 +27,36 @@ from audiencelab.client.names import (
     Names,
     QuestionLike,
     WavesLike,
+    WavesNeeded,
     as_codes,
     find_waves,
     is_code,
     unknown_wave,
+    window_codes,
 )
 from audiencelab.expressions.codes import WAVES
 
 T = TypeVar("T")
 
 
-def with_names(sender: Sender, build: Callable[[Names], T]) -> T:
-    """What `build` makes; the catalogue is loaded if a name needs it."""
-    try:
-        return build(Names(sender.context.catalogue))
-    except CatalogueNeeded:
-        pass
-    return build(Names(load_catalogue(sender)))
+def with_names(
+    sender: Sender,
+    build: Callable[[Names], T],
+    chosen: Callable[[Mapping[str, str]], Iterable[str]] = tuple,
+) -> T:
+    """What `build` makes; the catalogue is loaded if a name needs it, and the waves alike.
+
+    chosen: the waves that are rows or columns, of the names of all by their codes.
+    """
+    names = Names(sender.context.catalogue)
+    while True:
+        try:
+            return build(names)
+        except CatalogueNeeded:
+            names = replace(names, catalogue=load_catalogue(sender))
+        except WavesNeeded:
+            known = {wave.code: wave.name for wave in fetch_waves(sender)}
+            names = replace(names, waves={code: known.get(code, code) for code in chosen(known)})
 
 
 def stats_request(
@@ -55,7 +69,11 @@ def stats_request(
         segments = wave_codes(sender, segments)
     scope = scope_codes(sender, given.get("waves"), given.get("locations"))
     given = {**given, **scope, "segments": segments}
-    return with_names(sender, lambda names: build_stats(question, names, **given))
+    return with_names(
+        sender,
+        lambda names: build_stats(question, names, **given),
+        lambda known: scope["waves"] or known,
+    )
 
 
 def crosstab_request(
@@ -65,11 +83,16 @@ def crosstab_request(
     given: CrosstabArguments,
 ) -> CrosstabRequest:
     """A crosstab query with codes in place of names."""
-    given = {**given, **scope_codes(sender, given.get("waves"), given.get("locations"))}
+    scope = scope_codes(sender, given.get("waves"), given.get("locations"))
+    given = {**given, **scope}
     # An iterator can be read once, and `build_crosstab` may be called twice.
     rows = list(rows) if isinstance(rows, Iterator) else rows
     columns = list(columns) if isinstance(columns, Iterator) else columns
-    return with_names(sender, lambda names: build_crosstab(rows, columns, names, **given))
+    return with_names(
+        sender,
+        lambda names: build_crosstab(rows, columns, names, **given),
+        lambda known: window_codes(scope["waves"], known),
+    )
 
 
 class Scope(TypedDict):

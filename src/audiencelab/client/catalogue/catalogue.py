@@ -255,8 +255,8 @@ class Catalogue(HasFrame):
         folded = key.casefold()
         if folded in ("wave", WAVES) or any(code.startswith(f"{folded}_") for code in self._waves):
             return (
-                " Waves are not a question: client.stats(…, splitter='waves') has a column for "
-                "each, and waves='…' chooses among them."
+                " Waves are not a question: columns='waves' of a crosstab and splitter='waves' of "
+                "stats have one for each, and waves='…' chooses among them."
             )
         answers = [
             (each, answer)
