@@ -1,10 +1,9 @@
 // Builds the JupyterLab extension, ready to be copied to share/jupyter/labextensions.
 //
-// JupyterLab asks a prebuilt extension for its modules in the manner of a module federation
-// container. That manner is small (see src/lab/container.ts), so the extension is bundled by
-// esbuild as the widgets are, without JupyterLab's own builder and its packages. Code goes into
-// chunks, named by what is in them, so that a chart's library is fetched with the first chart
-// and a browser never mixes two builds.
+// JupyterLab loads the modules of a prebuilt extension through a module federation container. The
+// container interface is small (see src/lab/container.ts), so esbuild bundles the extension as it
+// bundles the widgets, without JupyterLab's own builder and its packages. Code is split into chunks
+// with content hashes: Vega is fetched with the first chart, and a browser never mixes two builds.
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -19,7 +18,7 @@ const options = {
   ...bundling,
   outdir: served,
   loader: { ".css": "text" },
-  // Components name their style sheets; those of the side bar are gathered in sidebar/page.tsx.
+  // Components import their style sheets; sidebar/page.tsx imports those of the sidebar.
   logOverride: { "ignored-bare-import": "silent" },
 };
 
@@ -41,7 +40,7 @@ const door = await esbuild.build({
   },
 });
 
-/** The built file of an entry point, as its address beside the door. */
+/** The URL of the built file of an entry point, relative to the container. */
 function named(start) {
   const files = modules.outputFiles.map(({ path }) => path.slice(served.length + 1));
   return `./${files.find((file) => file.startsWith(start))}`;
@@ -63,7 +62,7 @@ const files = [
       uninstallInstructions: "Uninstall the Python package audiencelab: pip uninstall audiencelab",
     }),
   },
-  // What JupyterLab's settings show. Their server looks beside the schema for the version.
+  // The settings schema. JupyterLab's server reads the version from package.json.orig beside it.
   {
     path: join(outdir, "schemas/audiencelab/plugin.json"),
     text: await readFile(join(here, "src/lab/schema/plugin.json"), "utf8"),
@@ -72,7 +71,7 @@ const files = [
     path: join(outdir, "schemas/audiencelab/package.json.orig"),
     text: json({ name: "audiencelab", version }),
   },
-  // The last one: what it names is there when it is.
+  // Written last, because it names the other files.
   {
     path: join(outdir, "package.json"),
     text: json({

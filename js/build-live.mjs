@@ -1,6 +1,6 @@
-// Builds the script that draws widgets in the pages of the documentation: the same components as in
-// a notebook, with the style sheet in it, as one classic script that a page from the disk may load.
-// Not part of any distribution. After build.mjs, whose style sheet it takes in.
+// Builds the script that shows widgets in the documentation: the components of the notebook widgets
+// with their style sheet, as one classic script, because a page opened from disk cannot load
+// modules. It is not part of any distribution. Runs after build.mjs, whose style sheet it includes.
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { bundling, here, licensesFile, put } from "./bundling.mjs";
 
 const widgets = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
 const outdir = process.env.AUDIENCELAB_LIVE ?? join(here, "../docs/_static/live");
-/** Bytes: a page that is read over a slow line should not wait for seconds. */
+/** Bytes; keeps pages fast on slow connections. */
 const BUDGET = 450 * 1024;
 
-/** The style sheet of all widgets as a text, for the shadow root that a widget stands in. */
+/** The style sheet of all widgets as a string, for the shadow root that holds a widget. */
 const style = {
   name: "style",
   setup(build) {

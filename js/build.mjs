@@ -1,9 +1,9 @@
-// Builds the front end of all widgets: one ES module, one style sheet, and the loader that every
-// widget carries instead of them (see src/loader.ts). And the script of an exported notebook. The
-// licences of what is bundled lie beside them.
+// Builds the front end of all widgets (one ES module, one style sheet, and the loader that each
+// widget carries instead of them, see src/loader.ts) and the script of exported notebooks. Writes
+// the licences of bundled packages beside them.
 //
-// Module and style sheet travel deflated, once for each kernel, so what they weigh then is a
-// budget and not a wish: the build fails when they outgrow it.
+// Each kernel sends the module and the style sheet once, deflated. The build fails when they exceed
+// their size budget.
 import { Buffer } from "node:buffer";
 import { join, relative } from "node:path";
 import process from "node:process";
@@ -13,7 +13,7 @@ import { bundling, here, licensesFile, put } from "./bundling.mjs";
 
 const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
 const watching = process.argv.includes("--watch");
-/** Bytes, deflated: of the module and the style sheet together, and of what stands alone. */
+/** Bytes, deflated; "front end" is the module and the style sheet together. */
 const BUDGETS = { "front end": 120 * 1024, "loader.js": 1024, "page.js": 3 * 1024 };
 
 const options = {
@@ -25,11 +25,11 @@ const options = {
   },
   outdir,
   format: "esm",
-  // Icons are inlined: the bundle must never ask a server for a file.
+  // Icons are inlined: the bundle never fetches a file from a server.
   loader: { ".svg": "text" },
 };
 
-/** While somebody works on the code: legible, and written at every save. */
+/** The options of --watch: unminified, with source maps, written at every save. */
 const legible = {
   ...options,
   write: true,
@@ -39,7 +39,7 @@ const legible = {
   logLevel: "info",
 };
 
-/** Holds the files to their budgets, and puts all of them in place at once. */
+/** Checks the size budgets, then writes all files. */
 async function ship({ outputFiles, metafile }) {
   const weights = { "front end": 0 };
   for (const { path, text } of outputFiles) {

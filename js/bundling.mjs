@@ -1,5 +1,5 @@
-// What the builds have in common: how code becomes what browsers run, and how files get to their
-// place. What is bundled, and for whom, each of them says itself.
+// What all builds share: esbuild options, licences and writing files. Entry points and formats are
+// set by each build.
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { licenses } from "./licenses.mjs";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 
-/** Esbuild's, of every build: what comes out is handed over and not yet written. */
+/** esbuild options of every build; the output is returned and not yet written. */
 export const bundling = {
   absWorkingDir: here,
   bundle: true,
@@ -23,7 +23,7 @@ export const bundling = {
   logLevel: "warning",
 };
 
-/** The licences of what a build took in, as the file beside what came out of it. */
+/** The licences of bundled packages, as a file beside the output. */
 export async function licensesFile(folder, metafile) {
   return {
     path: join(folder, "third-party-licenses.json"),
@@ -31,7 +31,7 @@ export async function licensesFile(folder, metafile) {
   };
 }
 
-/** Puts files in place, one after the other; nobody who reads meanwhile gets half a file. */
+/** Writes files one after the other, each by a rename, so that readers never see half a file. */
 export async function put(files) {
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
     await mkdir(folder, { recursive: true });

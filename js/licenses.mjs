@@ -1,6 +1,6 @@
-// The licences of what is bundled, in the form that JupyterLab's "Licenses" page reads: the texts
-// of other people's packages must go where their code goes, and so must the notices that stand in
-// the code itself, which minifying takes out.
+// The licences of bundled packages, in the format of JupyterLab's "Licenses" page. Licence texts
+// must be distributed with the code, and so must copyright notices in the code, which minifying
+// removes.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 

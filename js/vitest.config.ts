@@ -4,7 +4,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     environment: "happy-dom",
-    // A busy machine with two cores is slow, not broken.
+    // Tests are slow on a busy machine with two cores.
     testTimeout: 60_000,
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
   },

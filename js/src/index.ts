@@ -1,7 +1,6 @@
 /**
- * The one module that every audiencelab widget loads; the `kind` trait says which widget this
- * instance is. Jupyter evaluates it once for each widget, other hosts once for all: it keeps no
- * state of its own.
+ * The module that every audiencelab widget loads; the `kind` trait selects the widget. Jupyter
+ * evaluates it once for each widget, other hosts once for all, so it keeps no state.
  */
 import "./ui/theme.css";
 import type { AnyWidget } from "@anywidget/types";

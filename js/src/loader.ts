@@ -1,10 +1,10 @@
 /**
- * What every widget carries: the few lines that find the front end.
+ * The code that every widget carries: it finds the front end.
  *
- * Jupyter keeps a widget's own code in each of its models, and so in every message that makes one
- * and in every notebook saved with widget state. So the front end, module and style sheet, is a
- * model of its own, sent once for each kernel (`src/audiencelab/widgets/bundle.py`), and the
- * page inflates it once, however many widgets there are.
+ * Jupyter keeps a widget's code in each of its models, and so in every message that creates one and
+ * in every notebook saved with widget state. So the front end (module and style sheet) is a model
+ * of its own, sent once for each kernel (`src/audiencelab/widgets/bundle.py`); the page inflates it
+ * once for all widgets.
  */
 import type { AnyModel, AnyWidget } from "@anywidget/types";
 
@@ -13,10 +13,13 @@ interface FrontEnd {
   readonly style: string;
 }
 
-/** Where a notebook saved with widget state is opened again: JupyterLab saves no binary traits. */
+/**
+ * Shown when a notebook saved with widget state is reopened: JupyterLab does not save binary
+ * traits.
+ */
 const LOST = "Run this cell again to see the widget.";
 
-/** The manager hands out one object for a model: what was made of it is kept there. */
+/** The manager returns one object for a model, so results are cached on it. */
 interface Carrier {
   get(name: "content"): DataView | ArrayBuffer;
   loaded?: Promise<FrontEnd>;
@@ -61,8 +64,10 @@ async function load(content: DataView | ArrayBuffer): Promise<FrontEnd> {
   }
 }
 
-/** Puts the style sheet where the view is, once; a view that is not in the page yet may still
- *  come to stand in a shadow root, which hears of no style outside. */
+/**
+ * Adds the style sheet to the view's root, once. A view that is not in the page yet may be moved
+ * into a shadow root, which styles outside do not reach.
+ */
 function dress(el: HTMLElement, style: string): void {
   if (!el.isConnected) requestAnimationFrame(() => el.isConnected && dress(el, style));
   const root = el.getRootNode();

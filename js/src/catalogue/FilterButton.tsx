@@ -1,4 +1,4 @@
-/** The facets: a button with a panel of choices, and a chip for each choice that was made. */
+/** The facets: a button with a panel of values, and a chip for each selected value. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isAbort } from "../core/lifetime";
@@ -30,7 +30,7 @@ export function FilterButton({ state }: { state: PickerState }) {
   );
 }
 
-/** One facet; a catalogue where all questions have the same value has nothing to choose. */
+/** One facet; hidden where all questions have the same value. */
 function FacetChoice({ state, facet }: { state: PickerState; facet: Facet }) {
   const { catalogue, chosen, coverage } = state;
   const values = facetValues(catalogue, facet, chosen.value, coverage.value);
@@ -38,7 +38,7 @@ function FacetChoice({ state, facet }: { state: PickerState; facet: Facet }) {
   const list = useRef<HTMLFieldSetElement>(null);
   const wereToCome = useRef(toCome);
   useLayoutEffect(() => {
-    // The waves take the place of the button that asked for them, and its focus if it had it.
+    // The list of waves replaces the button that requested it, and takes over its focus.
     const lost = !list.current?.closest(".al-popover")?.matches(":focus-within");
     if (wereToCome.current && !toCome && lost) list.current?.querySelector("input")?.focus();
     wereToCome.current = toCome;
@@ -60,7 +60,7 @@ function FacetChoice({ state, facet }: { state: PickerState; facet: Facet }) {
   );
 }
 
-/** Waves cost the service a count of every question, so they are asked for by hand. */
+/** Waves are loaded on request only: the service must count every question for them. */
 function WavesToCome({ state }: { state: PickerState }) {
   const { requests, lifetime } = useHost<CatalogueWidget>();
   const problem = useSignal("");
@@ -95,11 +95,11 @@ function WavesToCome({ state }: { state: PickerState }) {
 
 interface ChosenFacetsProps {
   state: PickerState;
-  /** A choice was taken back, and its button with it. */
+  /** Called when a chip is removed, because its button is then gone. */
   onDrop(): void;
 }
 
-/** What was chosen, each with a way to take it back. */
+/** The selected values, each with a button that removes it. */
 export function ChosenFacets({ state, onDrop }: ChosenFacetsProps) {
   const made = chosenValues(state.chosen.value);
   if (made.length === 0) return null;
@@ -139,6 +139,6 @@ function facetLabel({ catalogue, coverage }: PickerState, facet: Facet, value: s
   const named =
     facet === "dataset" ? catalogue.datasets : facet === "wave" ? coverage.value?.waves : undefined;
   const name = named?.find(({ code }) => code === value)?.name;
-  // A namespace may be called as one of our values is.
+  // A namespace may have the same name as one of our values.
   return name ?? (facet === "namespace" ? value : (strings.facetValues[value] ?? value));
 }

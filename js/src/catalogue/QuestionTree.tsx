@@ -1,8 +1,8 @@
 /**
- * The search box and the tree it controls: a combobox whose popup is always open. The keyboard
- * stays in the box; the active row is named by aria-activedescendant, so that focus is never lost
- * to a row that scrolls away. Used by the picker and, inside popovers that begin with the search,
- * by the editor and the grid.
+ * The search box and the tree that it controls: a combobox whose popup is always open. The keyboard
+ * focus stays in the box, and aria-activedescendant names the active row, so that focus is not lost
+ * when a row scrolls out of view. Used by the picker and, inside popovers, by the editor and the
+ * crosstab.
  */
 import "./catalogue.css";
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
@@ -29,7 +29,7 @@ import type { Row } from "./tree";
 
 const ROW = 24;
 
-/** Milliseconds after which nobody waits for the list to open. */
+/** Milliseconds to wait before preparing the search for corrections. */
 const PREPARE_AFTER = 500;
 
 export interface QuestionTreeProps {
@@ -40,7 +40,7 @@ export interface QuestionTreeProps {
   onLocked?(question: number): void;
 }
 
-/** The tree with a state of its own, for callers who need nothing more. */
+/** The tree with its own state, for callers that need nothing else. */
 export function QuestionTree(props: QuestionTreeProps) {
   const { catalogue, selection, mode = "datapoints" } = props;
   const latest = useRef(props);
@@ -61,7 +61,7 @@ export function QuestionTree(props: QuestionTreeProps) {
   return <TreeView state={state} />;
 }
 
-/** What this browser remembers of questions picked before. */
+/** The recently picked questions that this browser remembers. */
 export function useRecent(): Recent {
   const { root } = useHost();
   return useMemo(() => recentQuestions(() => root.ownerDocument.defaultView?.localStorage), [root]);
@@ -190,7 +190,7 @@ function summary({ found, catalogue, query }: PickerState): string {
   return strings.found(result.questions, result.datapoints);
 }
 
-/** What a stroke of thousands did, while it can still be taken back without a thought. */
+/** Reports a selection of thousands of answers while it is easy to undo. */
 function Notice({ state }: { state: PickerState }) {
   const { value } = state.notice;
   return (
@@ -200,7 +200,7 @@ function Notice({ state }: { state: PickerState }) {
   );
 }
 
-/** Picks everything that was found, or lets go of it. */
+/** Selects all matches, or deselects them. */
 function PickMatches({ state }: { state: PickerState }) {
   const offered = state.matches.value;
   if (!offered) return null;

@@ -1,4 +1,4 @@
-/** One row of the tree, as the screen and a screen reader have it. */
+/** One row of the tree, with its ARIA attributes. */
 import type { CSSProperties } from "preact";
 import { Icon } from "../ui/icons";
 import type { Word } from "../ui/matching";
@@ -11,7 +11,7 @@ import type { PickerState } from "./state";
 import { strings } from "./strings";
 import { RECENT, type Row } from "./tree";
 
-/** The id of a row's element, by which the search box names the active one. */
+/** The id of a row's element, for aria-activedescendant of the search box. */
 export function rowId(id: string, row: Row): string {
   return `${id}-${row.key}`;
 }
@@ -59,7 +59,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       aria-disabled={locked || undefined}
       onClick={() => {
         press();
-        // A category is opened by its name and picked by its box.
+        // A click on the name opens a category; a click on its box selects it.
         if (row.kind === "category") state.toggleOpen(row);
         else state.tick(row);
       }}
@@ -111,7 +111,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
   );
 }
 
-/** What a row is, for hosts around the picker: a side bar takes rows from it. */
+/** The codes of a row as data attributes, from which the sidebar reads what is dragged. */
 function codesOf({ catalogue }: PickerState, row: Row): Record<`data-${string}`, string> {
   if (row.kind === "category") return {};
   const question = catalogue.questions[row.question];
@@ -120,7 +120,7 @@ function codesOf({ catalogue }: PickerState, row: Row): Record<`data-${string}`,
   return { "data-question": question.code, ...(code && { "data-datapoint": code }) };
 }
 
-/** A row is dragged as what it stands for; a question with all of its answers. */
+/** What dragging a row carries; a question carries all its answers. */
 function draggingOf({ catalogue }: PickerState, row: Row, label: string) {
   const question = row.kind === "category" ? undefined : catalogue.questions[row.question];
   if (!question?.accessible) return {};
@@ -150,7 +150,10 @@ function describeRow({ catalogue }: PickerState, row: Row) {
   return { name: question?.datapoints.names[row.datapoint] || code, code, locked, description };
 }
 
-/** The triangle that opens and closes; a place of the same width where there is nothing to open. */
+/**
+ * The triangle that opens and closes a row; an empty box of the same width for a row without
+ * children.
+ */
 function Twist({ row, branch, onClick }: { row: Row; branch: boolean; onClick(): void }) {
   if (row.kind === "datapoint" || !branch) return <span class="al-twist" />;
   return (

@@ -1,17 +1,20 @@
 /**
- * What stands below a category: all of it as one pick, how much of it may be picked and how much
- * is picked. While something is searched a tick picks only what was found, never what is out of
- * sight; what the box shows is always about all of it. Pure.
+ * Counts below each category: answers that can be selected and answers that are selected. During a
+ * search, ticking a category selects matches only; its tick always shows the state of all answers.
+ * Pure.
  */
 import type { Catalogue, QuestionRecord } from "./model";
 import { type Match, type SearchResult, UNASKED } from "./search";
 import type { CheckState, Picked, PickerMode, Selection } from "./selection";
 import type { Outline } from "./tree";
 
-/** For each category how many answers (in "question" mode: questions). */
+/** Answers (in "question" mode: questions) for each category. */
 export type Tallies = readonly number[];
 
-/** What was found below a category, as if it alone had been found; with no search, all of it. */
+/**
+ * The matches below a category, as if only they had been found; without a search, everything below
+ * it.
+ */
 export function foundBelow(
   { subcategories, members }: Outline,
   found: SearchResult | null,
@@ -31,7 +34,7 @@ export function foundBelow(
   return { words: found?.words ?? [], meant: "", matches, questions: matches.size, datapoints };
 }
 
-/** How much may be picked below each category. */
+/** Answers that can be selected below each category. */
 export function offeredBelow(
   catalogue: Catalogue,
   found: SearchResult | null,
@@ -50,7 +53,7 @@ export function offeredBelow(
   return summedUp(own, catalogue);
 }
 
-/** How much is picked below each category, found or not. */
+/** Selected answers below each category, whether they match or not. */
 export function pickedBelow(catalogue: Catalogue, mode: PickerMode, selection: Selection): Tallies {
   const own = new Array<number>(catalogue.categories.length).fill(0);
   for (const entry of selection) {
@@ -62,7 +65,7 @@ export function pickedBelow(catalogue: Catalogue, mode: PickerMode, selection: S
   return summedUp(own, catalogue);
 }
 
-/** The state of a category's tick, or null where nothing below may be picked. */
+/** The state of a category's tick; null where nothing below can be selected. */
 export function categoryState(offered: number, picked: number): CheckState | null {
   if (offered === 0) return null;
   if (picked === 0) return "none";
@@ -77,7 +80,7 @@ function pickedIn({ datapoints }: Picked, question: QuestionRecord): number {
   return datapoints.length || question.datapoints.codes.length;
 }
 
-/** Each category with all that is below it; parents come before their children. */
+/** The sum of each category and all categories below it; parents come before their children. */
 function summedUp(own: number[], { categories }: Catalogue): Tallies {
   for (let at = own.length - 1; at >= 0; at--) {
     const parent = categories[at]?.parent ?? -1;

@@ -1,14 +1,14 @@
 /**
  * Questions and answers dragged out of a list: onto the rows, columns or base of a table, or into
- * an audience. What is dragged is a selection, as the picker has it, and its label as plain text.
- * Buttons do the same for the keyboard.
+ * an audience. A drag carries a `Selection`, and its label as plain text. Buttons do the same for
+ * the keyboard.
  */
 import type { Selection } from "./selection";
 
-/** While something is dragged over a target, its type is all that the target may read. */
+/** A drag target can read only the type until the drop. */
 const TYPE = "application/x-audiencelab-questions+json";
 
-/** Begins a drag of these questions, with a card that names them under the pointer. */
+/** Starts a drag of these questions, with a card that names them under the pointer. */
 export function dragQuestions(event: DragEvent, selection: Selection, label: string): void {
   const { dataTransfer, target } = event;
   if (!dataTransfer || !(target instanceof Element)) return;
@@ -20,11 +20,11 @@ export function dragQuestions(event: DragEvent, selection: Selection, label: str
   card.textContent = label;
   (target.closest(".audiencelab") ?? target).append(card);
   dataTransfer.setDragImage(card, 8, 12);
-  // The browser takes its image of the card right after this event.
+  // The browser copies its drag image of the card right after this event.
   setTimeout(() => card.remove());
 }
 
-/** Whether questions are dragged over a target, which may take them by `preventDefault`. */
+/** Whether questions are dragged over a target; it accepts them by calling `preventDefault`. */
 export function hasQuestions({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes(TYPE) ?? false;
 }
@@ -39,7 +39,7 @@ export function droppedQuestions({ dataTransfer }: DragEvent): Selection | null 
   }
 }
 
-/** Another page may have written it. */
+/** The data may come from another page. */
 function isPicked(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { question, datapoints, suffixes } = value as Record<string, unknown>;

@@ -1,19 +1,19 @@
 /**
- * Facets: choices that narrow the catalogue before any word is typed. Each gives a question its
- * values; a question passes when it has one of the chosen values in every facet, and was asked in
- * all chosen waves. Pure: from catalogue and choices to questions and counts.
+ * Facets narrow the catalogue before a search. Each facet gives a question its values; a question
+ * passes when it has one of the selected values in every facet, and was asked in all selected
+ * waves. Pure.
  */
 import type { Catalogue, Coverage, QuestionRecord } from "./model";
 
 export const FACETS = ["access", "kind", "suffixes", "dataset", "namespace", "wave"] as const;
 export type Facet = (typeof FACETS)[number];
 
-/** The chosen values under their facets; a facet without choices asks for nothing. */
+/** The selected values of each facet; a facet without any does not filter. */
 export type Chosen = Readonly<Partial<Record<Facet, readonly string[]>>>;
 
 export interface FacetValue {
   value: string;
-  /** Questions that have it and pass all other facets. */
+  /** Questions that have this value and pass all other facets. */
   count: number;
   chosen: boolean;
 }
@@ -32,8 +32,10 @@ const VALUES: Record<Facet, ValuesOf> = {
   },
 };
 
-/** The facets that divide the questions; of dataset and namespace, which are often one thing under
- *  two names, only the dataset where they divide them alike. */
+/**
+ * The facets that divide the questions. Dataset and namespace are often the same division under two
+ * names; then only the dataset is offered.
+ */
 export function facetsOf({ questions }: Catalogue): readonly Facet[] {
   const of = (facet: Facet) => questions.map((each) => VALUES[facet](each, null).join("\n"));
   const [datasets, namespaces] = [of("dataset"), of("namespace")];
@@ -46,7 +48,7 @@ function isChosen(chosen: Chosen, facet: Facet, value: string): boolean {
   return chosen[facet]?.includes(value) ?? false;
 }
 
-/** The choices with one value taken in or out. */
+/** The selected values with one value added or removed. */
 export function toggleFacet(chosen: Chosen, facet: Facet, value: string): Chosen {
   const before = chosen[facet] ?? [];
   const after = before.includes(value)
@@ -55,12 +57,12 @@ export function toggleFacet(chosen: Chosen, facet: Facet, value: string): Chosen
   return { ...chosen, [facet]: after };
 }
 
-/** Every chosen value with its facet, in the order of the facets. */
+/** Every selected value with its facet, in the order of the facets. */
 export function chosenValues(chosen: Chosen): { facet: Facet; value: string }[] {
   return FACETS.flatMap((facet) => (chosen[facet] ?? []).map((value) => ({ facet, value })));
 }
 
-/** Positions of the questions that pass, or null when nothing is chosen. */
+/** Positions of the questions that pass; null when no value is selected. */
 export function passing(
   catalogue: Catalogue,
   chosen: Chosen,
@@ -102,7 +104,7 @@ function passesAll(question: QuestionRecord, chosen: Chosen, coverage: Coverage 
     const wanted = chosen[facet] ?? [];
     if (wanted.length === 0) return true;
     const values = VALUES[facet](question, coverage);
-    // A trend needs every wave; of the rest one will do.
+    // A trend needs every wave; for other facets one value is enough.
     return facet === "wave"
       ? wanted.every((value) => values.includes(value))
       : wanted.some((value) => values.includes(value));

@@ -1,15 +1,18 @@
 /**
- * The keys of the search box. Up and down walk the tree from anywhere; Enter, and Down while
- * something is searched, go to the best match; once a row is active, the other keys act on it until somebody types again.
+ * The keys of the search box. Up and Down move through the tree; Enter, and Down during a search,
+ * go to the best match. Once a row is active, the other keys act on it until the user types again.
  */
 import { isTyping, listKey } from "../ui/keyboard";
 import { fitOf, folded, occurs } from "../ui/matching";
 import type { PickerState } from "./state";
 
-/** Does what a key means; `page` is the rows a page key moves. Returns whether it was used. */
+/**
+ * Handles a key; `page` is the number of rows that a page key moves. Returns whether it was used.
+ */
 export function pressKey(state: PickerState, event: KeyboardEvent, page: number): boolean {
   const { key } = event;
-  // Ctrl+Enter is left to whoever shows the picker: in the editor it adds what was picked.
+  // Ctrl+Enter belongs to the widget around the picker: the editor adds the selected questions with
+  // it.
   if (event.altKey) return key === "Enter" && used(state.tickMatches);
   if (event.ctrlKey || event.metaKey) return false;
   const at = state.active.peek();
@@ -28,13 +31,13 @@ export function asksForHelp(state: PickerState, event: KeyboardEvent): boolean {
   return event.key === "?" && (state.query.peek() === "" || state.active.peek() >= 0);
 }
 
-/** Rows among which the best match is looked for. */
+/** Rows that are compared to find the best match. */
 const MOST_COMPARED = 2_000;
 
 /**
- * To the row whose name has the words that were typed as whole words, else at the beginnings of
- * words, else anywhere; of two that are equally good to the question before the answer, and to the
- * first. Of an answer only the words matter that its question lacks, if it lacks any.
+ * Moves to the best match: a name that has the typed words as whole words, else at the beginnings
+ * of words, else anywhere. A question wins over its answers, then the first row wins. For an
+ * answer, only the words count that its question lacks, if it lacks any.
  */
 function toBest({ rows, found, catalogue, moveTo }: PickerState): void {
   const { matches, words = [] } = found.peek() ?? {};
@@ -48,8 +51,8 @@ function toBest({ rows, found, catalogue, moveTo }: PickerState): void {
     const isWhole = matches?.get(row.question)?.whole;
     let cost: number;
     if (row.kind === "question") {
-      // The words may be in its description, or in the names of its categories; of a question that
-      // lacks some of them the answers are closed.
+      // The words may be in the question's description or categories; where the question lacks some
+      // of them, its answers are collapsed.
       cost = isWhole ? Math.min(2 * fitOf(name, words), 4) : 6;
     } else {
       const label = `${question?.datapoints.names[row.datapoint]}\n${question?.datapoints.codes[row.datapoint]}`;

@@ -1,6 +1,6 @@
 /**
- * The catalogue as the browser holds it: sent once over the channel, in parts, as columns of
- * codes and names. What it means to search it, draw it or select from it is elsewhere.
+ * The catalogue in the browser: sent once over the channel, in parts, as columns of codes and
+ * names.
  */
 import type { Requests } from "../core/requests";
 import type {
@@ -43,7 +43,7 @@ export class Catalogue {
     });
   }
 
-  /** The question of a code, with or without namespace. */
+  /** The question with a code, with or without namespace. */
   question(code: string): QuestionRecord | undefined {
     return this.questions[this.indexOf(code)];
   }
@@ -54,10 +54,7 @@ export class Catalogue {
   }
 }
 
-/**
- * Pulls the whole catalogue, part after part. `progress` hears how much of it has come, as a
- * share from 0 to 1.
- */
+/** Loads the whole catalogue, part by part; calls `progress` with the loaded share, 0 to 1. */
 export async function loadCatalogue(
   requests: Requests<CatalogueWidget>,
   progress?: (share: number) => void,
@@ -75,7 +72,7 @@ export async function loadCatalogue(
   return new Catalogue(head?.categories ?? [], questions, head?.datasets);
 }
 
-/** A part is JSON in a binary buffer: the kernel's own JSON layer would take ten times as long. */
+/** A part is JSON in a binary buffer: the kernel's JSON layer would take ten times as long. */
 function decodePart(buffers: DataView[]): CataloguePart {
   return JSON.parse(new TextDecoder().decode(buffers[0])) as CataloguePart;
 }

@@ -1,6 +1,6 @@
 /**
- * The questions that were picked last, newest first, kept by the browser for every notebook.
- * Codes alone are kept; a browser that keeps nothing costs this one convenience and no more.
+ * The questions that were picked last, newest first, stored by the browser for every notebook. Only
+ * codes are stored; without storage, only this convenience is lost.
  */
 
 /** Questions remembered. */
@@ -15,7 +15,7 @@ export interface Recent {
 
 export type Store = Pick<Storage, "getItem" | "setItem">;
 
-/** What `open` gives is asked anew each time: reaching for it may already be forbidden. */
+/** `open` is called each time, because access to the storage may throw. */
 export function recentQuestions(open: () => Store | undefined): Recent {
   const codes = () => {
     try {
@@ -32,7 +32,7 @@ export function recentQuestions(open: () => Store | undefined): Recent {
       try {
         open()?.setItem(KEY, JSON.stringify(kept));
       } catch {
-        // Full, or forbidden.
+        // The storage is full or forbidden.
       }
     },
   };

@@ -1,7 +1,7 @@
 /**
- * Search: every word typed must occur, by the rule of all lists, in a datapoint or in the question
- * (its description too) and categories above it. A plain scan over folded text: 50,000 labels take
- * a few milliseconds. Typing errors are looked for among the distinct words of the catalogue.
+ * Search: every word typed must occur, by the rule of all lists, in an answer or in its question
+ * (with the description) and the categories above. A linear scan over folded text: 50,000 labels
+ * take a few milliseconds. Typing errors are corrected with the distinct words of the catalogue.
  */
 import {
   corrections,
@@ -17,16 +17,16 @@ import type { Catalogue } from "./model";
 
 /** What matched in one question. */
 export interface Match {
-  /** The question itself, with the categories above it, has all words. */
+  /** Whether the question itself, with its categories, has all words. */
   whole: boolean;
-  /** Datapoints that supply words which the question lacks, in catalogue order. */
+  /** Positions of the answers that have words which the question lacks. */
   datapoints: number[];
 }
 
 export interface SearchResult {
-  /** None when only facets chose. */
+  /** null when only facets were selected. */
   words: readonly Word[];
-  /** The query that was searched instead of one that nothing matches; empty for none. */
+  /** The query that was searched because the typed one matches nothing; empty for none. */
   meant: string;
   /** By position of the question; questions without a match are absent. */
   matches: ReadonlyMap<number, Match>;
@@ -34,14 +34,14 @@ export interface SearchResult {
   datapoints: number;
 }
 
-/** The folded text of a catalogue, made once. */
+/** The folded text of a catalogue, built once. */
 export interface SearchText {
   questions: readonly string[];
   datapoints: readonly (readonly string[])[];
   vocabulary(): Vocabulary;
 }
 
-/** A separator that nobody types, so that no word matches across two fields. */
+/** A separator that cannot be typed, so that no word matches across two fields. */
 const GAP = "\n";
 
 export function searchText(catalogue: Catalogue): SearchText {
@@ -63,11 +63,11 @@ export function searchText(catalogue: Catalogue): SearchText {
   );
 }
 
-/** Folded texts of questions, and of the answers of each. */
+/** Folded texts of the questions, and of the answers of each. */
 export function textOf(questions: string[], datapoints: string[][]): SearchText {
   let known: Vocabulary | undefined;
   const vocabulary = () => {
-    // Most labels occur under many questions.
+    // Most labels occur in many questions.
     known ??= new Vocabulary([...new Set([...questions, ...datapoints.flat().map(nameIn)])]);
     return known;
   };
@@ -78,7 +78,7 @@ function nameIn(text: string): string {
   return text.slice(0, text.indexOf(GAP));
 }
 
-/** For every category the names from the root down to it. */
+/** The names from the root to each category. */
 function categoryPaths(catalogue: Catalogue): string[] {
   const paths: string[] = [];
   for (const { name, parent } of catalogue.categories) {
@@ -88,8 +88,8 @@ function categoryPaths(catalogue: Catalogue): string[] {
 }
 
 /**
- * All matches among the questions that are allowed, by position; null when nothing was typed and
- * all are allowed. A query that nothing matches is corrected, if that finds anything.
+ * All matches among the allowed questions, by position; null when nothing was typed and all are
+ * allowed. A query without matches is corrected, if a correction has matches.
  */
 export function search(
   text: SearchText,
@@ -125,7 +125,7 @@ function scan(
   return { words, meant, matches, questions: matches.size, datapoints };
 }
 
-/** A match that no word had a part in. */
+/** A match of a facet alone, without a query. */
 export const UNASKED: Match = { whole: true, datapoints: [] };
 
 function matchQuestion(
@@ -136,8 +136,8 @@ function matchQuestion(
   if (words.length === 0) return UNASKED;
   const missing = words.filter((word) => !occurs(own, word));
   const whole = missing.length === 0;
-  // A question that has every word is found as a whole; its datapoints need no proof of their
-  // own, but those that repeat a word are worth showing.
+  // A question that has every word matches as a whole; answers that repeat a word are listed as
+  // well.
   const wanted = whole ? words : missing;
   const parts = wanted.map(({ range }) => (range ? partsOf(range, datapoints) : []));
   const isFound = (label: string, at: number) =>
@@ -148,13 +148,15 @@ function matchQuestion(
     if (isFound(label, at)) found.push(at);
   }
   if (!whole && found.length === 0) return null;
-  // All of them say nothing more than the question does (codes repeat the question's code).
+  // When all answers match, they add nothing to the question (codes repeat the question's code).
   const telling = whole && found.length === datapoints.length ? [] : found;
   return { whole, datapoints: telling };
 }
 
-/** The answers that make up a range together, such as 18 to 24 and 25 to 34; none where they leave
- *  a gap, overlap or go beyond it. */
+/**
+ * The answers that together make up a range, such as 18 to 24 and 25 to 34; none where they have a
+ * gap, overlap or exceed it.
+ */
 function partsOf([from, to]: Range, datapoints: readonly string[]): number[] {
   const parts: number[] = [];
   let next = from;
@@ -169,7 +171,7 @@ function partsOf([from, to]: Range, datapoints: readonly string[]): number[] {
   return next === to + 1 ? parts : [];
 }
 
-/** The range that an answer is, such as "18 to 24", "18", "65 and over"; undefined for none. */
+/** The range of an answer, such as "18 to 24", "18", "65 and over"; undefined for other answers. */
 function rangeIn(name: string): Range | undefined {
   const [, from, to, open] =
     /^(?:aged? )?(\d+)(?: ?(?:-|–|—|to) ?(\d+)|( ?\+| plus| (?:and|or) (?:over|older|more)))?(?: years.*)?$/.exec(
@@ -179,12 +181,12 @@ function rangeIn(name: string): Range | undefined {
   return [Number(from), open ? Number.POSITIVE_INFINITY : Number(to ?? from)];
 }
 
-/** Letters before a found word that still say where it stands. */
+/** Letters shown before a match, for context. */
 const LEAD = 24;
 
 /**
- * The description from shortly before the first word that the label beside it does not show;
- * empty when the label explains the match alone.
+ * The description from shortly before the first word that the label does not contain; empty when
+ * the label alone explains the match.
  */
 export function excerpt(label: string, description: string, words: readonly Word[]): string {
   const shown = folded(label);

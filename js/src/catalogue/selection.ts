@@ -1,6 +1,6 @@
 /**
- * The selection: what is picked, as plain values, one entry for each question in the order of
- * picking. It is exactly the `selection` trait; every function gives a new one.
+ * The selection as plain values: one entry for each question, in the order of picking. It has the
+ * shape of the `selection` trait; every function returns a new selection.
  */
 import type { Picked, PickerTraits } from "../protocol";
 import type { Catalogue, QuestionRecord } from "./model";
@@ -12,7 +12,7 @@ export type PickerMode = PickerTraits["mode"];
 export type Selection = readonly Picked[];
 export type CheckState = "none" | "some" | "all";
 
-/** The entry of a question, whichever way its code is written. */
+/** The entry of a question, whether its code has a namespace or not. */
 export function pickedOf(selection: Selection, catalogue: Catalogue, question: number) {
   return selection.find((entry) => catalogue.indexOf(entry.question) === question);
 }
@@ -28,7 +28,7 @@ export function hasDatapoint(entry: Picked | undefined, code: string): boolean {
   return entry !== undefined && (entry.datapoints.length === 0 || entry.datapoints.includes(code));
 }
 
-/** Picks all of a question, or none of it when all was picked. */
+/** Selects all of a question, or deselects it when all is selected. */
 export function toggleQuestion(
   selection: Selection,
   catalogue: Catalogue,
@@ -57,7 +57,7 @@ export function toggleDatapoint(
   const code = question?.datapoints.codes[datapoint];
   if (!question?.accessible || code === undefined) return selection;
   const entry = pickedOf(selection, catalogue, index);
-  // An entry without datapoints stands for all of them: taking one away spells out the rest.
+  // An entry without datapoints means all of them; removing one lists the others.
   const current = new Set(
     entry && entry.datapoints.length === 0 ? question.datapoints.codes : entry?.datapoints,
   );
@@ -70,7 +70,7 @@ export function toggleDatapoint(
   });
 }
 
-/** Toggles one suffix of a picked question; a question that is not picked stays so. */
+/** Toggles one suffix of a selected question; does nothing for other questions. */
 export function toggleSuffix(
   selection: Selection,
   entry: Picked,
@@ -91,7 +91,7 @@ function put(selection: Selection, old: Picked | undefined, entry: Picked): Sele
   return old ? selection.map((each) => (each === old ? entry : each)) : [...selection, entry];
 }
 
-/** An entry taken from one place to another; the places are those before the move. */
+/** Moves an entry; both positions are those before the move. */
 export function moved(selection: Selection, from: number, to: number): Selection {
   const entry = selection[from];
   const place = Math.min(selection.length - 1, Math.max(0, to));
@@ -100,9 +100,9 @@ export function moved(selection: Selection, from: number, to: number): Selection
   return [...rest.slice(0, place), entry, ...rest.slice(place)];
 }
 
-// -- everything that was found ------------------------------------------------------------------
+// -- matches ------------------------------------------------------------------------------------
 
-/** What picking all matches would pick: an entry for each accessible question that was found. */
+/** The entries that selecting all matches adds: one for each accessible question that was found. */
 export function matchesOf(catalogue: Catalogue, found: SearchResult, mode: PickerMode): Selection {
   const entries: Picked[] = [];
   for (const [at, match] of found.matches) {
@@ -116,7 +116,7 @@ export function matchesOf(catalogue: Catalogue, found: SearchResult, mode: Picke
   return entries;
 }
 
-/** How many answers (in "question" mode: questions) those are. */
+/** The number of answers (in "question" mode: questions) in them. */
 export function countMatches(catalogue: Catalogue, found: SearchResult, mode: PickerMode): number {
   let many = 0;
   for (const [at, { datapoints }] of found.matches) {
@@ -127,7 +127,7 @@ export function countMatches(catalogue: Catalogue, found: SearchResult, mode: Pi
   return many;
 }
 
-/** The selection with all of these picked too. */
+/** The selection with these added. */
 export function withAll(selection: Selection, catalogue: Catalogue, more: Selection): Selection {
   const wanted = byQuestion(more, catalogue);
   const joined = selection.map((entry) => {
@@ -138,7 +138,7 @@ export function withAll(selection: Selection, catalogue: Catalogue, more: Select
   return [...joined, ...wanted.values()];
 }
 
-/** The selection with none of these picked any more. */
+/** The selection with these removed. */
 export function withoutAll(selection: Selection, catalogue: Catalogue, less: Selection): Selection {
   const unwanted = byQuestion(less, catalogue);
   return selection.flatMap((entry) => {
@@ -150,7 +150,7 @@ export function withoutAll(selection: Selection, catalogue: Catalogue, less: Sel
   });
 }
 
-/** Whether all of these are picked already. */
+/** Whether all of these are selected. */
 export function hasAll(selection: Selection, catalogue: Catalogue, wanted: Selection): boolean {
   const entries = byQuestion(selection, catalogue);
   return wanted.every((each) => {
@@ -165,20 +165,20 @@ function byQuestion(selection: Selection, catalogue: Catalogue): Map<number, Pic
   return new Map(selection.map((entry) => [catalogue.indexOf(entry.question), entry]));
 }
 
-/** Datapoints of both in catalogue order; of a question as a whole there is nothing to spell. */
+/** The datapoints of both in catalogue order; a question as a whole lists none. */
 function union(entry: Picked, added: Picked, catalogue: Catalogue): string[] {
   if (entry.datapoints.length === 0 || added.datapoints.length === 0) return [];
   const either = new Set([...entry.datapoints, ...added.datapoints]);
   return spelledOut({ ...entry, datapoints: [] }, catalogue).filter((code) => either.has(code));
 }
 
-/** Its datapoints, all of them when the entry names none. */
+/** Its datapoints; all of them when the entry lists none. */
 function spelledOut(entry: Picked, catalogue: Catalogue): readonly string[] {
   if (entry.datapoints.length > 0) return entry.datapoints;
   return catalogue.question(entry.question)?.datapoints.codes ?? [];
 }
 
-/** How many datapoints and questions are picked. */
+/** The number of selected datapoints and questions. */
 export function totals(selection: Selection, catalogue: Catalogue) {
   let datapoints = 0;
   for (const entry of selection) {

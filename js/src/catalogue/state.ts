@@ -1,7 +1,6 @@
 /**
- * What one picker shows and does, apart from how it is drawn: query, facets, opened nodes, the
- * active row, and the actions behind keys and clicks. Only the selection is shared with other
- * views. What the keys mean is in `keys.ts`.
+ * The state of one picker: query, facets, open nodes, active row, and the actions of keys and
+ * clicks. Only the selection is shared with other views. Keys are mapped in `keys.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { createUndoStack, type Restored } from "../core/undo";
@@ -28,13 +27,13 @@ import {
 import { strings } from "./strings";
 import { flatten, isSpread, outline, parentIndex, pathKeys, RECENT, type Row } from "./tree";
 
-/** Root categories that are opened from the start. */
+/** Root categories that are open at the start. */
 const FEW = 8;
 
-/** Answers that may be picked at one stroke: more is a slip, and more than a table holds. */
+/** Most answers selected at once: more is a mistake, and more than a table holds. */
 const MOST = 10_000;
 
-/** The number of answers picked at once from which the notice says how many. */
+/** Answers selected at once from which the notice reports their number. */
 const MANY = 1_000;
 
 export interface PickerInputs {
@@ -42,9 +41,9 @@ export interface PickerInputs {
   selection: ReadonlySignal<Selection>;
   mode: PickerMode;
   recent: Recent;
-  /** `row` is what was ticked, if it was one row. */
+  /** `row` is the row that was ticked, if it was one row. */
   onSelect(next: Selection, row?: Row): void;
-  /** A locked row was tried. */
+  /** A locked row was ticked. */
   onLocked(question: number): void;
 }
 
@@ -52,7 +51,7 @@ export type PickerState = ReturnType<typeof createPickerState>;
 
 export function createPickerState(inputs: PickerInputs) {
   const { catalogue, selection, mode } = inputs;
-  // As it was on opening: a list that grew under the pointer would move what is aimed at.
+  // The list as it was on opening: a list that changes under the pointer causes wrong clicks.
   const recent = inputs.recent.codes().map((code) => catalogue.indexOf(code));
   const tree = outline(
     catalogue,
@@ -62,7 +61,7 @@ export function createPickerState(inputs: PickerInputs) {
   const query = signal("");
   const chosen = signal<Chosen>({});
   const coverage = signal<Coverage | null>(null);
-  /** The row of what is picked already, at which the tree opens. */
+  /** The first selected row, at which the tree opens. */
   const start = pathKeys(tree, catalogue.indexOf(selection.peek()[0]?.question ?? ""));
   const opened = signal<ReadonlySet<string>>(
     new Set([...firstOpened(tree.roots), ...start.slice(0, -1)]),
@@ -70,7 +69,7 @@ export function createPickerState(inputs: PickerInputs) {
   const openedWhenSpread = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
   const history = createUndoStack(selection.peek());
-  /** What one stroke did that is more than it may look like, or why it did nothing. */
+  /** What a large selection did, or why it was refused. */
   const notice = signal<string | null>(null);
 
   const allowed = computed(() => passing(catalogue, chosen.value, coverage.value));
@@ -83,18 +82,18 @@ export function createPickerState(inputs: PickerInputs) {
     const key = activeKey.value;
     return key === null ? -1 : rows.value.indexOf(key);
   });
-  /** The question that the details are about. */
+  /** The question shown in the details. */
   const focused = computed(() => {
     const row = rows.value.at(active.value);
     return row && row.kind !== "category" ? row.question : -1;
   });
-  /** How much one stroke would pick, and whether it is picked already; null for nothing. */
+  /** How much "select all" selects, and whether it is selected already; null for nothing. */
   const matches = computed(() => {
     if (!found.value) return null;
     const many = countMatches(catalogue, found.value, mode);
     const tooMany = many > MOST;
     const before = selection.value;
-    // Nothing is compared letter by letter while everything matches.
+    // Without a query, nothing is highlighted.
     const picked =
       before.length > 0 &&
       !tooMany &&
@@ -106,13 +105,13 @@ export function createPickerState(inputs: PickerInputs) {
   const offered = computed(() => offeredBelow(catalogue, found.value, mode));
   const picked = computed(() => pickedBelow(catalogue, mode, selection.value));
 
-  /** Writes the selection's changes down, whoever made them; to be run as an effect. */
+  /** Records each change of the selection, including those from Python; runs as an effect. */
   function follow(): void {
-    // What undo and redo made comes back here too: it is no step of its own.
+    // Undo and redo change the selection too, but are not steps.
     history.record(selection.value);
   }
 
-  /** Picks all of what was found, or lets go of it when all of it is picked. */
+  /** Selects all matches, or deselects them when all are selected. */
   function tickAll(result: SearchResult, row?: Row): void {
     const many = countMatches(catalogue, result, mode);
     notice.value = many > MOST ? strings.tooMany(many, mode === "question") : null;
@@ -158,7 +157,7 @@ export function createPickerState(inputs: PickerInputs) {
     return true;
   }
 
-  /** Ticks or unticks a question or datapoint, or all that may be picked below a category. */
+  /** Toggles a question or datapoint, or all that can be selected below a category. */
   function tick(row: Row): void {
     if (row.kind === "category") {
       tickAll(foundBelow(tree, found.peek(), row.category), row);
@@ -179,13 +178,13 @@ export function createPickerState(inputs: PickerInputs) {
     inputs.onSelect(next, row);
   }
 
-  /** Picks everything that was found, or lets go of it. */
+  /** Selects all matches, or deselects them. */
   function tickMatches(): void {
     const result = found.peek();
     if (result && matches.peek()) tickAll(result);
   }
 
-  /** Shows a question where it stands, with nothing searched. */
+  /** Shows a question in the tree, without a search. */
   function reveal(question: number): void {
     if (!catalogue.questions[question]) return;
     chosen.value = {};
@@ -201,11 +200,11 @@ export function createPickerState(inputs: PickerInputs) {
     inputs.onSelect(step.value);
   }
 
-  /** How its box is ticked; null for a category without one. */
+  /** The state of a row's tick; null for a category without one. */
   function stateOf(row: Row): CheckState | null {
     if (row.kind === "category") {
       const { category } = row;
-      // Of all of it, whatever was searched; but without a box where it would pick nothing.
+      // The tick is about all answers, but is hidden where ticking would select nothing.
       if (!offered.value[category]) return null;
       return categoryState(all[category] ?? 0, picked.value[category] ?? 0);
     }
@@ -216,7 +215,7 @@ export function createPickerState(inputs: PickerInputs) {
     return hasDatapoint(entry, question.datapoints.codes[row.datapoint] ?? "") ? "all" : "none";
   }
 
-  /** Right opens or goes in; left closes or goes out. */
+  /** Right opens a row or enters it; Left closes a row or leaves it. */
   function sideways(key: "ArrowLeft" | "ArrowRight"): void {
     const row = rows.peek().at(active.peek());
     if (!row) return;
@@ -245,7 +244,7 @@ export function createPickerState(inputs: PickerInputs) {
     notice,
     history,
     follow,
-    /** Makes what the first typing error needs; it may take a tenth of a second. */
+    /** Prepares the correction of typing errors, which may take a tenth of a second. */
     prepare: () => void text.vocabulary(),
     type,
     choose,
@@ -262,7 +261,7 @@ export function createPickerState(inputs: PickerInputs) {
   };
 }
 
-/** A few roots are opened: a closed tree is a click for nothing. */
+/** A few root categories start open, to save a click. */
 function firstOpened(roots: number[]): ReadonlySet<string> {
   const few = roots.length <= FEW ? roots : [];
   return new Set([RECENT, ...few].map((root) => `c${root}`));

@@ -1,4 +1,4 @@
-/** Every word of the question picker. */
+/** UI strings of the question picker. */
 import { count, plural } from "../ui/strings";
 
 export const strings = {

@@ -1,16 +1,16 @@
 /**
- * The tree as rows: categories, questions and datapoints, of which only the opened ones (or,
- * while searching, the matching ones) become rows. Pure: from catalogue, opened nodes and search
- * result to a flat list with everything that WAI-ARIA wants to know.
+ * The tree as rows: categories, questions and datapoints, of which only open nodes (during a
+ * search: matching ones) have rows. Pure: from catalogue, open nodes and search result to a flat
+ * list with all ARIA properties.
  *
- * Rows of datapoints are made when somebody looks: a letter may match 50,000 of them, of which a
- * page shows thirty.
+ * Rows of datapoints are made on access: a letter may match 50,000 of them, and a page shows
+ * thirty.
  */
 import type { Catalogue } from "./model";
 import type { SearchResult } from "./search";
 
 interface Placed {
-  /** Unique among the rows and stable while the catalogue stays. */
+  /** Unique among the rows; it does not change while the catalogue is the same. */
   key: string;
   /** 1 for roots. */
   level: number;
@@ -22,7 +22,7 @@ export interface CategoryRow extends Placed {
   kind: "category";
   category: number;
   expanded: boolean;
-  /** Questions below it; while searching, those that match. */
+  /** Questions below it; during a search, those that match. */
   questions: number;
 }
 
@@ -30,7 +30,7 @@ export interface QuestionRow extends Placed {
   kind: "question";
   question: number;
   expanded: boolean;
-  /** Its datapoints; while searching, those that match by themselves. */
+  /** Its datapoints; during a search, those that match by themselves. */
   datapoints: number;
 }
 
@@ -42,22 +42,22 @@ export interface DatapointRow extends Placed {
 
 export type Row = CategoryRow | QuestionRow | DatapointRow;
 
-/** Nodes whose state differs from the default: closed, or open while searching. */
+/** Nodes whose state differs from the default: closed, or open during a search. */
 export type Toggled = ReadonlySet<string>;
 
-/** Stands for the category of the questions that were picked last. */
+/** The key of the category of recently picked questions. */
 export const RECENT = -1;
 
-/** A catalogue arranged as a tree, made once. */
+/** A catalogue arranged as a tree, built once. */
 export interface Outline {
   catalogue: Catalogue;
-  /** Questions that stand in front of all categories while nothing is searched. */
+  /** Questions shown before all categories when there is no search. */
   recent: readonly number[];
   roots: number[];
   subcategories: number[][];
-  /** Questions that stand directly in a category. */
+  /** The questions directly in each category. */
   members: number[][];
-  /** Questions in no category. */
+  /** Questions without a category. */
   loose: number[];
 }
 
@@ -84,7 +84,7 @@ export function flatten(tree: Outline, toggled: Toggled, found: SearchResult | n
 export class Rows implements Iterable<Row> {
   readonly length: number;
   readonly #branches: readonly Branch[];
-  /** Made when a row is first looked for, which most lists never see. */
+  /** Built at the first lookup, which most lists never need. */
   #byKey: ReadonlyMap<string, Branch> | undefined;
 
   constructor(branches: readonly Branch[]) {
@@ -129,21 +129,21 @@ export class Rows implements Iterable<Row> {
   }
 }
 
-/** Questions that are shown in their places at once. */
+/** Most questions whose categories open by themselves. */
 const FEW = 60;
 
-/** Whether the tree is opened to what was found: to what was typed always, by facets if it is little. */
+/** Whether the tree opens to the matches: always for a query, for facets only if there are few. */
 export function isSpread(found: SearchResult | null): boolean {
   return found !== null && (found.words.length > 0 || found.questions <= FEW);
 }
 
-/** A category or question, and how many datapoints stand opened below it. */
+/** A category or question, and the number of open datapoints below it. */
 interface Branch {
   row: CategoryRow | QuestionRow;
-  /** The index of its own row. */
+  /** The index of its row. */
   start: number;
   shown: number;
-  /** Which datapoints; all of them when omitted. */
+  /** Positions of the datapoints; all of them when omitted. */
   matched: readonly number[] | undefined;
 }
 
@@ -161,7 +161,7 @@ function datapointRow({ row, shown, matched }: Branch, place: number): Datapoint
   };
 }
 
-/** One walk over the tree; holds what its steps share. */
+/** One walk over the tree; holds the state that its steps share. */
 class Flattening {
   readonly #branches: Branch[] = [];
   /** The index of the next row. */
@@ -185,7 +185,7 @@ class Flattening {
     return new Rows(this.#branches);
   }
 
-  /** Questions to be shown below each category; children come after parents. */
+  /** Questions shown below each category; children come after parents. */
   #questionCounts(): number[] {
     const counts = this.tree.members.map((questions) => this.#shown(questions).length);
     const { categories } = this.tree.catalogue;
@@ -234,7 +234,7 @@ class Flattening {
     );
   }
 
-  // Thousands of these for one key stroke: plain arguments, and no object but the row.
+  // Called thousands of times for one key press: plain arguments, and no object but the row.
   #question(question: number, key: string, level: number, setsize: number, posinset: number) {
     const matched = this.found?.matches.get(question)?.datapoints;
     const some = matched !== undefined && matched.length > 0;
@@ -266,8 +266,10 @@ function questionKey(path: string, question: number): string {
   return `${path}q${question}`;
 }
 
-/** The keys of the rows that lead to a question, itself last, by its first category; none where
- *  there is no such question. */
+/**
+ * The keys of the rows that lead to a question, itself last, by its first category; empty for an
+ * unknown question.
+ */
 export function pathKeys({ catalogue }: Outline, question: number): string[] {
   if (!catalogue.questions[question]) return [];
   const lineage: number[] = [];
@@ -283,7 +285,7 @@ function prefix(keys: readonly string[]): string {
   return last === undefined ? "" : `${last}/`;
 }
 
-/** The row that holds a row: the nearest one before it of a lower level. */
+/** The parent of a row: the nearest row before it with a lower level. */
 export function parentIndex(rows: Rows, index: number): number {
   const level = rows.at(index)?.level ?? 0;
   for (let at = index - 1; at >= 0; at--) {

@@ -1,4 +1,4 @@
-/** What comes of a request: an answer with buffers, or an error. */
+/** The outcome of a request: an answer with buffers, or an error. */
 import { isAbort } from "./lifetime";
 
 export interface Fault {
@@ -11,7 +11,7 @@ export interface Answer<T> {
   buffers: DataView[];
 }
 
-/** Python answered with an error; the message is meant for people. */
+/** Python answered with an error; the message can be shown to users. */
 export class RequestError extends Error {
   constructor(
     readonly type: string,
@@ -23,7 +23,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The kernel that this widget belonged to no longer exists. */
+/** The kernel of this widget no longer exists. */
 export class KernelGone extends Error {
   constructor() {
     super("The kernel was restarted or shut down.");
@@ -31,8 +31,10 @@ export class KernelGone extends Error {
   }
 }
 
-/** What to tell of a failed request; null for one that was called off, which concerns nobody, and
- *  for a kernel that is gone, which the status line tells. */
+/**
+ * The message of a failed request; null for a cancelled one, and for a kernel that is gone, which
+ * the status line reports.
+ */
 export function failureOf(error: unknown): string | null {
   if (isAbort(error) || error instanceof KernelGone) return null;
   return error instanceof Error ? error.message : String(error);

@@ -1,12 +1,14 @@
-/** Scrolling while something is dragged: browsers do it slowly, late or not at all. */
+/** Scrolls during a drag, which browsers do slowly, late or not at all. */
 
-/** Pixels from an edge within which dragging scrolls, and pixels that one event scrolls at most. */
+/** Pixels from an edge within which a drag scrolls, and most pixels that one event scrolls. */
 const EDGE = 48;
 const FASTEST = 24;
 
-/** How far to scroll for a pointer at `y` in a view from `top` to `bottom`; faster near the edge. */
+/**
+ * The scroll distance for a pointer at `y` in a view from `top` to `bottom`; faster near the edge.
+ */
 export function scrollStep(y: number, top: number, bottom: number): number {
-  // Of a low view each edge has a third, so that there is a middle to drop on.
+  // In a low view each edge takes a third, so that the middle remains as a drop target.
   const edge = Math.min(EDGE, (bottom - top) / 3);
   if (edge <= 0) return 0;
   const into = Math.max(top + edge - y, 0) - Math.max(y - (bottom - edge), 0);
@@ -14,7 +16,7 @@ export function scrollStep(y: number, top: number, bottom: number): number {
   return -Math.sign(into) * Math.ceil(step);
 }
 
-/** Scrolls what holds `element` when the pointer is near its upper or lower edge. */
+/** Scrolls the scrolling parent of `element` when the pointer is near its upper or lower edge. */
 export function scrollAtEdge(element: Element, y: number): void {
   for (let at: Element | null = element; at; at = at.parentElement) {
     if (at.scrollHeight <= at.clientHeight || !canScroll(at)) continue;

@@ -1,6 +1,6 @@
 /**
- * Finds the channel model that stands beside a widget's state model, in any front end, and
- * narrows it to a port: send, hear, and know whether the kernel is still there.
+ * Finds the channel model of a widget in any front end, and narrows it to a port: send messages,
+ * receive messages, and know whether the kernel exists.
  */
 import type { AnyModel } from "@anywidget/types";
 import { onAbort } from "./lifetime";
@@ -12,14 +12,14 @@ export interface Port {
   onLive(report: (live: boolean) => void): void;
 }
 
-/** What Jupyter's own models have and anywidget's type leaves out. */
+/** Members of Jupyter's models that anywidget's type omits. */
 interface JupyterModel {
   comm_live?: boolean;
 }
 
 export async function openPort(model: AnyModel, signal: AbortSignal): Promise<Port> {
   const channel = await model.widget_manager.get_model(String(model.get("_channel")));
-  // The manager hands out one object to all views, so listeners are removed one by one.
+  // All views share one model, so listeners are removed one by one.
   const listen = (event: string, handler: (...args: never[]) => void) => {
     channel.on(event, handler as () => void);
     onAbort(signal, () => channel.off(event, handler as () => void));
@@ -39,7 +39,7 @@ export async function openPort(model: AnyModel, signal: AbortSignal): Promise<Po
   };
 }
 
-/** Front ends disagree about what a buffer is; offsets into a larger one are kept. */
+/** Front ends pass buffers as different types; offsets into a larger buffer are kept. */
 export function asDataView(buffer: unknown): DataView {
   if (buffer instanceof DataView) return buffer;
   if (ArrayBuffer.isView(buffer)) {

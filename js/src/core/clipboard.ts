@@ -1,6 +1,6 @@
 /**
- * Text to the clipboard, also where the page may not use the modern way (plain HTTP, frames).
- * Returns whether it got there.
+ * Copies text, also where the Clipboard API is unavailable (plain HTTP, frames). Returns whether it
+ * was copied.
  */
 export async function copyText(text: string, root: HTMLElement): Promise<boolean> {
   const page = root.ownerDocument;
@@ -12,12 +12,12 @@ export async function copyText(text: string, root: HTMLElement): Promise<boolean
   }
 }
 
-/** The same in two forms: whoever pastes takes the one that it understands. */
+/** Copies text and HTML; the target of a paste chooses the format. */
 export async function copyRich(
   { text, html }: { text: string; html: string },
   root: HTMLElement,
 ): Promise<boolean> {
-  // Over plain HTTP there is none, whatever the types say.
+  // Undefined over plain HTTP, whatever the types say.
   const clipboard: Clipboard | undefined = root.ownerDocument.defaultView?.navigator.clipboard;
   if (!clipboard) return copySelected({ text, html }, root);
   if (!clipboard.write || typeof ClipboardItem === "undefined") return copyText(text, root);
@@ -31,7 +31,7 @@ export async function copyRich(
   }
 }
 
-/** Both forms go by way of a copy event, which the page itself may answer. */
+/** Both formats are set in a copy event, which the page itself may handle. */
 function copySelected({ text, html }: { text: string; html?: string }, root: HTMLElement): boolean {
   const page = root.ownerDocument;
   const before = page.activeElement;

@@ -1,7 +1,7 @@
-/** Ids of elements, which are the page's and not one widget's. */
+/** Element ids that are unique in the page, not only in one widget. */
 import { useMemo } from "preact/hooks";
 
-/** An id of its own wherever it stands on the page: Preact's `useId` begins anew in every widget. */
+/** An id that is unique in the page: Preact's `useId` starts again at zero in every widget. */
 export function usePageId(prefix: string): string {
   return useMemo(() => pageId(prefix), [prefix]);
 }

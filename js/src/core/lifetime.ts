@@ -1,15 +1,15 @@
 /**
- * Lifetimes: everything that must be undone hangs on an AbortSignal. Helpers that listen, wait
- * or observe take one, and nothing else has to be remembered when a view goes.
+ * Lifetimes: all cleanup is attached to an AbortSignal. Functions that listen, wait or observe take
+ * a signal, so closing a view needs no other bookkeeping.
  */
 
-/** Runs `undo` once when the signal aborts; at once if it already has. */
+/** Runs `undo` once when the signal aborts; immediately if it already has. */
 export function onAbort(signal: AbortSignal, undo: () => void): void {
   if (signal.aborted) undo();
   else signal.addEventListener("abort", undo, { once: true });
 }
 
-/** A controller that ends with its parent and may end before it. */
+/** A controller that aborts with its parent and may abort before it. */
 export function childLifetime(parent: AbortSignal): AbortController {
   const child = new AbortController();
   const end = () => child.abort(parent.reason);
@@ -18,17 +18,17 @@ export function childLifetime(parent: AbortSignal): AbortController {
   return child;
 }
 
-/** The reason of everything that ended because nobody wants it any more. */
+/** The abort reason of cancelled work. */
 export function abortError(why: string): DOMException {
   return new DOMException(why, "AbortError");
 }
 
-/** Tells calling off from failing. */
+/** Distinguishes cancelled work from failed work. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** Calls `run` after `ms` of quiet; ends with the signal. */
+/** Calls `run` after `ms` without a call; ends with the signal. */
 export function debounced<A extends unknown[]>(
   ms: number,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export function debounced<A extends unknown[]>(
   };
 }
 
-/** Reports an element's content size now and whenever it changes; a hidden one has none. */
+/** Reports an element's content size now and at every change; hidden elements report nothing. */
 export function observeSize(
   element: Element,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export function observeSize(
 ): void {
   const observer = new ResizeObserver((entries) => {
     const box = entries.at(-1)?.contentRect;
-    // A cell scrolled away or collapsed measures 0: keep the last size instead.
+    // A cell that is scrolled away or collapsed measures 0: the last size is kept.
     if (box && (box.width > 0 || box.height > 0)) report(box.width, box.height);
   });
   observer.observe(element);

@@ -1,12 +1,12 @@
 /**
  * The notebook around a widget, where its host can write into it: JupyterLab and Notebook with our
- * extension. Widget and extension do not know each other; they meet in events on the page,
- * which the extension takes by `preventDefault`. Where nobody takes them, code is copied instead.
+ * extension. Widget and extension do not import each other; they communicate by DOM events, which
+ * the extension accepts with `preventDefault`. Where no event is accepted, code is copied instead.
  */
 
-/** "Is this widget in a notebook that can be written into?" */
+/** "Is this widget in a notebook that accepts new cells?" */
 export const HELLO = "audiencelab:hello";
-/** "Put this code into a cell below mine." */
+/** "Insert this code into a cell below mine." */
 export const INSERT = "audiencelab:insert";
 
 /** "Open a file that was written beside my notebook." */
@@ -17,17 +17,20 @@ export const DOCUMENT = "audiencelab:document";
 /** "Save the document of my tab." */
 export const SAVE = "audiencelab:save";
 
-/** "Does this page draw Vega-Lite?" What does puts its function into the detail. */
+/** "Does this page render Vega-Lite?" A host that does sets its function in the detail. */
 export const CHARTS = "audiencelab:charts";
 
-/** Takes an element of the page; what it returns shows a specification there, and then the next. */
+/**
+ * Takes an element of the page; the returned function renders a specification there, and each later
+ * one.
+ */
 export type DrawCharts = (place: HTMLElement, lifetime: AbortSignal) => (spec: object) => void;
 
 export interface ChartsDetail {
   draw?: DrawCharts;
 }
 
-/** What a tab that holds one widget marks its element with. */
+/** Marks the element of a tab that holds one widget. */
 const TAB = "[data-audiencelab-tab]";
 
 export interface DocumentDetail {
@@ -40,16 +43,16 @@ export interface OpenDetail {
 
 export interface InsertDetail {
   code: string;
-  /** Whether the new cell also runs. */
+  /** Whether the new cell is also run. */
   run: boolean;
 }
 
-/** Whether a host takes code for this widget now. */
+/** Whether a host inserts code for this widget now. */
 export function canInsert(root: HTMLElement): boolean {
   return ask(root, HELLO);
 }
 
-/** Puts code into a new cell below the widget's; returns whether a host did. */
+/** Inserts code into a new cell below the widget's; returns whether a host did. */
 export function insertCode(root: HTMLElement, code: string, { run = false } = {}): boolean {
   return ask(root, INSERT, { code, run } satisfies InsertDetail);
 }
@@ -59,19 +62,19 @@ export function openFile(root: HTMLElement, name: string): boolean {
   return ask(root, OPEN, { name } satisfies OpenDetail);
 }
 
-/** What draws charts on this page; null where images are drawn by the kernel. */
+/** The chart renderer of this page; null where the kernel renders images. */
 export function chartDrawer(root: HTMLElement): DrawCharts | null {
   const detail: ChartsDetail = {};
   ask(root, CHARTS, detail);
   return detail.draw ?? null;
 }
 
-/** Whether the widget fills a tab of its own, which keeps its document. */
+/** Whether the widget fills a tab of its own, which saves its document. */
 export function fillsTab(root: HTMLElement): boolean {
   return root.closest(TAB) !== null;
 }
 
-/** Hands the widget's document to its tab, which offers to save it. */
+/** Passes the widget's document to its tab, which offers to save it. */
 export function passDocument(root: HTMLElement, document: object): boolean {
   return ask(root, DOCUMENT, { document } satisfies DocumentDetail);
 }

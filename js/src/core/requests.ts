@@ -1,24 +1,24 @@
 /**
- * Requests to the kernel: a promise for each, latest wins, abort means cancel, and one status
- * that tells a busy kernel from a slow answer and from a kernel that is gone.
+ * Requests to the kernel: each returns a promise, the latest request of a key wins, and abort means
+ * cancel. One status distinguishes a busy kernel, a slow answer and a kernel that is gone.
  *
- * Waiting is never an error: a request may stay open for as long as a cell runs. But none waits
- * for a cell that it need not wait for: the first messages of a page may go to the kernel's main
- * thread, before JupyterLab has opened another for widgets. So what is open when a later ping was
- * answered is sent once again; Python answers the copy that it receives first.
+ * Waiting is never an error: a request may stay open for as long as a cell runs. The first messages
+ * of a page may go to the kernel's main thread, before JupyterLab has opened a subshell for
+ * widgets. So that they do not wait behind a cell, requests that are still open when a later ping
+ * is answered are sent once more; Python answers the copy that arrives first.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type Answer, type Fault, KernelGone, RequestError } from "./answers";
 import type { Port } from "./channel";
 import { abortError, onAbort } from "./lifetime";
 
-/** idle: nothing asked. working: asked, the kernel listens. waiting: it does not answer yet. */
+/** idle: no request. working: the kernel is responsive. waiting: it does not respond yet. */
 export type KernelStatus = "idle" | "working" | "waiting" | "gone";
 
 export interface RequestOptions {
   /** Aborting it cancels the request on both sides. */
   signal?: AbortSignal;
-  /** A newer request with the same key calls off the older. */
+  /** A newer request with the same key cancels the older. */
   key?: string;
   buffers?: ArrayBuffer[];
 }
@@ -41,27 +41,27 @@ interface Reply {
 
 interface Open {
   key: string | undefined;
-  /** Tells it once more; gone when that is done. */
+  /** Sends it once more; undefined after that. */
   again: (() => void) | undefined;
   resolve(answer: Answer<unknown>): void;
   reject(reason: unknown): void;
 }
 
-/** Pings to a busy kernel become rare, for they queue there. */
+/** Pings to a busy kernel become rare, because they queue there. */
 const LONGEST_INTERVAL = 10_000;
 
 export class Requests<W extends Asking = Asking> {
   readonly #open = new Map<number, Open>();
-  /** Pings that nothing was heard of. */
+  /** Pings without an answer. */
   readonly #pings = new Set<number>();
   readonly #status = signal<KernelStatus>("idle");
   readonly #port: Promise<Port>;
   readonly #patience: number;
-  /** Milliseconds until the next ping; longer each time that none was answered. */
+  /** Milliseconds until the next ping; doubles with each unanswered ping. */
   #interval: number;
   readonly #lifetime: AbortSignal;
-  // Whole numbers, not strings: ipykernel keeps a routing entry for every string id, for ever.
-  // The random start keeps several views of one widget apart.
+  // Integers, because ipykernel keeps a routing entry for every string id for ever. The random
+  // start separates the views of one widget.
   readonly #view = Math.floor(Math.random() * 2 ** 31);
   #nextId = this.#view * 2 ** 20;
   #probe: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +81,7 @@ export class Requests<W extends Asking = Asking> {
     return this.#status;
   }
 
-  /** Asks the kernel. Rejects with RequestError, KernelGone, or an AbortError when called off. */
+  /** Asks the kernel. Rejects with RequestError, KernelGone, or an AbortError when cancelled. */
   request<O extends Op<W>>(
     op: O,
     args: ArgsOf<W, O>,
@@ -96,7 +96,7 @@ export class Requests<W extends Asking = Asking> {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     if (options.key !== undefined) this.#supersede(options.key);
     const id = ++this.#nextId;
-    // Python hears all views of a widget on one channel: a key is this view's alone.
+    // Python receives the requests of all views on one channel: the prefix keeps keys apart.
     const key = options.key !== undefined && { key: `${this.#view}/${options.key}` };
     const message = { id, op, args, ...key };
     const again = () => this.#send({ ...message, again: true }, options);
@@ -110,7 +110,7 @@ export class Requests<W extends Asking = Asking> {
     return promise.finally(() => options.signal?.removeEventListener("abort", called));
   }
 
-  /** Opens the way to the kernel before anybody needs it. */
+  /** Opens the channel before the first request. */
   prime(): void {
     this.#ask("ping", {}).catch(() => {});
   }
@@ -133,7 +133,7 @@ export class Requests<W extends Asking = Asking> {
 
   #hear(reply: Reply, buffers: DataView[]): void {
     if (this.#pings.has(reply?.id)) this.#tellAgain(reply.id);
-    // Answers to other views of the same widget come by here too.
+    // Answers to other views of the same widget arrive here too.
     const open = this.#open.get(reply?.id);
     if (!open) return;
     this.#open.delete(reply.id);
@@ -161,7 +161,7 @@ export class Requests<W extends Asking = Asking> {
     open.reject(reason);
   }
 
-  /** Once patience is over, a ping tells whether the kernel is busy or only this answer slow. */
+  /** After `patience`, a ping shows whether the kernel is busy or only this answer is slow. */
   #watch(): void {
     if (this.#status.peek() === "idle") this.#status.value = "working";
     this.#probe ??= setTimeout(() => this.#suspect(), this.#patience);
@@ -178,7 +178,9 @@ export class Requests<W extends Asking = Asking> {
     this.#probe = setTimeout(() => this.#suspect(), this.#interval);
   }
 
-  /** The kernel listens; what was sent before this ping may lie where it does not. */
+  /**
+   * The kernel answers; messages sent before this ping may wait in a queue that it does not read.
+   */
   #tellAgain(ping: number): void {
     this.#rest();
     this.#status.value = "working";
@@ -187,11 +189,11 @@ export class Requests<W extends Asking = Asking> {
       open.again?.();
       open.again = undefined;
     }
-    // What was asked after the ping may still lie behind the next cell.
+    // Requests sent after the ping may still wait behind the next cell.
     if ([...this.#open.keys()].some((id) => id > ping)) this.#watch();
   }
 
-  /** No more pings until another request is made. */
+  /** Stops pinging until the next request. */
   #rest(): void {
     clearTimeout(this.#probe);
     this.#probe = undefined;

@@ -1,6 +1,6 @@
 /**
- * Widget models without a widget manager: traits and events, and a channel whose requests a function
- * answers. The side bar, saved tables, pages of the docs and tests draw widgets on them.
+ * Widget models without a widget manager: traits, events, and a channel whose requests a function
+ * answers. The sidebar, saved tables, documentation pages and tests use them.
  */
 import type { AnyModel } from "@anywidget/types";
 import { type Answer, RequestError } from "./answers";
@@ -57,7 +57,7 @@ export class StubModel {
   send(content: unknown, _callbacks?: unknown, _buffers?: ArrayBuffer[]): void {
     const { id, op, args, cancel, again } = content as Message;
     if (cancel) this.#requests.get(id)?.abort();
-    // A request is repeated for kernels whose messages wait in two queues; here there is one.
+    // Repeated requests serve kernels with two message queues; here there is one queue.
     else if (this.ask && !again) void this.#answer(id, op === "ping" ? PING : this.ask, op, args);
   }
 

@@ -8,7 +8,10 @@ export interface Trait<T> {
   /** The value without subscribing to it. */
   peek(): T;
   readonly signal: ReadonlySignal<T>;
-  /** Sets the trait for all views and sends it to Python; unless `send`, with the next `set`. */
+  /**
+   * Sets the trait for all views and sends it to Python; with `send` false, the next `set` sends
+   * it.
+   */
   set(next: T, send?: boolean): void;
 }
 
@@ -28,7 +31,7 @@ export function bindTrait<T>(model: AnyModel, name: string, lifetime: AbortSigna
     set(next, send = true) {
       model.set(name, next);
       if (send) model.save_changes();
-      // Hosts differ in whether setting announces itself; the signal must not lag behind.
+      // Some hosts do not fire a change event for `set`; the signal must have the value at once.
       follow();
     },
   };

@@ -1,16 +1,16 @@
 /**
- * Undo and redo of one value. Values are immutable and share what did not change, so a step costs
- * a reference and not a copy.
+ * Undo and redo of one value. Values are immutable and share unchanged parts, so a step costs a
+ * reference and not a copy.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 
 /** Steps that can be undone. */
 export const MOST_STEPS = 300;
-/** A pause of this many milliseconds ends a gesture. */
+/** Milliseconds without an edit after which a gesture ends. */
 export const GESTURE_PAUSE = 1_000;
 
 export interface StepOptions {
-  /** What was done, in words: "Undo: remove". */
+  /** Describes the step: "Undo: remove". */
   label?: string;
   /** Steps of the same gesture (typing a name) merge into one. */
   gesture?: string | null;
@@ -21,7 +21,7 @@ interface Step<T> {
   label: string;
   gesture: string | null;
   time: number;
-  /** The value on the other side of the step. */
+  /** The value before an undo step, or after a redo step. */
   value: T;
 }
 
@@ -29,11 +29,11 @@ interface Steps<T> {
   /** Oldest first. */
   past: readonly Step<T>[];
   now: T;
-  /** What was undone, the next to redo first. */
+  /** Undone steps, the next to redo first. */
   future: readonly Step<T>[];
 }
 
-/** A value that undo or redo leads to, and the label of the step. */
+/** A value restored by undo or redo, and the label of the step. */
 export interface Restored<T> {
   value: T;
   label: string;
@@ -41,15 +41,15 @@ export interface Restored<T> {
 
 export interface UndoStack<T> {
   readonly now: T;
-  /** Labels of the steps that undo and redo would take; or null. */
+  /** Labels of the next undo and redo steps; or null. */
   readonly undoable: ReadonlySignal<string | null>;
   readonly redoable: ReadonlySignal<string | null>;
-  /** A new value, as a step; the same value again adds no step. Returns whether it was a step. */
+  /** Records a new value as a step; an equal value adds no step. Returns whether it was a step. */
   record(next: T, options?: StepOptions): boolean;
-  /** One step back or forth; null at the end. */
+  /** One step back or forward; null at the end. */
   undo(): Restored<T> | null;
   redo(): Restored<T> | null;
-  /** Changes every value of the stack, for a change that is no step. */
+  /** Changes every value of the stack, for a change that is not a step. */
   amend(change: (value: T) => T): void;
 }
 
@@ -71,7 +71,7 @@ export function createUndoStack<T>(initial: T): UndoStack<T> {
     }
     const before = merges ? past.slice(0, -1) : past;
     const value = merges ? last.value : now;
-    // A gesture that ended where it began has done nothing.
+    // A gesture that ends at its first value is not a step.
     const idle = merges && equal(next, value);
     const done = idle ? before : [...before, { label, gesture, time, value }].slice(-MOST_STEPS);
     steps.value = { past: done, now: next, future: [] };
@@ -82,7 +82,7 @@ export function createUndoStack<T>(initial: T): UndoStack<T> {
     const { past, now, future } = steps.peek();
     const step = past.at(-1);
     if (!step) return null;
-    // The next edit is a gesture of its own, however soon it comes.
+    // The next edit starts a new gesture, however soon it comes.
     const undone = { ...step, gesture: null, value: now };
     steps.value = { past: past.slice(0, -1), now: step.value, future: [undone, ...future] };
     return { value: step.value, label: step.label };

@@ -1,6 +1,6 @@
 /**
- * Windowing: which of many equal rows (or columns) are in sight, and which pooled element shows
- * which. Pure numbers; the same functions serve lists and both axes of a grid.
+ * Windowing: which of many equal rows (or columns) are in view, and which pooled element shows
+ * which. Pure functions, used by lists and by both axes of a grid.
  */
 
 export interface Span {
@@ -32,7 +32,7 @@ export function visibleSpan({ scroll, viewport, size, count, overscan = 6 }: Axi
   return { start, end: Math.max(start, end) };
 }
 
-/** The scroll offset that brings an item fully into sight, moving as little as possible. */
+/** The smallest scroll that brings an item fully into view. */
 export function scrollToShow(
   index: number,
   axis: Pick<Axis, "scroll" | "viewport" | "size">,
@@ -45,9 +45,8 @@ export function scrollToShow(
 }
 
 /**
- * Gives each index in sight a slot and keeps it there while it stays in sight, so that elements
- * are reused and only newcomers are redrawn. Slots are 0, 1, 2 …, never more than were in sight
- * at once.
+ * Gives each index in view a slot for as long as it is in view, so that elements are reused and
+ * only new indices are redrawn. Slots are 0, 1, 2 …, never more than were in view at once.
  */
 export class SlotPool {
   readonly #slotOf = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** The crosstab grid: the query, a bar of controls, the table, and what is under it. */
+/** The crosstab widget: query bar, toolbar, table, and details of a cell. */
 import "./grid.css";
 import "./view/table.css";
 import "./view/headers.css";
@@ -25,7 +25,7 @@ export function Grid({ host }: { host: WidgetHost<GridWidget> }) {
   const editor = useMemo(() => createQueryEditor(host), [host]);
   const edits = useHeaderCommands(editor, table.view);
   const summary = editor.summary.value;
-  // The base by itself is 100 of 100: there is nothing to say of its cell, nor of colours.
+  // The base alone is 100%: its cell needs no explanation and no legend.
   const isBaseAlone = summary !== undefined && summary.rows.count + summary.columns.count === 0;
   const asked = [summary?.rows.question, summary?.columns.question].filter(Boolean).join(" × ");
   useLayoutEffect(() => {

@@ -1,7 +1,6 @@
 /**
- * The table of a grid with what is under it and its menus, for a live grid and for a saved one. The
- * table itself is painted by hand (see `painter.ts`); everything around it is small and drawn by
- * components.
+ * The table with its legend, details line and menus, for a live and for a saved crosstab. The table
+ * is painted without components (see `painter.ts`).
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePageId } from "../core/ids";
@@ -20,13 +19,13 @@ import { HeaderTools } from "./view/headerTools";
 import { Keys } from "./view/keys";
 import { Pointing } from "./view/pointing";
 
-/** The parts of a grid; what needs the table in the page is null until it is there. */
+/** The parts of a grid; those that need the table's element are null until it is mounted. */
 export function useGrid(host: WidgetHost<GridWidget>) {
   const table = useMemo(() => new Table(host), [host]);
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<Controller | null>(null);
   const detailsId = usePageId("grid-details");
-  // Not before it is in the page and has a width: it would be laid out for a width of 0, and once more.
+  // Waits until the element is in the page and has a width, so that the table is laid out once.
   useEffect(() => {
     if (!scroller.current) return;
     const made = new Controller(host, table, scroller.current, detailsId);
@@ -44,7 +43,7 @@ interface GridBodyProps {
   grid: ReturnType<typeof useGrid>;
   /** null without a kernel. */
   details: CellDetailsState | null;
-  /** Whether there is something to say of cells and colours. */
+  /** Whether the legend and the details line are shown. */
   explains?: boolean;
   drop?: ReturnType<typeof questionDrop>;
 }

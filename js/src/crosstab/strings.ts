@@ -1,4 +1,4 @@
-/** The words of the crosstab: metrics, toolbar, display settings, legend. */
+/** UI strings of the crosstab: metrics, toolbar, display settings, legend. */
 import { count, plural } from "../ui/strings";
 
 export const strings = {
@@ -76,7 +76,7 @@ export const strings = {
   notYet: "Not counted yet",
   hidden: (n: number) => `Hidden: fewer than ${plural(n, "respondent")} in the denominator`,
   lettered: (name: string, letter: string) => `${name} (${letter})`,
-  /** The same where the end of a name may be cut. */
+  /** The letter first, for names that may be truncated. */
   letterFirst: (name: string, letter: string) => `${letter} · ${name}`,
   display: "Display",
   displayHint: "Metrics, heat map, significance, density, number format, low bases",

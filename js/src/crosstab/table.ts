@@ -1,7 +1,6 @@
 /**
- * The table of a crosstab on this page, made of its parts: the query and its requests, the cells and
- * letters that are here, the view of them, and how they are shown. It connects them, and knows
- * nothing that one of them could know. No DOM.
+ * The table of a crosstab, composed of its parts: query session, loaded cells and letters, view,
+ * and display settings. Connects the parts. No DOM.
  */
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import type { GridWidget, Progress, TableState } from "../protocol";
@@ -24,9 +23,9 @@ export class Table {
   readonly settings: DisplaySettings;
   readonly letters: Letters;
   readonly view: TableView;
-  /** Rises whenever something on the screen may look different. */
+  /** Increases whenever the table may look different. */
   readonly revision: ReadonlySignal<number>;
-  /** What else can be done with an item, offered in its menu. */
+  /** Further commands for the menus of items. */
   readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
   private readonly touched = signal(0);
   private readonly cells: CellCache;
@@ -88,13 +87,15 @@ export class Table {
     return { size: base_size ?? Number.NaN, sample: base_sample ?? Number.NaN };
   }
 
-  /** The base audience: its name at once, its sentence when it has come. */
+  /** The base audience: its name at once, its description once loaded. */
   get baseName(): Name {
     const { base: name = "", rows = 0 } = this.session.state.peek() ?? {};
     return (rows > 0 ? this.baseNames.at(0) : undefined) ?? { name, sentence: "" };
   }
 
-  /** The name of a cell's base: of several, the outermost group of its column in the query. */
+  /**
+   * The name of a cell's base: with several bases, the outermost group of its column in the query.
+   */
   baseOver(row: number, column: number): string {
     const { rows, columns } = this.view;
     const item = columns.side === "columns" ? columns.name(column) : rows.name(row);
@@ -106,7 +107,7 @@ export class Table {
     this.host.announce(sentence);
   }
 
-  // -- behind it -----------------------------------------------------------------------------
+  // -- updates --------------------------------------------------------------------------------
 
   private follow(): void {
     const { session, settings, view } = this;
@@ -142,12 +143,12 @@ export class Table {
     this.letters.reset(state.columns);
     this.cells.reset(state.rows, state.columns);
     for (const side of ["rows", "columns"] as const) {
-      // Without their groups the items would jump a moment later.
+      // Without groups, items would move when the groups arrive.
       this.axes[side].reset(state[side], state.banners ? null : plainBanner(state[side]));
     }
     if (state.banners) void this.askBanners();
     else view.arranger.begin(state.generation);
-    // The progress of this table may have come before the table itself.
+    // Progress may arrive before the table itself.
     this.advance(session.progress.peek());
     view.lay();
     this.arrive();
@@ -174,7 +175,7 @@ export class Table {
     const finished = this.phase === "running" && progress.phase === "done";
     this.phase = progress.phase;
     if (progress.phase === "done") this.letters.complete();
-    // While cells come in the rows hold still; the last word is sorted once it is spoken.
+    // Rows keep their order while cells arrive; the table is sorted when it is complete.
     if (finished) {
       this.view.arranger.arrangeAll();
       void this.renewMargins();
@@ -182,7 +183,9 @@ export class Table {
     this.touch();
   }
 
-  /** An item's own size rests on all its cells: what came with an early block may be out of date. */
+  /**
+   * The counts of an item depend on all of its cells: counts from an early tile may be out of date.
+   */
   private async renewMargins(): Promise<void> {
     const { rows, columns } = this.session.state.peek();
     const { lifetime } = this.session;
@@ -205,7 +208,7 @@ export class Table {
     return tile;
   }
 
-  /** Something came that is to be seen. */
+  /** Requests a repaint for newly loaded data. */
   private arrive(): void {
     this.session.arrived();
     this.touch();

@@ -1,7 +1,7 @@
 /**
- * Widgets in the pages of the documentation, with no kernel and no network: a classic script, since
- * a page that was opened from the disk may load no modules. The recordings are scripts of their own,
- * shared by all pages (`docs/extensions/live.py`).
+ * Widgets in the pages of the documentation, without kernel and network: a classic script, because
+ * a page opened from disk cannot load modules. Recordings are separate scripts that pages share
+ * (`docs/extensions/live.py`).
  */
 import style from "audiencelab:style";
 import { bringToLife } from "./place";

@@ -1,9 +1,8 @@
 /**
- * One place in a page that holds a widget: the static form that stands there is replaced by the
- * widget itself, and a line below says where its figures come from.
+ * One widget in a documentation page: replaces the static content by the live widget, and states
+ * the source of the data below.
  *
- * The widget stands in a shadow root, so that neither the site's style sheet nor ours reaches the
- * other.
+ * The widget is in a shadow root, so that neither style sheet affects the other.
  */
 
 import widget from "..";
@@ -13,7 +12,9 @@ import { strings } from "./strings";
 
 type Render = (context: { model: unknown; el: HTMLElement; signal: AbortSignal }) => unknown;
 
-/** `place` holds `.audiencelab-live-view` and `.audiencelab-live-note`, as the site writes them. */
+/**
+ * `place` contains `.audiencelab-live-view` and `.audiencelab-live-note`, as the site writes them.
+ */
 export async function bringToLife(place: HTMLElement, packed: string, style: string) {
   const view = place.querySelector<HTMLElement>(".audiencelab-live-view");
   const note = place.querySelector<HTMLElement>(".audiencelab-live-note");
@@ -31,7 +32,7 @@ export async function bringToLife(place: HTMLElement, packed: string, style: str
     });
     const el = dressed(view, style);
     place.dataset.live = "";
-    // What ends with the page needs no end of its own.
+    // The widget lives as long as the page, so the signal is never aborted.
     const { signal } = new AbortController();
     (widget as { render: Render }).render({ model, el, signal });
   } catch (error) {
@@ -40,7 +41,7 @@ export async function bringToLife(place: HTMLElement, packed: string, style: str
   }
 }
 
-/** A place of its own style inside `view`, in place of what stood there. */
+/** A styled element inside `view`, which replaces its content. */
 function dressed(view: HTMLElement, style: string): HTMLElement {
   const page = view.ownerDocument;
   const sheet = page.createElement("style");

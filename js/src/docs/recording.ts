@@ -1,6 +1,6 @@
 /**
- * What was recorded of a widget in Python: its state, and the answers of its channel. Written by
- * `docs/extensions/recording.py`; read here, and looked up by what is asked.
+ * A recording of a widget in Python: its state, and the answers of its channel, by request. Written
+ * by `docs/extensions/recording.py`.
  */
 
 import type { AnyModel } from "@anywidget/types";
@@ -15,8 +15,8 @@ export interface RecordedAnswer {
 }
 
 /**
- * The answers to one operation, under its arguments (`written`). Of an operation that takes one
- * list and gives another, `items` names both, and every answer is that of a single item.
+ * The answers to one operation, by arguments (`written`). `items` names the list argument and the
+ * list answer of an operation that works item by item; then each answer is that of one item.
  */
 export interface RecordedOperation {
   readonly items?: { readonly asked: string; readonly answered: string };
@@ -25,19 +25,19 @@ export interface RecordedOperation {
 
 export interface RecordedModel {
   readonly state: Readonly<Record<string, unknown>>;
-  /** Of a channel: what it answers. */
+  /** The recorded answers of a channel. */
   readonly operations?: Readonly<Record<string, RecordedOperation>>;
 }
 
 export interface Recording {
-  /** The model that is drawn. */
+  /** The id of the model to display. */
   readonly model: string;
   readonly models: Readonly<Record<string, RecordedModel>>;
-  /** Python that makes the widget, given nothing. */
+  /** Python that creates the widget. */
   readonly code: string;
 }
 
-/** The model that is drawn. `onMissing` is called for each request whose answer was not recorded. */
+/** The model to display. `onMissing` is called for each request whose answer was not recorded. */
 export function modelsOf({ model, models }: Recording, onMissing: () => void): AnyModel {
   const made = new Map<string, AnyModel>();
   const find = (id: string): AnyModel => {
@@ -57,7 +57,7 @@ export function modelsOf({ model, models }: Recording, onMissing: () => void): A
   return find(model);
 }
 
-/** The recorded answer to a request, or null where there is none. */
+/** The recorded answer to a request; null for none. */
 export function answerTo(
   operation: RecordedOperation | undefined,
   args: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function answerTo(
   return { data: { [items.answered]: found.map((answer) => answer?.data) }, buffers: [] };
 }
 
-/** The same arguments as the same words, in whatever order they were put together. */
+/** Arguments as a canonical string, whatever the order of keys. */
 export function written(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === "object" && !Array.isArray(inner)
@@ -83,7 +83,7 @@ export function written(value: unknown): string {
   );
 }
 
-/** A recording as it lies beside a page: JSON, deflated, in base64. */
+/** A recording as stored beside a page: JSON, deflated, in base64. */
 export async function unpack(packed: string): Promise<Recording> {
   const inflated = new Blob([bytesOf(packed)])
     .stream()

@@ -1,4 +1,4 @@
-/** Words of the pages of the documentation that hold a widget. */
+/** UI strings of documentation pages that contain a widget. */
 export const strings = {
   live: "This is the widget itself, with figures recorded from the demo survey.",
   notRecorded: "This page holds recorded figures; run it in a notebook for the rest.",

@@ -1,4 +1,4 @@
-/** Picks new conditions out of the catalogue: the picker's tree in a popover, and one button. */
+/** Adds conditions from the catalogue: the picker's tree in a popover, and one button. */
 import { useSignal } from "@preact/signals";
 import type { Catalogue } from "../catalogue/model";
 import { QuestionTree } from "../catalogue/QuestionTree";
@@ -12,7 +12,7 @@ import { useOverlay } from "./overlay";
 import { words } from "./strings";
 import type { NewLeaf } from "./tree";
 
-/** Conditions added at one stroke: a category holds more than anybody reads as a tree. */
+/** Most conditions added at once: a large category has more than a tree can show. */
 const MOST = 100;
 
 export function AddOverlay({ id }: { id: NodeId }) {
@@ -79,7 +79,7 @@ export function AddOverlay({ id }: { id: NodeId }) {
   );
 }
 
-/** One condition for each question; every answer of a question is the question as such. */
+/** One condition for each question; a question with all answers selected means any answer. */
 function newLeaves(selection: Selection, catalogue: Catalogue): NewLeaf[] {
   return selection.map(({ question, datapoints, suffixes }) => {
     const all = catalogue.question(question)?.datapoints.codes.length ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Chooses the answers of one condition: a search box over a listbox that it controls, and the
- * suffixes below. Every tick is an edit at once; there is nothing to confirm and nothing to lose.
+ * Edits the answers of one condition: a search box with a listbox, and the suffixes below. Every
+ * tick is an edit at once, which undo reverts.
  */
 import { useSignal } from "@preact/signals";
 import type { CSSProperties } from "preact";
@@ -96,11 +96,12 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
   useBeginHere(input);
 
   const toggle = (code: string) => {
-    // Of the answers as they are now: two quick strokes may come before the next drawing.
+    // The current answers: two fast key presses may come before the next render.
     const now = locate(state.document.peek(), leaf.id)?.node;
     const next = new Set(now?.kind === "leaf" ? now.datapoints : []);
     if (!next.delete(code)) next.add(code);
-    // In the catalogue's order, whatever the order of clicks; unknown codes keep their place.
+    // In the order of the catalogue, whatever the order of clicks; unknown codes keep their
+    // positions.
     const known = codes.filter((each) => next.has(each));
     edits.setAnswers(leaf.id, [...known, ...[...next].filter((each) => !codes.includes(each))]);
   };

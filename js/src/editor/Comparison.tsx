@@ -1,4 +1,4 @@
-/** This audience beside another: how much of each is in both. */
+/** Compares this audience with another: the size of each and of their overlap. */
 
 import type { ComparedPart } from "../protocol";
 import { IconButton } from "../ui/icons";
@@ -13,7 +13,7 @@ export function Comparison() {
   const failure = comparing.failure.value;
   const compared = comparing.compared.value;
   const name = state.document.value.name || words.thisAudience;
-  // From the edit on, and for as long as the tree is unfinished.
+  // True from an edit until new sizes arrive, and while the tree is incomplete.
   const isOld = comparing.stale.value || measuring.outdated.value;
   return (
     <section class="al-editor-comparison" aria-label={words.comparison}>
@@ -60,7 +60,7 @@ export function Comparison() {
   );
 }
 
-/** As wide as the people are many; the table below says the same in figures. */
+/** Widths are proportional to the weighted counts; the table below has the same numbers. */
 function Bar({ parts }: { parts: readonly ComparedPart[] }) {
   const all = parts.reduce((sum, { size }) => sum + size, 0);
   if (all === 0) return null;

@@ -1,8 +1,8 @@
-/** A button inside a row: reached by Tab or the arrows while its row has the keyboard. */
+/** A button inside a row: reached by Tab or the arrow keys while its row has the focus. */
 import type { ComponentChildren } from "preact";
 
 interface ControlProps {
-  /** Whether its row has the keyboard. */
+  /** Whether its row has the focus. */
   active: boolean;
   pressed?: boolean;
   class?: string;

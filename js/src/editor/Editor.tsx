@@ -1,4 +1,4 @@
-/** The audience editor: its name, the tree with its numbers, and the audience in words and code. */
+/** The audience editor: its name, the tree with its sizes, and the audience as text and code. */
 import "./editor.css";
 import "./panels.css";
 import { computed, signal } from "@preact/signals";
@@ -39,7 +39,7 @@ export function Editor({ host }: { host: WidgetHost<EditorWidget> }) {
           const target = event.target as Element;
           const row = target.closest<HTMLElement>("[data-node]")?.dataset.node;
           if (!pressUndo(event, edits)) return;
-          // A row that was undone takes the keyboard with it, unless another gets it.
+          // Undo may remove the focused row; the focus then moves to another row.
           const gone = row && !state.rows.peek().some(({ node }) => node.id === row);
           if (gone) state.focus(state.activeId.peek());
         }}
@@ -93,7 +93,7 @@ function createEditor(host: WidgetHost<EditorWidget>) {
         if (!isAbort(error) && !(error instanceof KernelGone)) failure.value = error.message;
       });
   };
-  // The waves that expressions may name come with the numbers' context.
+  // The waves of expressions arrive with the context of the sizes.
   const context = computed(() => measuring.context.value);
   const document = host.trait("document");
   const state = createEditorState({ document, catalogue, context });

@@ -1,4 +1,6 @@
-/** The figures of a node, right-aligned under their heads; old ones are greyed until new ones come. */
+/**
+ * The sizes of a node, right-aligned in columns; outdated ones are greyed until new ones arrive.
+ */
 import type { ComponentChildren } from "preact";
 import { count } from "../ui/strings";
 import { useEditor } from "./context";
@@ -7,7 +9,7 @@ import type { Context } from "./measuring";
 import { type Measure, type Shown, shown, warning } from "./sizes";
 import { words } from "./strings";
 
-/** More waves than this are a number instead of a drawing. */
+/** Above this number of waves, a count replaces the bars. */
 const MOST_BARS = 16;
 
 export function Figures({ node, silent }: { node: EditorNode; silent: boolean }) {
@@ -39,7 +41,7 @@ export function Figures({ node, silent }: { node: EditorNode; silent: boolean })
   );
 }
 
-/** An empty root means everyone, whose figures are the base's. */
+/** An empty root means everyone: its sizes are those of the base. */
 function baseFigures(context: Context | null): Shown | null {
   if (!context) return null;
   const { size, sample } = context.base;
@@ -56,7 +58,7 @@ function baseFigures(context: Context | null): Shown | null {
 
 interface CellProps {
   look: string;
-  /** Shown around the number where headings do not fit. */
+  /** The unit beside the number where column headings do not fit. */
   before?: string;
   after?: string;
   children?: ComponentChildren;
@@ -72,7 +74,7 @@ function Cell({ look, before, after, children }: CellProps) {
   );
 }
 
-/** Before the first answer a place holder; where nothing can be counted nothing. */
+/** A placeholder before the first answer; empty where nothing can be counted. */
 function Blank({ waiting }: { waiting: boolean }) {
   return (
     <>
@@ -88,7 +90,7 @@ function Blank({ waiting }: { waiting: boolean }) {
   );
 }
 
-/** One bar for each wave that is counted, filled where the node's questions were asked. */
+/** One bar for each wave of the query, filled where the node's questions were asked. */
 function WaveBars({ measure, context }: { measure: Measure; context: Context }) {
   const all = context.counted;
   const covered = new Set(measure.waves);

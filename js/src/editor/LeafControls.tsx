@@ -1,4 +1,4 @@
-/** A condition in its row: question, how many of the answers, the answers, and how they were given. */
+/** A condition in its row: question, operator, answers and suffixes. */
 import { Icon, IconButton } from "../ui/icons";
 import { Control } from "./Control";
 import { useEditor } from "./context";
@@ -6,7 +6,7 @@ import type { LeafNode, Quantifier } from "./document";
 import { answerName, questionName, suffixName } from "./labels";
 import { words } from "./strings";
 
-/** More chips than this would hide the tree; the rest is a click away. */
+/** Above this number of chips, the rest is in the panel. */
 const MOST_CHIPS = 6;
 
 export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean }) {
@@ -45,7 +45,7 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
   );
 }
 
-/** Any, all, or a number of them; silent where one answer leaves no choice. */
+/** Any, all, or a number of them; hidden for a single answer. */
 function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
   const { edits } = useEditor();
   const listed = leaf.datapoints?.length;
@@ -82,7 +82,7 @@ function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
             value={leaf.count}
             onInput={(event) => {
               const count = event.currentTarget.valueAsNumber;
-              // An emptied field is somebody typing, not a wish for nothing.
+              // An empty field while typing is not a number.
               if (!Number.isNaN(count)) edits.setQuantifier(leaf.id, "at_least", count);
             }}
           />
@@ -120,7 +120,7 @@ function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; on
               onClick={() => {
                 const rest = datapoints.filter((each) => each !== code);
                 edits.setAnswers(leaf.id, rest);
-                // The button is gone with its chip; the keyboard must not be.
+                // The chip's button is removed; the focus moves to another one.
                 state.focus(leaf.id);
               }}
             />

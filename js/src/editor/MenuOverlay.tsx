@@ -1,4 +1,4 @@
-/** Everything that can be done to a node, with the keys that do the same. */
+/** The menu of a node: all commands, with their keys. */
 import { copyText } from "../core/clipboard";
 import { useHost } from "../ui/host";
 import { keysFor } from "../ui/keyboard";
@@ -10,7 +10,7 @@ import { useOverlay } from "./overlay";
 import { words } from "./strings";
 import { moveBy, moveIn, moveOut, ungroup } from "./tree";
 
-/** As the menu has it; what runs needs no event. */
+/** Menu items have a uniform signature; commands need no event. */
 interface Item extends MenuItem {
   run(): void;
 }
@@ -70,7 +70,7 @@ function itemsOf({ node, parent }: Place, parts: EditorParts, root: HTMLElement)
         (await root.ownerDocument.defaultView?.navigator.clipboard.readText()) ?? "",
       );
     } catch {
-      // Not every browser and page may read it without a key being pressed.
+      // Some browsers and pages allow reading the clipboard only on a key press.
       state.notice.value = keysFor(words.pasteByKey);
     }
   };

@@ -1,4 +1,4 @@
-/** The audience in words and as Python, live, each with a copy button. */
+/** The audience as text and as Python, each with a copy button; updated with every edit. */
 import { useSignal } from "@preact/signals";
 import { CopyButton } from "../ui/CopyButton";
 import { InsertButton } from "../ui/InsertButton";
@@ -32,7 +32,7 @@ export function Output() {
   );
 }
 
-/** Letters that always fit without scrolling. */
+/** Letters that fit without scrolling. */
 const LONG = 1_000;
 
 interface BlockProps {
@@ -43,12 +43,12 @@ interface BlockProps {
 }
 
 function Block({ title, copy, text, code = false }: BlockProps) {
-  /** Why it could not be taken, until it is tried again. */
+  /** Why copying failed, until the next attempt. */
   const failed = useSignal("");
   const onFailed = (why: string) => {
     failed.value = why;
   };
-  // What may be too long for its room is scrolled, by the keyboard too.
+  // Focusable where text may overflow, so that it can be scrolled by keyboard.
   const scroll =
     text.length > LONG ? ({ tabIndex: 0, role: "group", "aria-label": title } as const) : {};
   return (

@@ -1,4 +1,4 @@
-/** One row of the treegrid: the condition or group, its figures, and what is to be said about it. */
+/** One row of the treegrid: the condition or group, its sizes and its warnings. */
 import { Icon, IconButton } from "../ui/icons";
 import { Control } from "./Control";
 import { useEditor } from "./context";
@@ -14,7 +14,7 @@ import { Remarks } from "./Warnings";
 
 export interface RowProps {
   row: Row;
-  /** Whether it has the keyboard, or would get it. */
+  /** Whether it has the focus, or would get it. */
   active: boolean;
   selected: boolean;
   faulty: boolean;
@@ -44,7 +44,7 @@ export function RowView({ row, active, selected, faulty }: RowProps) {
       onContextMenu={(event) => {
         if ((event.target as Element).closest("input")) return;
         event.preventDefault();
-        // Lab would open its own menu for the cell on top.
+        // JupyterLab would open the menu of the cell over it.
         event.stopPropagation();
         state.activate(node.id);
         state.overlay.value = { kind: "menu", id: node.id };
@@ -81,13 +81,13 @@ export function RowView({ row, active, selected, faulty }: RowProps) {
   );
 }
 
-/** What a row is called: where it stands, what it says, and whether it counts. */
+/** The accessible name of a row: position, content, and whether it counts. */
 function rowName({ join, node, parent, silent }: Row, lookup: Lookup | undefined): string {
   const name = nameOf(node, parent === null, lookup);
   return `${join} ${name}${silent ? ` (${words.notCounted})` : ""}`.trim();
 }
 
-/** What folds a group; a place of the same width for a condition. */
+/** The button that collapses a group; an empty box of the same width for a condition. */
 function Twist({ row }: { row: Row }) {
   const { state } = useEditor();
   if (row.node.kind === "leaf") return <span class="al-twist" />;
@@ -142,7 +142,7 @@ function groupSummary({ children }: GroupNode, level: number): string {
   return level === 1 && children.length === 0 ? words.all : words.group(children.length);
 }
 
-/** In front of a condition that is negated; among the actions of one that is not. */
+/** Before a negated condition; for other conditions it is among the actions. */
 function NotButton({ node, active }: { node: EditorNode; active: boolean }) {
   const { state, edits } = useEditor();
   return (
@@ -153,7 +153,7 @@ function NotButton({ node, active }: { node: EditorNode; active: boolean }) {
       title={words.notHint}
       onPress={() => {
         edits.toggleNot(node.id);
-        // The button goes to another place; the keyboard stays in the row.
+        // The button moves to another position; the focus stays in the row.
         state.focus(node.id);
       }}
     >
@@ -162,7 +162,7 @@ function NotButton({ node, active }: { node: EditorNode; active: boolean }) {
   );
 }
 
-/** Quiet until the row is pointed at or has the keyboard. */
+/** Visible while the pointer is over the row or the row has the focus. */
 function RowActions({ row, active }: { row: Row; active: boolean }) {
   const { state, edits } = useEditor();
   const { node } = row;

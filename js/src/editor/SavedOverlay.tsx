@@ -1,4 +1,4 @@
-/** The saved audiences of the service, to open one. */
+/** Opens one of the service's saved audiences. */
 import { FilterList } from "../ui/FilterList";
 import { IconButton } from "../ui/icons";
 import { Popover } from "../ui/Popover";

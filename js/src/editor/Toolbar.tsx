@@ -1,4 +1,4 @@
-/** The audience's name, the base that its numbers refer to, and undo and redo. */
+/** The audience's name, the base of its sizes, and undo and redo. */
 import { useHost } from "../ui/host";
 import { IconButton } from "../ui/icons";
 import { KeyHelp } from "../ui/KeyHelp";
@@ -9,7 +9,7 @@ export function Toolbar() {
   const { root } = useHost();
   const { state, edits, measuring } = useEditor();
   const base = measuring.context.value?.base;
-  /** Who asked for the keys by `?`, and gets the keyboard back. */
+  /** The element that had the focus when `?` opened the keyboard help, and gets it back. */
   const activeRow = {
     get current() {
       return root.querySelector<HTMLElement>('[data-node][data-active="true"]');
@@ -59,7 +59,7 @@ export function Toolbar() {
   );
 }
 
-/** Open and save, as far as the service lets saved audiences be listed and changed. */
+/** Open and save, as far as the service supports saved audiences. */
 function Shelf() {
   const { state, saving, measuring } = useEditor();
   const listable = measuring.context.value?.shelf === true;

@@ -1,4 +1,4 @@
-/** The treegrid: one row for each node in sight, of which one has the keyboard. */
+/** The treegrid: one row for each visible node, with a roving tabindex. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icons";
@@ -63,7 +63,7 @@ interface Drawn extends RowProps {
   element: VNode;
 }
 
-/** The rows in sight. One that is as it was keeps its element, so that it is not drawn again. */
+/** The visible rows. An unchanged row keeps its object, so that it is not rendered again. */
 function useRows(): VNode[] {
   const { state } = useEditor();
   const kept = useRef<ReadonlyMap<NodeId, Drawn>>(new Map());
@@ -87,7 +87,7 @@ function useRows(): VNode[] {
   return [...drawn.values()].map(({ element }) => element);
 }
 
-/** Whether the second has all fields of the first, and the same in them. */
+/** Whether `b` has all fields of `a` with equal values. */
 function sameFields<T extends object>(one: T, other: T): boolean {
   return Object.entries(one).every(([name, value]) => other[name as keyof T] === value);
 }
@@ -102,12 +102,12 @@ function Head({ name, number = false }: { name: string; number?: boolean }) {
   );
 }
 
-/** What to do next, always in the same place. */
+/** The empty state, always in the same position. */
 function Footer() {
   const { state, edits } = useEditor();
   const { root } = state.document.value;
   const picked = state.selected.value.size;
-  // A group that was just added is what is filled next.
+  // A newly added group is usually filled next.
   const active = locate(state.document.value, state.activeId.value)?.node;
   const into = active?.kind === "group" && active.children.length === 0 ? active.id : root.id;
   return (

@@ -1,4 +1,4 @@
-/** What is wrong with a node, with its fix, or what to know before using its numbers. */
+/** The errors of a node with their fixes, or notes about its sizes. */
 import { useComputed } from "@preact/signals";
 import { Icon } from "../ui/icons";
 import { useEditor } from "./context";
@@ -9,7 +9,7 @@ import { words } from "./strings";
 
 export function Remarks({ node }: { node: EditorNode }) {
   const { state, edits, measuring } = useEditor();
-  // Of one node: most edits put nothing else right or wrong.
+  // Of one node: most edits change no other node's errors.
   const faults = useComputed(() => state.faults.value.get(node.id)).value;
   if (faults) {
     const isHere = state.activeId.value === node.id;
@@ -17,7 +17,7 @@ export function Remarks({ node }: { node: EditorNode }) {
     return (
       <>
         {faults.map(({ code, sentence, fix }) => (
-          // Every group begins empty, so that is a hint and not an error.
+          // Every group starts empty, so that is a hint and not an error.
           <div
             key={code}
             class={`al-editor-remark ${code === "empty_group" ? "note" : "al-error"}`}
@@ -69,7 +69,7 @@ export function Remarks({ node }: { node: EditorNode }) {
       </div>
     );
   }
-  // That a wave holds everybody who was asked in it goes without saying.
+  // A wave in which all respondents were asked needs no note.
   const trivial = said?.code === "everybody" && node.kind === "leaf" && node.question === "waves";
   if (!said || trivial) return null;
   return (

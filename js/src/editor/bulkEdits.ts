@@ -1,8 +1,8 @@
 /**
  * Edits of several nodes at once, and of nodes that come from elsewhere: pure functions from
- * document to document, made of those for one node (`tree.ts`).
+ * document to document, built from those for one node (`tree.ts`).
  *
- * Several nodes are always given as `topmost` leaves them: in the order of the tree, none of them
+ * Several nodes are always passed as `topmost` returns them: in the order of the tree, none of them
  * inside another.
  */
 import {
@@ -15,18 +15,22 @@ import {
 } from "./document";
 import * as tree from "./tree";
 
-/** A document with nodes that were just made in it. */
+/** A document with nodes that were just created in it. */
 export interface Grown {
   document: EditorDocument;
   ids: NodeId[];
 }
 
-/** Where nodes are put: before or behind a node, into a group at its end, or with a node into a
- *  new group that takes its place. */
+/**
+ * A target position: before or after a node, at the end of a group, or in a new group together with
+ * a node.
+ */
 export type Where = "before" | "behind" | "inside" | "join";
 
-/** Those of the nodes that are there, in the order of the tree, without what others hold; never
- *  the root, which stays where it is. */
+/**
+ * The existing ones of these nodes, in the order of the tree, without descendants of others; never
+ * the root, which cannot be moved.
+ */
 export function topmost(document: EditorDocument, ids: Iterable<NodeId>): NodeId[] {
   const wanted = new Set(ids);
   const covered = new Set<NodeId>();
@@ -42,7 +46,7 @@ export function topmost(document: EditorDocument, ids: Iterable<NodeId>): NodeId
   return found;
 }
 
-/** Switches a field on for all, or off where all have it. */
+/** Switches a field on for all, or off if all have it. */
 export function toggleAll(
   document: EditorDocument,
   ids: readonly NodeId[],
@@ -57,14 +61,14 @@ export function removeAll(document: EditorDocument, ids: readonly NodeId[]): Edi
   return ids.reduce(tree.remove, document);
 }
 
-/** Copies of all behind the last of them, so that what belongs together stays together. */
+/** Copies all nodes after the last of them, so that they stay together. */
 export function cloneAll(document: EditorDocument, ids: readonly NodeId[]): Grown {
   const last = ids.at(-1);
   if (last === undefined) return { document, ids: [] };
   return insert(document, nodesOf(document, ids), last, "behind");
 }
 
-/** A group around all of them, in the place of the first. */
+/** A group around all of them, in the position of the first. */
 export function wrapAll(document: EditorDocument, ids: readonly NodeId[]): tree.Added {
   const [first, ...rest] = ids;
   if (first === undefined) return { document, id: null };
@@ -73,7 +77,7 @@ export function wrapAll(document: EditorDocument, ids: readonly NodeId[]): tree.
   return { document: moveTo(wrapped.document, rest, wrapped.id, "inside"), id: wrapped.id };
 }
 
-/** One place up or down, into or out of a group; together as far as each of them can. */
+/** Moves each one position up or down, into or out of a group, as far as it can. */
 export function moveAll(
   document: EditorDocument,
   ids: readonly NodeId[],
@@ -81,10 +85,10 @@ export function moveAll(
 ): EditorDocument {
   const [one] = ids;
   if (ids.length === 1 && one !== undefined) return stepped(document, one, to);
-  // Whoever goes first must not stand in the way of the next.
+  // The node that moves first must not block the next.
   const first = to === "up" || (to === "in" && one !== undefined && follows(document, one));
   const inOrder = first ? ids : ids.toReversed();
-  // What stands at the end of its group would leave it and tear the nodes apart.
+  // A node at the end of its group would leave it and separate the selection.
   if (to === "up" || to === "down") {
     const ends = inOrder.some((id) => atEnd(document, id, to, ids));
     if (ends) return document;
@@ -92,7 +96,7 @@ export function moveAll(
   return inOrder.reduce((moved, id) => stepped(moved, id, to), document);
 }
 
-/** Moves nodes beside or into another, as a drop does. Nothing goes into itself. */
+/** Moves nodes beside or into another, as a drop does. A node cannot move into itself. */
 export function moveTo(
   document: EditorDocument,
   ids: readonly NodeId[],
@@ -110,7 +114,7 @@ export function moveTo(
     moved = tree.move(moved, id, spot.group, index);
     before = id;
   }
-  // A group that was made for nothing is no step.
+  // A move that only creates a group is not a step.
   return same(moved, document) ? document : moved;
 }
 
@@ -124,7 +128,7 @@ export function mayMoveTo(
   return !ids.some((id) => id === target || place.above.some((node) => node.id === id));
 }
 
-/** Puts copies of nodes beside or into another; each gets ids of its own. */
+/** Puts copies of nodes, with new ids, beside or into another. */
 export function insert(
   document: EditorDocument,
   nodes: readonly EditorNode[],
@@ -149,7 +153,7 @@ export function insert(
   return { document: { ...grown, next }, ids: made.map(({ id }) => id) };
 }
 
-/** A group that is put into an empty tree is the tree. */
+/** A group that is put into an empty tree becomes the root. */
 function asRoot(document: EditorDocument, nodes: readonly EditorNode[]): Grown | null {
   const [only] = nodes;
   const { root } = document;
@@ -163,7 +167,7 @@ export function nodesOf(document: EditorDocument, ids: readonly NodeId[]): Edito
   return ids.flatMap((id) => locate(document, id)?.node ?? []);
 }
 
-// ---- where nodes go ----
+// ---- target positions ----
 
 interface Spot {
   document: EditorDocument;
@@ -172,7 +176,7 @@ interface Spot {
   before: NodeId | null;
 }
 
-/** The group and the place that `where` means; a new group where nodes join a node. */
+/** The parent group and index of a target; a new group where nodes join a node. */
 function opened(document: EditorDocument, target: NodeId, where: Where): Spot | null {
   const place = locate(document, target);
   if (!place) return null;
@@ -207,7 +211,7 @@ function stepped(
   }
 }
 
-/** Whether a group stands right before the node, to be moved into. */
+/** Whether the node before it is a group, into which it can move. */
 function follows(document: EditorDocument, id: NodeId): boolean {
   const place = locate(document, id);
   return place?.parent?.children[place.index - 1]?.kind === "group";

@@ -1,6 +1,6 @@
 /**
- * Cut, copy and paste of conditions. What is copied is the service's JSON as text; what is pasted
- * may be that, or Python code, which Python reads (without running it).
+ * Cut, copy and paste of conditions. The clipboard has the service's JSON as text; pasted text may
+ * also be Python code, which the kernel parses without running it.
  */
 import { isAbort } from "../core/lifetime";
 import type { Requests } from "../core/requests";
@@ -19,7 +19,7 @@ export interface ClipboardInputs {
   announce(sentence: string): void;
 }
 
-/** What a text says: conditions, and the name of the audience that they make, if it has one. */
+/** The content of a text: conditions, and the name of the audience, if it has one. */
 interface Pasted {
   nodes: readonly EditorNode[];
   name: string;
@@ -28,7 +28,9 @@ interface Pasted {
 export type Clipboard = ReturnType<typeof createClipboard>;
 
 export function createClipboard({ state, edits, requests, announce }: ClipboardInputs) {
-  /** What a node, or the selection that it is in, is as text; of the root, all that it holds. */
+  /**
+   * The text of a node, or of the selection that contains it; for the root, all of its children.
+   */
   function textOf(id: NodeId): string {
     return writeNodes(nodesOf(state.document.peek(), state.targets(id)));
   }
@@ -48,7 +50,7 @@ export function createClipboard({ state, edits, requests, announce }: ClipboardI
       edits.paste(id, nodes, name);
       announce(words.pasted(nodes.length));
     } catch (error) {
-      // Whoever pastes again means the later text.
+      // After a second paste, only the later text counts.
       if (isAbort(error)) return;
       state.notice.value = words.notPasted(error instanceof Error ? error.message : String(error));
     }
@@ -58,7 +60,7 @@ export function createClipboard({ state, edits, requests, announce }: ClipboardI
     textOf,
     paste,
     copied: (id: NodeId) => announce(words.copiedConditions(state.targets(id).length)),
-    /** The browser's own events; fields keep theirs, and so does text that is marked. */
+    /** Handles the browser's clipboard events; text fields and selected text keep the default. */
     onCopy: (event: ClipboardEvent) => take(event, false),
     onCut: (event: ClipboardEvent) => take(event, true),
     onPaste: (event: ClipboardEvent) => {

@@ -1,6 +1,6 @@
 /**
- * What keys and clicks on the treegrid lead to. Which key means what stands in `keyboard.ts`, what
- * an edit does in `edits.ts`; here one becomes the other.
+ * The commands of keys and clicks on the treegrid. Keys are mapped in `keyboard.ts`, edits are in
+ * `edits.ts`.
  */
 
 import type { EditorParts } from "./context";
@@ -25,14 +25,14 @@ export function followKeys(event: KeyboardEvent, parts: EditorParts): void {
 }
 
 /**
- * A press with Shift leaves the keyboard on the row from which on rows are picked out, until the
- * click has picked them, and marks no text.
+ * On a press with Shift the focus stays on the anchor row until the click extends the selection;
+ * text is not selected.
  */
 export function followPresses(event: MouseEvent): void {
   if (event.shiftKey && !isOnControl(event.target as HTMLElement)) event.preventDefault();
 }
 
-/** With Shift or Ctrl a click picks rows out; without, it drops what was picked. */
+/** A click with Shift or Ctrl selects several rows; a plain click clears the selection. */
 export function followClicks(event: MouseEvent, { state }: EditorParts): void {
   const target = event.target as HTMLElement;
   const row = rowOf(target, state);
@@ -48,7 +48,7 @@ function isOnControl(target: HTMLElement): boolean {
   return target.closest("button, input, select") !== null;
 }
 
-/** A list or a number uses the arrows itself; only Escape and moving the node are ours there. */
+/** A list or a number field needs the arrow keys; only Escape and moving the node are handled. */
 function keepsItsKeys(target: HTMLElement, event: KeyboardEvent): boolean {
   if (!/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return false;
   return event.key !== "Escape" && !event.altKey;
@@ -123,7 +123,7 @@ function neighbour(
   return id ?? null;
 }
 
-/** Walks over the controls of a row; before the first one stands the row itself. */
+/** Moves through the controls of a row; before the first one is the row itself. */
 function focusControl(
   step: "first" | "previous" | "next",
   target: HTMLElement,

@@ -1,6 +1,6 @@
 /**
- * The audience beside another one: who is in this alone, in both, in the other alone. Counted anew
- * when the audience or the base has changed, the latest wins.
+ * Compares the audience with another: only in this, in both, only in the other. Requested again
+ * when the audience or the base changes; the latest request wins.
  */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { failureOf } from "../core/answers";
@@ -11,9 +11,12 @@ import type { Kept } from "./saving";
 
 export interface ComparingInputs {
   requests: Requests<EditorWidget>;
-  /** What Python reads as the audience; grows with every complete edit that Python has taken. */
+  /**
+   * The version of the audience in Python; increases with every valid edit that Python has
+   * received.
+   */
   counted: ReadonlySignal<unknown>;
-  /** Grows when base, waves or locations change. */
+  /** Increases when base, waves or locations change. */
   revision: ReadonlySignal<unknown>;
   lifetime: AbortSignal;
 }
@@ -28,7 +31,7 @@ export function createComparing(inputs: ComparingInputs) {
   const compared = signal<Compared | null>(null);
   const failure = signal<string | null>(null);
   const stale = signal(false);
-  /** What is compared, by number: an answer about anything before it comes too late. */
+  /** The number of the latest request; answers to earlier ones are discarded. */
   let turn = 0;
 
   const ask = debounced(PAUSE, lifetime, async () => {

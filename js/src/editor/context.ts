@@ -1,4 +1,4 @@
-/** How components find the editor that they stand in. */
+/** The editor of the surrounding components, as a context. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Clipboard } from "./clipboard";
@@ -19,7 +19,7 @@ export interface EditorParts {
 
 export const Parts = createContext<EditorParts | null>(null);
 
-/** State, edits and numbers of the editor around a component. */
+/** State, edits and sizes of the editor around a component. */
 export function useEditor(): EditorParts {
   const parts = useContext(Parts);
   if (!parts) throw new Error("useEditor is for components inside an Editor");

@@ -1,12 +1,11 @@
 /**
  * The document that the audience editor edits: a named tree as plain JSON.
  *
- * It differs from the service's expression in four ways, each for people who are in the middle of
- * something: every node has an id, so that focus and menus survive a move; a group may be empty and
- * a condition may lack answers (see `faults.ts`), so that unfinished work is kept; "all of" is a
- * word of its own, so that it stays "all" while answers come and go; and a node may be muted, to see
- * the audience without it. Python reads the same document (`widgets/editor/document.py`). How it
- * changes stands in `tree.ts`.
+ * It differs from the service's expression in four ways, which editing needs: every node has an id,
+ * so that focus and menus survive a move; a group may be empty and a condition may lack answers
+ * (see `validation.ts`), so that incomplete work is kept; "all of" is an operator of its own, so
+ * that it remains "all" while answers change; and a node may be muted, to see the audience without
+ * it. Python reads the same document (`widgets/editor/document.py`). Edits are in `tree.ts`.
  */
 import type {
   EditorDocument,
@@ -15,7 +14,7 @@ import type {
   WireExpression,
 } from "../protocol";
 
-/** Stands for a question whose answers are the waves, which no catalogue lists. */
+/** The code of the pseudo-question whose answers are the waves, which is not in the catalogue. */
 export const WAVES = "waves";
 
 export type NodeId = string;
@@ -39,28 +38,28 @@ export const EMPTY_DOCUMENT: EditorDocument = {
 };
 
 /**
- * Whether a node counts: it is not muted, and neither is all that a group holds. A group that is
- * merely empty counts, for it is unfinished.
+ * Whether a node counts: it is not muted, and a group's children are not all muted. An empty group
+ * counts, because it is incomplete.
  */
 export function counts(node: EditorNode): boolean {
   if (node.muted) return false;
   return node.kind === "leaf" || node.children.length === 0 || node.children.some(counts);
 }
 
-/** The nodes that a group's meaning is made of. */
+/** The children that count. */
 export function counting(group: GroupNode): EditorNode[] {
   return group.children.filter(counts);
 }
 
-/** How many of a condition's answers must hold, the service's `min_count`. */
+/** The number of a condition's answers that must apply, the service's `min_count`. */
 export function minCount(leaf: LeafNode): number {
   if (leaf.quantifier === "any") return 1;
   return leaf.quantifier === "all" ? (leaf.datapoints?.length ?? 1) : leaf.count;
 }
 
 /**
- * A node as the service's JSON, without what is muted inside it. Faulty nodes are written as they
- * stand; ask `faults.ts` first whether the result may be sent.
+ * A node as the service's JSON, without muted nodes. Invalid nodes are written as they are: call
+ * `validation.ts` before sending.
  */
 export function toWire(node: EditorNode): WireExpression {
   const not = node.negated ? { not: true as const } : {};
@@ -79,16 +78,16 @@ export function toWire(node: EditorNode): WireExpression {
 }
 
 /**
- * What a node means, as one string: equal for clones, for moved nodes and after undo, whatever
- * their ids. Numbers are remembered under it, so what was measured once is never shown stale.
+ * The meaning of a node as one string: equal for clones, moved nodes and after undo, whatever their
+ * ids. Sizes are cached by it, so that a cached size is never outdated.
  */
 export function meaning(node: EditorNode): string {
   return JSON.stringify(toWire(node));
 }
 
 /**
- * The expression of the whole document, `null` for everyone. A root that only holds one
- * condition is written as that condition: the group around it says nothing.
+ * The expression of the whole document, `null` for everyone. A root with one condition is written
+ * as that condition.
  */
 export function documentWire(document: EditorDocument): WireExpression | null {
   const { root } = document;
@@ -110,8 +109,8 @@ export function* walk(
 }
 
 /**
- * The nodes that count, parents before children: what is judged, measured and sent. The root is
- * always among them; if nothing in it counts, it means everyone.
+ * The nodes that count, parents before children: these are validated, counted and sent. The root is
+ * always included; if nothing in it counts, it means everyone.
  */
 export function* countingNodes({ root }: EditorDocument): Generator<EditorNode> {
   yield root;
@@ -128,11 +127,11 @@ export interface Place {
   node: EditorNode;
   parent: GroupNode | null;
   index: number;
-  /** The nodes above, root first. */
+  /** The ancestors, root first. */
   above: GroupNode[];
 }
 
-/** Where a node stands, or `null` if the document does not hold it. */
+/** The parent and index of a node; `null` if the document does not contain it. */
 export function locate(document: EditorDocument, id: NodeId): Place | null {
   const search = (node: EditorNode, index: number, above: GroupNode[]): Place | null => {
     if (node.id === id) return { node, parent: above.at(-1) ?? null, index, above };

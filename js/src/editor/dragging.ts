@@ -1,6 +1,6 @@
 /**
- * Nodes dragged by their grips: to another place in the tree, into a group, onto a condition (the
- * two become a group), or into another editor, which gets a copy. Questions dragged out of the
+ * Dragging nodes by their handles: to another position in the tree, into a group, onto a condition
+ * (which creates a group), or into another editor, which receives a copy. Questions dragged from a
  * picker become conditions. Keys and the menu do the same.
  */
 import { computed } from "@preact/signals";
@@ -12,10 +12,10 @@ import { useEditor } from "./context";
 import { readNodes, writeNodes } from "./parse";
 import type { EditorState } from "./state";
 
-/** Told apart from other text that is dragged over; its content is kept from us until the drop. */
+/** A type of its own, because the content cannot be read before the drop. */
 const TYPE = "application/x-audiencelab-conditions+json";
 
-/** Where on a row the pointer is, from 0 (its upper edge) to 1: what a drop there does. */
+/** The drop position for a pointer offset within a row, from 0 (upper edge) to 1. */
 export function whereOn(row: { kind: "group" | "leaf"; level: number }, height: number): Where {
   if (row.level === 1) return "inside";
   if (height < 0.3) return "before";
@@ -23,7 +23,7 @@ export function whereOn(row: { kind: "group" | "leaf"; level: number }, height: 
   return height > 0.7 ? "behind" : "join";
 }
 
-/** The handlers of the element that holds the rows. */
+/** The handlers of the element that contains the rows. */
 export function useDragging() {
   const { state, edits } = useEditor();
   return useMemo(() => {
@@ -47,7 +47,7 @@ export function useDragging() {
       if (spot?.id !== before?.id || spot?.where !== before?.where) state.drop.value = spot;
       scrollAtEdge(event.currentTarget as Element, event.clientY);
       if (!spot || !event.dataTransfer) return;
-      // Without this the browser lets nothing be dropped.
+      // Browsers allow a drop only if this event is cancelled.
       event.preventDefault();
       event.dataTransfer.dropEffect = state.dragged.peek() && !event.ctrlKey ? "move" : "copy";
     };
@@ -80,7 +80,7 @@ export function useDragging() {
   }, [state, edits]);
 }
 
-/** How a drop onto this row would look, or undefined. */
+/** The drop position at this row; undefined for none. */
 export function useDropMark(id: string): Where | undefined {
   const { state } = useEditor();
   const mark = useMemo(
@@ -105,7 +105,7 @@ function isTaken(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes(TYPE) || hasQuestions(event);
 }
 
-/** A condition for each question that was dropped; one of no answers is one of every answer. */
+/** A condition for each dropped question; a question without answers means any answer. */
 function pickedNodes(event: DragEvent) {
   const picked = droppedQuestions(event)?.map(({ datapoints, ...rest }) =>
     datapoints.length > 0 ? { ...rest, datapoints } : rest,
@@ -113,7 +113,7 @@ function pickedNodes(event: DragEvent) {
   return picked ? readNodes(JSON.stringify(picked)) : null;
 }
 
-/** Marked text is dragged by its text node, and is no node of the tree. */
+/** Selected text is dragged from a text node, not from a row. */
 function nodeOf({ target }: Event): string | null {
   const row = target instanceof Element ? target.closest<HTMLElement>("[data-node]") : null;
   return row?.dataset.node ?? null;

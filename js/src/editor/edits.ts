@@ -1,6 +1,6 @@
 /**
- * What can be done in an editor: every edit as one step of the history, with what follows it for
- * the keyboard and for people who listen. The edits themselves are pure (`tree.ts`, `several.ts`).
+ * The edits of an editor: each is one step of the history, followed by focus and announcements. The
+ * edits themselves are pure (`tree.ts`, `bulkEdits.ts`).
  */
 
 import { effect } from "@preact/signals";
@@ -38,7 +38,7 @@ export interface EditInputs {
   lifetime: AbortSignal;
 }
 
-/** A pause in typing after which a name is sent to Python. */
+/** Milliseconds without typing after which the name is sent to Python. */
 const SEND_PAUSE = 400;
 
 export type Edits = ReturnType<typeof createEdits>;
@@ -48,7 +48,7 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
   const { focus, reveal, select, targets } = state;
   const { steps } = words;
 
-  /** What came from elsewhere: from Python, or from a view that is closed by now. */
+  /** Changes from Python, or from a view that is closed by now. */
   const followOthers = () => {
     const next = document.value;
     const before = history.now;
@@ -65,7 +65,7 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
   const sendSoon = debounced(SEND_PAUSE, lifetime, send);
   onAbort(lifetime, send);
 
-  /** Gives the audience its identifier at every step of the history; saving is not a step. */
+  /** Sets the audience's id in every step of the history; saving is not a step. */
   function identifyAll(before: string | null, after: string | null): void {
     history.amend((each) => (each.audience_id === before ? { ...each, audience_id: after } : each));
   }
@@ -83,7 +83,7 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
     return true;
   }
 
-  /** An edit that makes nodes; the keyboard goes to the last of them, and several are selected. */
+  /** An edit that creates nodes; the last of them gets the focus, and several are selected. */
   function make(
     label: string,
     change: (document: EditorDocument) => { document: EditorDocument; ids: NodeId[] },
@@ -146,7 +146,7 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
     }
   }
 
-  /** Where a new condition or group goes: into a group, or beside a condition. */
+  /** The position of a new condition or group: in a group, or after a condition. */
   function beside(id: NodeId): { group: NodeId; index?: number } {
     const place = locate(document.peek(), id);
     if (place?.node.kind === "group") return { group: id };
@@ -191,8 +191,10 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
         ),
       );
     },
-    /** Nodes from the clipboard: into a group, or behind a condition. A name comes along where
-     *  there is none yet. */
+    /**
+     * Inserts nodes from the clipboard: in a group, or after a condition. Their name is used if the
+     * audience has none.
+     */
     paste: (id: NodeId, nodes: readonly EditorNode[], name = "") =>
       make(steps.paste, (before) => {
         const isGroup = locate(before, id)?.node.kind === "group";
@@ -200,13 +202,13 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
         if (before.name !== "" || grown.ids.length === 0) return grown;
         return { ...grown, document: tree.setName(grown.document, name) };
       }),
-    /** Nodes that were dropped from another editor. */
+    /** Inserts nodes that were dropped from another editor. */
     insert: (id: NodeId, nodes: readonly EditorNode[], where: Where) =>
       make(steps.paste, (before) => insert(before, nodes, id, where)),
     clone: (id: NodeId) => make(steps.clone, (before) => cloneAll(before, targets(id))),
     wrap: (id: NodeId) => {
       const ids = targets(id);
-      // Around the root goes around all that it holds.
+      // For the root, the new group encloses all of its children.
       return makeOne(steps.wrap, (before) =>
         id === before.root.id ? tree.wrap(before, id) : wrapAll(before, ids),
       );
@@ -219,7 +221,7 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
     },
     remove,
     move,
-    /** Another audience in place of this one. */
+    /** Replaces the audience by another one. */
     open: (id: string, name: string, nodes: readonly EditorNode[]) => {
       edit(steps.open, (before) => {
         const empty = { ...before, root: { ...EMPTY_DOCUMENT.root, id: before.root.id } };
@@ -229,13 +231,13 @@ export function createEdits(state: EditorState, inputs: EditInputs) {
       select([]);
       focus(document.peek().root.id);
     },
-    /** What saving makes of it is no step: it cannot be undone here. */
+    /** Applied after saving; not a step, so undo keeps it. */
     identify: (id: string, name: string) => {
       identifyAll(document.peek().audience_id, id);
       history.amend((each) => (each === history.now ? { ...each, name } : each));
       document.set(history.now);
     },
-    /** What a drop does: the nodes go beside or into the target. */
+    /** Moves the nodes to the drop target. */
     moveTo: (ids: readonly NodeId[], target: NodeId, where: Where) => {
       const [first] = ids;
       if (first === undefined || !edit(steps.move, (b) => moveTo(b, ids, target, where))) return;

@@ -1,6 +1,6 @@
 /**
- * What keys mean on a row of the treegrid and on a control inside one, as data: no DOM, no edits.
- * After the WAI-ARIA treegrid pattern with rows that take the focus; the editing keys are ours.
+ * The meaning of keys on a row of the treegrid and on a control inside one, as data: no DOM, no
+ * edits. Follows the WAI-ARIA treegrid pattern with focusable rows; editing keys are ours.
  */
 
 export type Command =
@@ -35,9 +35,9 @@ export type Key = Pick<KeyboardEvent, "key" | "altKey" | "shiftKey"> & {
 
 export interface RowState {
   kind: "group" | "leaf";
-  /** Whether a group shows its children. */
+  /** Whether a group is expanded. */
   open: boolean;
-  /** Whether nodes are picked out. */
+  /** Whether nodes are selected. */
   selecting?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A node as a sentence, at once and in the browser: the name of a row, of its menu and of what was
- * removed, and the text of a folded group. Python writes the same sentences (`Expression.describe`,
- * under the tree); `tests/expressions/sentences.json` holds both to them.
+ * A node as a sentence, composed in the browser: the name of a row, of its menu and of what was
+ * removed, and the text of a collapsed group. Python composes the same sentences
+ * (`Expression.describe`, shown under the tree); `tests/expressions/sentences.json` tests both.
  */
 import {
   counting,
@@ -35,17 +35,15 @@ function describeNode(node: EditorNode, lookup: Lookup | undefined, isTop: boole
   const children = counting(node);
   if (children.length === 0) return `${node.negated ? `${words.not} ` : ""}${words.group(0)}`;
   const parts = children.map((child) => describeNode(child, lookup, false));
-  // Without brackets around the whole, a comma before the word keeps "a or b, and c" readable.
+  // Without parentheses around the whole, a comma before the word keeps "a or b, and c"
+  // unambiguous.
   const comma = isTop && !node.negated ? "," : "";
   const joined = parts.join(`${comma} ${words[node.operator]} `);
   if (node.negated) return `${words.not} (${joined})`;
   return isTop || parts.length === 1 ? joined : `(${joined})`;
 }
 
-/**
- * What a node is called where its row is named: the whole expression, and a group of one condition,
- * would else be called as what is in them.
- */
+/** Labels that distinguish the root, and a group with one condition, from their content. */
 export function nameOf(node: EditorNode, isRoot: boolean, lookup: Lookup | undefined): string {
   const text = describe(node, lookup);
   if (node.kind === "leaf") return text;
@@ -64,7 +62,7 @@ function describeLeaf(leaf: LeafNode, question: QuestionInfo | undefined): strin
   return `${name} ${leaf.negated ? words.isNot : words.is} ${quantity(leaf, question)}${given}`;
 }
 
-/** Which of the answers must hold: "A or B", "A and B", "at least 2 of A, B and C". */
+/** Which of the answers must apply: "A or B", "A and B", "at least 2 of A, B and C". */
 function quantity(leaf: LeafNode, question: QuestionInfo | undefined): string {
   const many = minCount(leaf);
   if (leaf.datapoints === null) return many === 1 ? words.anyAnswer : words.atLeastAnswers(many);

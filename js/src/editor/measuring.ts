@@ -1,7 +1,7 @@
 /**
- * Asks Python for numbers and words while the tree is edited. The latest question wins, older ones
- * are called off on both sides; editing never waits, and a tree with faults is asked about only
- * where it has none.
+ * Requests sizes and text from Python while the tree is edited. The latest request wins, older ones
+ * are cancelled on both sides. Editing never waits; of a tree with errors, only the valid nodes are
+ * counted.
  */
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { failureOf } from "../core/answers";
@@ -14,16 +14,16 @@ import type { NodeFault } from "./validation";
 
 export type { Context, Wording };
 
-/** A pause in typing after which Python is asked; a click is asked about at once. */
+/** Milliseconds without typing before a request; a click is followed by a request at once. */
 const PAUSE = 60;
 
 export interface MeasuringInputs {
   requests: Requests<EditorWidget>;
   document: ReadonlySignal<EditorDocument>;
   faults: ReadonlySignal<ReadonlyMap<string, readonly NodeFault[]>>;
-  /** Without the catalogue a fault could be missed, so nothing is asked before it is there. */
+  /** Nothing is requested before the catalogue is loaded, because errors could be missed. */
   ready: ReadonlySignal<boolean>;
-  /** Grows when base, waves or locations change: then no number is true any more. */
+  /** Increases when base, waves or locations change, which invalidates all sizes. */
   revision: ReadonlySignal<number>;
   lifetime: AbortSignal;
 }
@@ -36,7 +36,7 @@ export function startMeasuring(inputs: MeasuringInputs) {
   const numbers = signal<Numbers>(NO_NUMBERS);
   const wording = signal<Wording | null>(null);
   const worded = signal("");
-  /** From the edit on, not from the question on: a blank would read as "nothing to count". */
+  /** True from the edit on: an empty cell would look like "nothing to count". */
   const busy = signal(true);
   const failure = signal<string | null>(null);
   let asking: AbortController | null = null;
@@ -112,7 +112,7 @@ export function startMeasuring(inputs: MeasuringInputs) {
   });
   const revise = () => {
     inputs.revision.value;
-    // What is being counted is counted within the old base.
+    // Running requests count within the old base.
     asking?.abort();
     asking = null;
     numbers.value = { known: new Map(), last: numbers.peek().last };
@@ -135,13 +135,13 @@ export function startMeasuring(inputs: MeasuringInputs) {
     wording,
     busy,
     failure,
-    /** Whether the sentence and the code are not (yet) those of the tree in sight. */
+    /** Whether the text and the code belong to an earlier tree. */
     outdated: computed(() => faults.value.size > 0 || worded.value !== wordingKey(document.value)),
     retry: () => ask(),
   };
 }
 
-/** The whole audience as the request carries it; equal strings need no second answer. */
+/** The whole audience as a request carries it; an equal string needs no new request. */
 function wordingKey(document: EditorDocument): string {
   const { name, audience_id: id } = document;
   return JSON.stringify({ name, id, expression: documentWire(document) });

@@ -1,4 +1,4 @@
-/** Where an overlay is anchored, and how it goes away. */
+/** Anchors an overlay, and closes it. */
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { useHost } from "../ui/host";
@@ -8,15 +8,17 @@ import type { Overlay } from "./state";
 
 export interface OverlayPlace {
   anchor: RefObject<HTMLElement>;
-  /** Who had the keyboard: the row, if a key opened it. */
+  /** The element that had the focus: the row, if a key opened it. */
   from: RefObject<HTMLElement>;
-  /** Closes it and leaves the keyboard where it is. */
+  /** Closes it without moving the focus. */
   close(): void;
-  /** Closes it and gives the keyboard to the row. */
+  /** Closes it and focuses the row. */
   finish(): void;
 }
 
-/** Beside the control that opens it, or the row if a key opened it; `null` once the node is gone. */
+/**
+ * Beside the control that opens it, or the row if a key opened it; `null` once the node is gone.
+ */
 export function useOverlay(kind: Overlay["kind"], id: NodeId): OverlayPlace | null {
   const { root } = useHost();
   const { state } = useEditor();

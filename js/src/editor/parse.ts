@@ -1,10 +1,10 @@
 /**
- * Nodes as text, for the clipboard: written and read as the service's own JSON, so that what is
- * copied can be pasted into another editor, a notebook or a request. Code is Python's to read.
+ * Nodes as text, for the clipboard: in the service's JSON, so that copies can be pasted into
+ * another editor, a notebook or a request. Python code is parsed by the kernel.
  */
 import { type EditorNode, type LeafNode, toWire } from "./document";
 
-/** What stands for an id until somebody inserts the node and gives it one of its own. */
+/** A placeholder id, replaced when the node is inserted. */
 const UNPLACED = "";
 
 export function writeNodes(nodes: readonly EditorNode[]): string {
@@ -12,8 +12,9 @@ export function writeNodes(nodes: readonly EditorNode[]): string {
   return JSON.stringify(written.length === 1 ? written[0] : written, null, 2);
 }
 
-/** The nodes that JSON holds: of one expression, of several in a list, or of an audience; null for
- *  text that is none of these. */
+/**
+ * The nodes in JSON of one expression, a list of expressions, or an audience; null for other text.
+ */
 export function readNodes(text: string): EditorNode[] | null {
   const json = parsed(text);
   const listed = Array.isArray(json) ? json : [json];
@@ -21,13 +22,13 @@ export function readNodes(text: string): EditorNode[] | null {
   return nodes.length > 0 && nodes.every((node) => node !== null) ? nodes : null;
 }
 
-/** The name of the audience that JSON holds; empty for anything else. */
+/** The name of the audience in JSON; empty for none. */
 export function readName(text: string): string {
   const json = parsed(text);
   return isRecord(json) && typeof json.name === "string" ? json.name : "";
 }
 
-/** Null for text that is no JSON. */
+/** null for text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,7 +53,7 @@ function readNode(json: unknown): EditorNode | null {
 
 function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | null {
   const { question, datapoints, options, suffixes = [], min_count: count = 1 } = json;
-  // Saved audiences may call the answers options; both at once would say two things.
+  // Saved audiences may name the answers `options`; both fields at once are ambiguous.
   const listed = datapoints ?? options ?? null;
   const answers = isCodes(listed) ? listed.map(String) : null;
   if ((listed !== null && answers === null) || (datapoints && options)) return null;
@@ -63,7 +64,7 @@ function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | n
     id: UNPLACED,
     kind: "leaf",
     question,
-    // An empty list is an unfinished condition, and stays one.
+    // An empty list is an incomplete condition, and is kept as one.
     datapoints: answers,
     suffixes: suffixes.map(String),
     quantifier: count === 1 ? "any" : all ? "all" : "at_least",
@@ -84,7 +85,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Equal but for the order of fields, which each side writes as it likes. */
+/** Equal except for the order of fields, which is not defined. */
 export function alike(one: unknown, two: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(two)) {
     return one.length === two.length && one.every((each, i) => alike(each, two[i]));

@@ -1,6 +1,6 @@
 /**
- * Saved audiences: opened into the tree as a step that can be undone, and saved back. What the
- * service holds is known in Python; whether the tree differs from it is seen here.
+ * Saved audiences: opens them in the tree as an undoable step, and saves them. Python knows the
+ * service's version; this module compares it with the tree.
  */
 import { computed, signal } from "@preact/signals";
 import { failureOf, RequestError } from "../core/answers";
@@ -27,14 +27,14 @@ export type Saving = ReturnType<typeof createSaving>;
 
 export function createSaving({ state, edits, requests, saved, announce }: SavingInputs) {
   const busy = signal(false);
-  /** Whether somebody else has saved it since, so that saving has to be meant. */
+  /** Whether another user has saved it meanwhile, so that overwriting must be confirmed. */
   const conflict = signal(false);
-  /** What the tree was opened from; undo may have led past it. */
+  /** The saved audience that was opened; undo may have gone back before it. */
   const opened = computed(() => {
     const { audience_id: id } = state.document.value;
     return saved.signal.value && saved.signal.value.id === id ? saved.signal.value : null;
   });
-  /** Whether saving would change anything; an unfinished tree is not saved. */
+  /** Whether there are changes to save; an incomplete tree cannot be saved. */
   const unsaved = computed(() => {
     const kept = opened.value;
     if (state.faults.value.size > 0) return false;
@@ -53,7 +53,7 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
       const { data } = await requests.request("save", { audience, overwrite });
       announce(words.savedAs(data.name));
       const now = state.document.peek();
-      // Another audience was opened meanwhile: it is not the one that was saved.
+      // Another audience was opened meanwhile.
       if (now.audience_id !== id) return;
       saved.set(data);
       edits.identify(data.id, now.name === name ? data.name : now.name);

@@ -1,9 +1,9 @@
 /**
- * What is known about the size of each node, and what is still to be asked.
+ * The known sizes of nodes, and the sizes to request.
  *
- * Numbers are kept under the meaning of a node, not its id: what a clone, a moved node or an undone
- * edit means was measured before and is shown at once. For a meaning that is not known yet, the
- * node's last numbers are shown as old. So a number is never shown as true of anything else.
+ * Sizes are cached by the meaning of a node, not by its id: a clone, a moved node or an undone edit
+ * has a known size at once. Until the size of a new meaning arrives, the node's last size is shown
+ * as outdated. So a size is never attributed to another audience.
  */
 
 import type { AudienceSize as Measure } from "../protocol";
@@ -25,18 +25,18 @@ export type { Measure };
 export interface Numbers {
   /** By meaning. Bounded: see `learn`. */
   known: ReadonlyMap<string, Measure>;
-  /** The last numbers that were true of a node, whatever it means by now. */
+  /** The last valid size of each node, whatever it means now. */
   last: ReadonlyMap<NodeId, Measure>;
 }
 
 export const NO_NUMBERS: Numbers = { known: new Map(), last: new Map() };
 
-/** Meanings that are remembered; a session of edits on a large tree, and a few MB at most. */
+/** Most cached meanings: a few MB, enough for long sessions with a large tree. */
 export const MOST_KNOWN = 5_000;
 
 export interface Shown {
   measure: Measure;
-  /** Whether the numbers are of what the node meant before. */
+  /** Whether the sizes belong to the node's earlier meaning. */
   stale: boolean;
 }
 
@@ -53,8 +53,8 @@ export interface Wanted {
 }
 
 /**
- * What has to be measured: every meaning in the tree that is not known, once. What is muted is
- * left out, and so is a node with a fault in it or below it, since the service would refuse it.
+ * The unknown meanings in the tree, once each. Muted nodes are left out, and so are nodes with an
+ * error in or below them, since the service would reject them.
  */
 export function wanted(
   document: EditorDocument,
@@ -76,7 +76,7 @@ export function wanted(
   return [...found.values()];
 }
 
-/** The numbers with new answers; the oldest are forgotten beyond `MOST_KNOWN`. */
+/** Adds new answers; beyond `MOST_KNOWN` the oldest are dropped. */
 export function learn(
   numbers: Numbers,
   document: EditorDocument,
@@ -90,7 +90,7 @@ export function learn(
   return settle({ known, last: numbers.last }, document);
 }
 
-/** Remembers, for every node in the tree whose meaning is known, that these are its numbers. */
+/** Stores, for every node whose meaning is known, that these are its sizes. */
 export function settle(numbers: Numbers, document: EditorDocument): Numbers {
   const last = new Map<NodeId, Measure>();
   for (const { node } of walk(document.root)) {
@@ -108,16 +108,16 @@ export interface Warning {
   sentence: string;
 }
 
-/** Below this many respondents a figure is read with care … */
+/** Below this number of respondents a size is marked as uncertain … */
 export const FEW = 100;
-/** … and below this many not reported at all. */
+/** … and below this number it is suppressed. */
 const TOO_FEW = 30;
 
 /**
- * An OR counts every wave in which any part of it was asked; in waves that asked only some, it holds
- * those who meet these alone, and from one wave to the next the audience changes while nobody has.
- * Gives the part that was asked in fewest waves; null where all were asked in the same, or are not
- * measured yet.
+ * An OR counts every wave in which any of its parts was asked. In waves that asked only some parts,
+ * it contains only respondents who meet these, so the audience changes between waves without any
+ * change in behaviour. Returns the part that was asked in the fewest waves; null if all were asked
+ * in the same waves, or are not counted yet.
  */
 export function narrowest(
   numbers: Numbers,
@@ -133,7 +133,7 @@ export function narrowest(
   return part && least < all ? { node: part.node, waves: least, all } : null;
 }
 
-/** The one thing to know before using these numbers, or null. */
+/** The most important note about these sizes, or null. */
 export function warning(measure: Measure): Warning | null {
   const { sample, waves } = measure;
   if (waves.length === 0)
@@ -143,7 +143,7 @@ export function warning(measure: Measure): Warning | null {
     return { code: "too_few", level: "alarm", sentence: words.warnings.tooFew(sample) };
   }
   if (sample < FEW) return { code: "few", level: "caution", sentence: words.warnings.few(sample) };
-  // Samples are exact integers, so equality is certain where sizes would need a tolerance.
+  // Samples are exact integers, so equality is exact; weighted counts would need a tolerance.
   return sample === measure.base_sample
     ? { code: "everybody", level: "note", sentence: words.warnings.everybody }
     : null;

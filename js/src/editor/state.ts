@@ -1,7 +1,7 @@
 /**
- * What one editor shows, apart from how it is drawn. The document lives in the state model, shared
- * with all views and Python; what is folded, focused or selected is the view's own.
- * What can be done to it stands in `edits.ts`, every number comes from `measuring.ts`.
+ * The state of one editor. The document is in the state model, shared with all views and Python;
+ * collapsed, focused and selected nodes belong to the view. Edits are in `edits.ts`, sizes in
+ * `measuring.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Catalogue, QuestionRecord } from "../catalogue/model";
@@ -24,20 +24,20 @@ import { findFaults, type Lookup } from "./validation";
 /** A node as a row of the treegrid. */
 export interface Row {
   node: EditorNode;
-  /** Root 1. */
+  /** 1 for the root. */
   level: number;
   parent: NodeId | null;
   /** From 1, among its siblings. */
   position: number;
   siblings: number;
   open: boolean;
-  /** The word before it: how it hangs together with the sibling before. */
+  /** The operator before it, which joins it to the sibling before. */
   join: "" | "and" | "or";
-  /** Whether it is left out of the audience: muted itself, or inside something muted. */
+  /** Whether it does not count: it is muted, or inside a muted group. */
   silent: boolean;
 }
 
-/** What floats over the tree; one at a time. */
+/** The open overlay; at most one. */
 export interface Overlay {
   kind: "answers" | "add" | "menu" | "saved";
   id: NodeId;
@@ -56,20 +56,20 @@ export function createEditorState(inputs: StateInputs) {
   const document = inputs.document.signal;
   const folded = signal<ReadonlySet<NodeId>>(new Set());
   const active = signal<NodeId>(document.peek().root.id);
-  /** Counts the times that the active row has to take the keyboard. */
+  /** Increases each time the active row should get the focus. */
   const grab = signal(0);
   const overlay = signal<Overlay | null>(null);
-  /** What was picked out, also what has been taken away since: redone, it is there again. */
+  /** The selected nodes, including removed ones: after a redo they are selected again. */
   const picked = signal<ReadonlySet<NodeId>>(new Set());
-  /** Nodes that are picked out for one edit of all; empty while the edit is of the active row. */
+  /** The selected nodes; empty while edits apply to the active row. */
   const selected = computed(() => thoseIn(document.value, picked.value));
-  /** Nodes that are being dragged, and where they would go now. */
+  /** The dragged nodes, and their drop position. */
   const dragged = signal<readonly NodeId[] | null>(null);
   const drop = signal<{ id: NodeId; where: Where } | null>(null);
   const helping = signal(false);
-  /** Why what was tried did not work, until something else is tried. */
+  /** Why the last command failed, until the next one. */
   const notice = signal<string | null>(null);
-  /** Where a selection with Shift began. */
+  /** The row where a selection with Shift began. */
   let anchor: NodeId | null = null;
 
   const lookup = computed<Lookup | undefined>(() => {
@@ -80,7 +80,9 @@ export function createEditorState(inputs: StateInputs) {
   });
   const faults = computed(() => findFaults(document.value, lookup.value));
   const rows = computed(() => listRows(document.value, folded.value));
-  /** The row with the keyboard; one that is gone or folded away passes it on to the root. */
+  /**
+   * The row in the tab order; the root, if the active row is removed or inside a collapsed group.
+   */
   const activeId = computed(() =>
     rows.value.some(({ node }) => node.id === active.value) ? active.value : document.value.root.id,
   );
@@ -104,14 +106,14 @@ export function createEditorState(inputs: StateInputs) {
     folded.value = next;
   }
 
-  /** Opens every group above a node. */
+  /** Expands every ancestor of a node. */
   function reveal(id: NodeId): void {
     for (const { id: above } of locate(document.peek(), id)?.above ?? []) fold(above, true);
   }
 
   function select(ids: Iterable<NodeId>): void {
     const next = new Set(ids);
-    // The root is everything: what can be done to it is done to it alone.
+    // The root cannot be part of a selection.
     next.delete(document.peek().root.id);
     if (next.size > 0 || picked.peek().size > 0) picked.value = next;
     if (next.size === 0) anchor = null;
@@ -124,7 +126,7 @@ export function createEditorState(inputs: StateInputs) {
     anchor = id;
   }
 
-  /** All rows from where the selection began to this one. */
+  /** Selects all rows from the anchor to this one. */
   function selectTo(id: NodeId): void {
     const order = rows.peek().map(({ node }) => node.id);
     const began = anchor !== null && order.includes(anchor) ? anchor : activeId.peek();
@@ -133,7 +135,7 @@ export function createEditorState(inputs: StateInputs) {
     anchor = began;
   }
 
-  /** What an edit at a row is of: the selection if the row is in it, or the row alone. */
+  /** The nodes an edit at a row applies to: the selection if it contains the row, else the row. */
   function targets(id: NodeId): NodeId[] {
     return selected.peek().has(id) ? topmost(document.peek(), selected.peek()) : [id];
   }
@@ -175,7 +177,7 @@ export function createEditorState(inputs: StateInputs) {
   };
 }
 
-/** Those of the nodes that the document holds; the very set where it holds all of them. */
+/** The nodes that the document contains; the same set if it contains all of them. */
 function thoseIn(document: EditorDocument, ids: ReadonlySet<NodeId>): ReadonlySet<NodeId> {
   if (ids.size === 0) return ids;
   const all = new Set(Array.from(walk(document.root), ({ node }) => node.id));
@@ -183,7 +185,7 @@ function thoseIn(document: EditorDocument, ids: ReadonlySet<NodeId>): ReadonlySe
   return there.size === ids.size ? ids : there;
 }
 
-/** The rows in sight, in the order of the tree. */
+/** The visible rows, in the order of the tree. */
 function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] {
   const hidden = new Set<NodeId>();
   const silent = new Set<NodeId>();
@@ -210,7 +212,7 @@ function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] 
   return rows;
 }
 
-/** The waves as a question, as they stand in expressions. */
+/** The waves as a question, as expressions refer to them. */
 function waveQuestion({ waves }: Context): QuestionRecord {
   return {
     code: WAVES,

@@ -1,4 +1,4 @@
-/** The texts of the editor, in one table. */
+/** UI strings of the editor. */
 import { count, plural } from "../ui/strings";
 
 const listed = (codes: readonly string[]) =>
@@ -130,7 +130,7 @@ export const words = {
     ],
   },
 
-  /** What a step of the history did. */
+  /** Labels of undo and redo steps. */
   steps: {
     name: "rename",
     not: "change NOT",

@@ -1,9 +1,9 @@
 /**
- * Everything that can be done to the tree, as pure functions from document to document.
+ * All edits of the tree, as pure functions from document to document.
  *
- * A function returns the very document it was given when there is nothing to do, so callers can
- * tell an edit from a no-op; nodes that did not change keep their identity. No function throws
- * for an id that is not there: a second view may have removed it meanwhile.
+ * A function returns the same document when there is nothing to do, so that callers can detect a
+ * no-op; unchanged nodes keep their identity. An unknown id is ignored: a second view may have
+ * removed the node.
  */
 import {
   type EditorDocument,
@@ -22,7 +22,7 @@ export interface NewLeaf {
   suffixes?: readonly string[];
 }
 
-/** A document with a node that was just made in it, so that the focus can follow. */
+/** A document with a node that was just created in it, so that the focus can follow. */
 export interface Added {
   document: EditorDocument;
   id: NodeId | null;
@@ -40,7 +40,7 @@ export function toggleNot(document: EditorDocument, id: NodeId): EditorDocument 
   return change(document, id, (node) => ({ ...node, negated: !node.negated }));
 }
 
-/** Leaves a node out of the audience, or takes it in again; the root stays in. */
+/** Excludes a node from the audience, or includes it again; the root cannot be excluded. */
 export function toggleMuted(document: EditorDocument, id: NodeId): EditorDocument {
   if (id === document.root.id) return document;
   return change(document, id, (node) => ({ ...node, muted: !node.muted }));
@@ -63,7 +63,7 @@ export function setDatapoints(
 ): EditorDocument {
   return changeLeaf(document, id, (leaf) => {
     const unique = datapoints && [...new Set(datapoints)];
-    // "All of" needs a list; of every answer there is only "any" or a number.
+    // "All of" needs a list of answers; without one, only "any" or a number is possible.
     const quantifier = unique === null && leaf.quantifier === "all" ? "any" : leaf.quantifier;
     return { ...leaf, datapoints: unique, quantifier };
   });
@@ -77,7 +77,7 @@ export function setSuffixes(
   return changeLeaf(document, id, (leaf) => ({ ...leaf, suffixes: [...new Set(suffixes)] }));
 }
 
-/** "Any", "all" or "at least `count`"; without a count the condition keeps the one it had. */
+/** "Any", "all" or "at least `count`"; without a count the condition keeps its previous one. */
 export function setQuantifier(
   document: EditorDocument,
   id: NodeId,
@@ -87,7 +87,7 @@ export function setQuantifier(
   return changeLeaf(document, id, (leaf) => ({ ...leaf, quantifier, count: count ?? leaf.count }));
 }
 
-// ---- the tree's shape ----
+// ---- the tree's structure ----
 
 /** A new condition in a group, at its end or before the child at `index`. */
 export function addLeaf(
@@ -109,7 +109,7 @@ export function addLeaf(
   }));
 }
 
-/** A new empty group inside a group; it takes the other operator, which is why one nests. */
+/** A new empty group inside a group, with the other operator. */
 export function addGroup(
   document: EditorDocument,
   groupId: NodeId,
@@ -120,7 +120,7 @@ export function addGroup(
   return add(document, groupId, index, (id) => group(id, operator, []));
 }
 
-/** Takes a node out; of the root, which stays, its children. */
+/** Removes a node; of the root, its children. */
 export function remove(document: EditorDocument, id: NodeId): EditorDocument {
   const place = locate(document, id);
   if (!place) return document;
@@ -129,7 +129,7 @@ export function remove(document: EditorDocument, id: NodeId): EditorDocument {
   return spliceAt(document, id, 0, children.length, []);
 }
 
-/** A copy, with ids of its own, right behind the original. */
+/** Inserts a copy, with new ids, after the original. */
 export function clone(document: EditorDocument, id: NodeId): Added {
   const place = locate(document, id);
   if (!place?.parent) return { document, id: null };
@@ -146,8 +146,8 @@ export function clone(document: EditorDocument, id: NodeId): Added {
 }
 
 /**
- * Moves a node into `groupId` before the child that now stands at `index`. Refuses (returns the
- * document) to move the root, or a group into itself.
+ * Moves a node into `groupId` before the child now at `index`. Returns the same document for the
+ * root, or for a group moved into itself.
  */
 export function move(
   document: EditorDocument,
@@ -160,14 +160,14 @@ export function move(
   if (!from?.parent || to?.node.kind !== "group") return document;
   if (to.node.id === id || to.above.some((node) => node.id === id)) return document;
   const within = from.parent.id === groupId;
-  // Taking the node out shifts what stands behind it in the same group.
+  // Removing the node shifts later children of the same group.
   const target = within && index > from.index ? index - 1 : index;
   if (within && target === from.index) return document;
   const taken = spliceAt(document, from.parent.id, from.index, 1, []);
   return spliceAt(taken, groupId, target, 0, [from.node]);
 }
 
-/** One place up or down among its siblings; at the end of a nested group, out of it. */
+/** Moves up or down among its siblings; at the end of a nested group, out of it. */
 export function moveBy(document: EditorDocument, id: NodeId, step: -1 | 1): EditorDocument {
   const place = locate(document, id);
   if (!place?.parent) return document;
@@ -178,12 +178,12 @@ export function moveBy(document: EditorDocument, id: NodeId, step: -1 | 1): Edit
   return step < 0 ? moveBeside(document, id, 0) : moveOut(document, id);
 }
 
-/** Out of its group, to the place right behind it. */
+/** Moves out of its group, to the position after it. */
 export function moveOut(document: EditorDocument, id: NodeId): EditorDocument {
   return moveBeside(document, id, 1);
 }
 
-/** Into the group before it, at its end, or else into the group behind it, at its start. */
+/** Moves to the end of the group before it, or else to the start of the group after it. */
 export function moveIn(document: EditorDocument, id: NodeId): EditorDocument {
   const place = locate(document, id);
   if (!place?.parent) return document;
@@ -193,7 +193,7 @@ export function moveIn(document: EditorDocument, id: NodeId): EditorDocument {
   return behind?.kind === "group" ? move(document, id, behind.id, 0) : document;
 }
 
-/** Puts a group around a node, in its place. Around the root: around all of its children. */
+/** Encloses a node in a group, at its position; for the root, all of its children. */
 export function wrap(document: EditorDocument, id: NodeId): Added {
   const place = locate(document, id);
   if (!place) return { document, id: null };
@@ -211,8 +211,8 @@ export function wrap(document: EditorDocument, id: NodeId): Added {
 }
 
 /**
- * Takes a group away and leaves its children in its place. A NOT on the group goes over to an
- * only child; otherwise it goes with the group. The root can be taken off an only group.
+ * Removes a group and keeps its children at its position. A NOT on the group moves to an only
+ * child; otherwise it is removed. The root can be removed from an only group.
  */
 export function ungroup(document: EditorDocument, id: NodeId): EditorDocument {
   const place = locate(document, id);
@@ -224,13 +224,13 @@ export function ungroup(document: EditorDocument, id: NodeId): EditorDocument {
   return spliceAt(document, place.parent.id, place.index, 1, children);
 }
 
-// ---- how a change reaches its node ----
+// ---- applying a change ----
 
 function unwrapRoot(document: EditorDocument): EditorDocument {
   const { root } = document;
   const [only] = root.children;
   if (root.children.length !== 1 || only?.kind !== "group") return document;
-  // The root keeps its id, since views hold on to it.
+  // The root keeps its id, because views refer to it.
   return { ...document, root: { ...only, id: root.id, negated: root.negated !== only.negated } };
 }
 
@@ -280,7 +280,7 @@ function changeLeaf(
   });
 }
 
-/** The document with one node replaced, and with it only the groups above that node. */
+/** The document with one node replaced; only the groups above it are copied. */
 function change(
   document: EditorDocument,
   id: NodeId,

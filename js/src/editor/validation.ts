@@ -1,8 +1,8 @@
 /**
- * What is wrong with a document, node by node and in words, each with the fix where there is one.
+ * The errors of a document, by node, as sentences, each with a fix where there is one.
  *
- * The same rules as the service's, asked here so that an unfinished tree shows it at once and
- * never sent. `tests/widgets/editor/documents.json` holds cases that Python must judge alike.
+ * The rules are the service's, checked here so that an incomplete tree shows its errors at once and
+ * is never sent. `tests/widgets/editor/documents.json` has cases that Python must judge alike.
  */
 
 import type { QuestionRecord } from "../catalogue/model";
@@ -17,13 +17,15 @@ import {
 import { words } from "./strings";
 import { setDatapoints, setQuantifier, setSuffixes, toggleNot } from "./tree";
 
-/** What the editor has to know about a question. */
+/** What the editor needs to know about a question. */
 export type QuestionInfo = Pick<
   QuestionRecord,
   "code" | "name" | "accessible" | "datapoints" | "suffixes"
 >;
 
-/** Finds a question by code, with or without namespace; absent while no catalogue has come. */
+/**
+ * Finds a question by code, with or without namespace; undefined while the catalogue is loading.
+ */
 export type Lookup = (code: string) => QuestionInfo | undefined;
 
 export type FaultCode =
@@ -40,15 +42,15 @@ export type FaultCode =
 
 export interface NodeFault {
   code: FaultCode;
-  /** What is wrong and what to do, as one sentence. */
+  /** The error and its remedy, as one sentence. */
   sentence: string;
-  /** Puts it right at once, if there is one obvious way. */
+  /** Fixes the error, if there is one obvious way. */
   fix?: { label: string; edit(document: EditorDocument): EditorDocument };
 }
 
 /**
- * Every faulty node's faults by node id; without a lookup only those of the tree itself. What is
- * muted may be as unfinished as it likes.
+ * The errors of every invalid node by node id; without a lookup only structural ones. Muted nodes
+ * are not checked.
  */
 export function findFaults(document: EditorDocument, lookup?: Lookup): Map<string, NodeFault[]> {
   const found = new Map<string, NodeFault[]>();

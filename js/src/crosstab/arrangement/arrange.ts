@@ -1,14 +1,14 @@
 /**
- * From the lines of the query to the lines that are seen: sorted, moved, hidden, filtered, with
- * groups kept together and nets kept in their place. Pure. Lines are named by their places in the
- * query; `widgets/grid/arranging.py` arranges frames by the same rules.
+ * Arranges the items of one axis: sorted, moved, hidden, filtered, with groups kept together and
+ * nets kept in position. Pure. Items are identified by their positions in the query.
+ * `widgets/grid/arranging.py` arranges frames by the same rules.
  */
 import type { Move } from "../../protocol";
 import type { Banner } from "./banner";
 
 export type { Move };
 
-/** A group with what is under it; the outermost one has no groups and holds the whole side. */
+/** A group with its items and subgroups; the root has no names and holds the whole axis. */
 export interface Group {
   readonly groups: readonly string[];
   readonly children: Node[];
@@ -17,31 +17,31 @@ export interface Group {
 export type Node = number | Group;
 
 export interface Wishes {
-  /** Which of two lines comes first; null: as in the query. */
+  /** Compares two items; null keeps the order of the query. */
   readonly compare: ((a: number, b: number) => number) | null;
   readonly moves: readonly Move[];
   readonly hidden: ReadonlySet<number>;
-  /** Whether a line passes the filters; null: there are none. */
+  /** Whether an item passes the filters; null without filters. */
   readonly passes: ((line: number) => boolean) | null;
 }
 
-/** A group as it is seen: over `count` lines from `at`, counted as they are shown. */
+/** A visible group: `count` items from `at`, counted among visible items. */
 export interface Section {
   readonly groups: readonly string[];
   readonly at: number;
   readonly count: number;
-  /** Lines that it has, those of a folded one included. */
+  /** Its items, including those of collapsed groups. */
   readonly total: number;
-  /** Its first line in the query, by which it is moved. */
+  /** Its first item in the query, which identifies it in moves. */
   readonly first: number;
   readonly isFolded: boolean;
 }
 
 export interface Shown {
-  /** Positions in the query; null where all lines are shown as the query has them. */
+  /** Positions in the query; null where all items are visible in the order of the query. */
   readonly order: Int32Array | null;
   readonly count: number;
-  /** Each before what is under it. */
+  /** Parents come before their children. */
   readonly sections: readonly Section[];
 }
 
@@ -56,7 +56,7 @@ export function arranged(banner: Banner, wishes: Wishes): Group {
   return kept(whole, isKept, passes === null ? null : banner.nets);
 }
 
-/** The lines of the groups one after another; those of a folded group are left out. */
+/** The visible items in order; items of collapsed groups are left out. */
 export function laidOut(
   whole: Group,
   banner: Banner,
@@ -78,7 +78,7 @@ export function laidOut(
     const [at, place] = [order.length, sections.length];
     const { groups } = group;
     const folded = isFolded(groups);
-    // It stays before what is under it.
+    // Reserves the index, so that the group comes before its subgroups.
     sections.length += 1;
     const total = lay(group);
     if (folded) {
@@ -94,7 +94,7 @@ export function laidOut(
   return { order: isNatural ? null : Int32Array.from(order), count: order.length, sections };
 }
 
-/** The groups of one depth, outermost 0, over the lines that are shown. */
+/** The groups of one level, outermost 0, over the visible items. */
 export function bandOf({ sections }: Shown, level: number): Section[] {
   return sections.filter(({ groups, count }) => groups.length === level + 1 && count > 0);
 }
@@ -121,7 +121,7 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** Lines are moved among themselves; nets and groups stay where they are. */
+/** Sorts the items within each group; nets and groups keep their positions. */
 function sort(
   { children }: Group,
   compare: (a: number, b: number) => number,
@@ -141,7 +141,7 @@ function sort(
   });
 }
 
-/** One after another; a move that leads out of its group, or that names no line, is passed over. */
+/** Applies moves one after another; a move out of its group, or of an unknown item, is ignored. */
 function moveAll(whole: Group, moves: readonly Move[]): void {
   const paths = pathsOf(whole);
   for (const { line, before, level } of moves) {
@@ -165,7 +165,7 @@ function afterLast(children: readonly Node[], node: Node): number {
   return 1 + children.findLastIndex((child) => typeof child === typeof node);
 }
 
-/** The line or group that moves, and what it moves within. */
+/** The item or group that moves, after the group that contains it. */
 function standing(
   path: readonly Group[] | undefined,
   line: number,
@@ -175,7 +175,7 @@ function standing(
   return level === undefined ? [path.at(-1), line] : [path[level], path[level + 1]];
 }
 
-/** For each line the groups that it is in, the whole side first. */
+/** The groups of each item, the root first. */
 function pathsOf(whole: Group): Map<number, readonly Group[]> {
   const paths = new Map<number, readonly Group[]>();
   const walk = (path: readonly Group[]) => {
@@ -188,7 +188,7 @@ function pathsOf(whole: Group): Map<number, readonly Group[]> {
   return paths;
 }
 
-/** What is left; with `nets` a group goes when nothing but nets is left under it. */
+/** The remaining tree; with `nets`, a group is removed when only nets remain in it. */
 function kept(
   { groups, children }: Group,
   isKept: (line: number) => boolean,
@@ -209,7 +209,7 @@ function firstOf({ children }: Group): number {
   return least;
 }
 
-/** A line, or the first lines of groups of one depth, with those of its kind beside it, in order. */
+/** An item (or, with `level`, a group by its first item) with its siblings, in order. */
 export function siblingsOf(whole: Group, line: number, level?: number): number[] {
   const [parent] = standing(pathsOf(whole).get(line), line, level);
   const isLine = level === undefined;
@@ -218,7 +218,7 @@ export function siblingsOf(whole: Group, line: number, level?: number): number[]
     .map((child) => (typeof child === "number" ? child : firstOf(child)));
 }
 
-/** The move that brings one of some siblings before another, counted among them; past the end: last. */
+/** The move to index `to` among the siblings; past the end: last. */
 export function moveTo(
   siblings: readonly number[],
   line: number,
@@ -229,7 +229,7 @@ export function moveTo(
   return level === undefined ? { line, before } : { line, before, level };
 }
 
-/** The move one step on (1) or back (-1); null at the end. */
+/** The move by one position forwards (1) or backwards (-1); null at the end. */
 export function stepOf(
   siblings: readonly number[],
   line: number,

@@ -1,7 +1,7 @@
 /**
- * Keeps the lines of both sides in the order that was wished for: hears the trait, asks for what
- * sorting and filtering need, and arranges again when the table or the figure changes. Lines are
- * named by their positions in the query. No DOM.
+ * Applies the arrangement trait to both axes: loads what sorting and filtering need, and arranges
+ * again when the table or the metric changes. Items are identified by their positions in the query.
+ * No DOM.
  */
 import { childLifetime } from "../../core/lifetime";
 import type { Trait } from "../../core/traits";
@@ -27,9 +27,9 @@ export interface ArrangerOptions {
   readonly trait: Trait<Arrangement>;
   readonly axes: Readonly<Record<Side, QueryAxis>>;
   readonly measures: Measures;
-  /** The figure that is shown: what is sorted by no other follows it. */
+  /** The first metric in the cells, for sort levels that name no metric. */
   metric(): string;
-  /** Which side is shown as rows: there groups can be collapsed. */
+  /** The axis that is shown as rows, where groups can be collapsed. */
   rowSide(): Side;
   onArranged(): void;
   onError(error: unknown): void;
@@ -45,12 +45,12 @@ export class Arranger {
     options.lifetime.addEventListener("abort", stop);
   }
 
-  /** The wishes for one side of the table that is shown. */
+  /** The arrangement of one axis. */
   plan(side: Side): Plan {
     return this.state[side] ?? {};
   }
 
-  /** Width of the row names, if it was set by hand. */
+  /** Width of the row names, if the user set it. */
   get names(): number | undefined {
     return this.state.names;
   }
@@ -67,7 +67,7 @@ export class Arranger {
     this.set(names === undefined ? {} : { names }, names === undefined);
   }
 
-  /** All lines as the query has them. */
+  /** Shows all items in the order of the query. */
   reset(): void {
     this.options.trait.set({ generation: this.generation });
   }
@@ -78,18 +78,18 @@ export class Arranger {
     this.arrangeAll();
   }
 
-  /** The figures are others than before: the table is complete, or shows another metric. */
+  /** Called when values change: the table is complete, or shows another metric. */
   arrangeAll(): void {
     for (const side of SIDES) void this.arrange(side);
   }
 
-  /** Rows and columns were swapped. */
+  /** Called when rows and columns are swapped. */
   lay(): void {
     for (const side of SIDES) this.laySide(side);
     this.options.onArranged();
   }
 
-  /** Resolves when a side is arranged as its plan says. */
+  /** Resolves when an axis is arranged by its plan. */
   async arrange(side: Side): Promise<void> {
     const { axes, measures } = this.options;
     this.arranging[side]?.abort();
@@ -103,7 +103,7 @@ export class Arranger {
     ];
     try {
       const here = keys.map((key) => measures.here(side, key));
-      // Not awaited without need: what was asked for is seen in the very next frame.
+      // Without missing values nothing is awaited, so that the change is visible in the next frame.
       const values = here.every((known) => known !== null)
         ? here
         : await Promise.all(keys.map((key) => measures.get(side, key, signal)));
@@ -122,7 +122,7 @@ export class Arranger {
     this.options.axes[side].lay((groups) => folds && isFolded(plan, groups));
   }
 
-  /** Positions of another query mean nothing here. */
+  /** Positions in another query have no meaning here. */
   private get state(): Arrangement {
     const state = this.options.trait.peek() ?? {};
     return state.generation === this.generation ? state : {};

@@ -1,17 +1,17 @@
-/** What is over the lines of one side: runs of neighbours under the same groups, and nets. */
+/** The groups over the items of one axis, as runs of neighbours with equal groups, and its nets. */
 import type { AxisBanner } from "../../protocol";
 
 export interface Run {
-  /** Outermost first; none for lines without a group. */
+  /** Outermost first; empty for items without a group. */
   readonly groups: readonly string[];
-  /** Where the run ends; it begins where the one before it does. */
+  /** Where the run ends; it begins at the end of the run before it. */
   readonly end: number;
 }
 
 export interface Banner {
   readonly count: number;
   readonly runs: readonly Run[];
-  /** Lines that are subtotals of others: they stay where they are in their block. */
+  /** Subtotals, which keep their positions in their group. */
   readonly nets: ReadonlySet<number>;
 }
 
@@ -28,7 +28,7 @@ export function readBanner({ runs, nets }: AxisBanner): Banner {
   return { count: end, runs: read, nets: new Set(nets) };
 }
 
-/** The most levels of groups over a line. */
+/** The largest number of group levels over an item. */
 export function depthOf({ runs }: Banner): number {
   return Math.max(0, ...runs.map(({ groups }) => groups.length));
 }

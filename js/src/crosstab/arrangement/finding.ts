@@ -1,4 +1,4 @@
-/** The rows and columns whose names, or those of the groups over them, match what was typed. */
+/** Finds rows and columns by their names or the names of their groups. */
 import { filterItems } from "../../ui/matching";
 import type { Name } from "../data/names";
 import type { Side } from "./plan";
@@ -13,11 +13,11 @@ export interface Found {
 
 export interface Finding {
   readonly found: readonly Found[];
-  /** What was searched instead of a query that nothing matches; "" for none. */
+  /** The query that was searched because the typed one matches nothing; "" for none. */
   readonly meant: string;
 }
 
-/** Rows first, as they are seen, and hidden ones last; loads the names that are not here. */
+/** Rows first, in visible order, and hidden ones last; loads missing names. */
 export async function finding(view: TableView, typed: string): Promise<Finding> {
   const sides = [view.rows.side, view.columns.side];
   const names = await Promise.all(sides.map((side) => view.axes[side].names.all()));

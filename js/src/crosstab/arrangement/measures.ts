@@ -1,6 +1,6 @@
 /**
- * A number for each line of a side, to sort and to filter by: worked out from the cells that are
- * here if they are all here, else asked of the kernel, which looks through the whole table.
+ * The number of each item by which it is sorted or filtered: computed from the loaded cells if all
+ * are loaded, else requested from the kernel, which reads the whole table.
  */
 import type { CellCache } from "../data/cells";
 import { emptyFigures, type Figures } from "../data/figures";
@@ -19,12 +19,12 @@ export class Measures {
     private readonly pull: PullMeasure,
   ) {}
 
-  /** Another table, or more of this one. */
+  /** Called when the table changes or more of it arrives. */
   forget(): void {
     this.held.clear();
   }
 
-  /** What is known without a request; null where it cannot. */
+  /** The values if they can be computed here; else null. */
   here(side: Side, key: Key): Float64Array | null {
     const known = this.held.get(named(side, key)) ?? this.worked(side, key);
     if (known) this.held.set(named(side, key), known);
@@ -67,16 +67,16 @@ export class Measures {
   }
 }
 
-/** The cells of one side of a table, as a measure needs them. */
+/** The cells of one axis, as input of a measure. */
 export interface MeasureSource {
   readonly count: number;
-  /** Items of the other side. */
+  /** Number of items on the other axis. */
   readonly others: number;
   own(line: number, metric: string): number;
   figures(line: number, other: number): Figures;
 }
 
-/** A number for each line: of its own audience, of one of its cells, or of all of them. */
+/** A number for each item: of its own audience, of one of its cells, or of all its cells. */
 export function measured(source: MeasureSource, { of, metric }: Key): Float64Array {
   const { count, others, own, figures } = source;
   const { value } = metricOf(metric);
@@ -88,7 +88,7 @@ export function measured(source: MeasureSource, { of, metric }: Key): Float64Arr
   });
 }
 
-/** Whether a value is nearer than another to what is looked for; any is, than none. */
+/** Whether a value is closer to the wanted extreme than another; NaN is the worst. */
 const BETTER: Readonly<
   Record<Exclude<Key["of"], number | "own">, (a: number, b: number) => boolean>
 > = {

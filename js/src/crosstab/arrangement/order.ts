@@ -1,6 +1,6 @@
 /**
- * Sort levels: what a click on a header means, and which of two lines comes first.
- * Pure; the values come from the caller.
+ * Sort levels: the effect of a click on a header, and the comparison of two items. Pure; the caller
+ * supplies the values.
  */
 
 import type { SortKey as Level } from "../../protocol";
@@ -8,15 +8,15 @@ import type { SortKey as Level } from "../../protocol";
 export type { Level };
 export type Direction = Level["direction"];
 
-/** An item of the other side, by its position in the query, or a count of each audience itself. */
+/** An item of the other axis, by its position in the query, or a count of each audience itself. */
 export type By = Level["by"];
 
-/** More levels than these make no readable order. */
+/** With more levels, an order is no longer readable. */
 const MOST_LEVELS = 4;
 
 /**
- * Highest first, then lowest first, then no longer. Without `add` other levels are dropped; with
- * it they stay, and a new one comes after them.
+ * Cycles through descending, ascending and unsorted. Without `add`, other levels are dropped; with
+ * it, they remain and a new level is appended.
  */
 export function nextSort(levels: readonly Level[], by: By, add = false): readonly Level[] {
   const known = levels.find((level) => level.by === by);
@@ -31,11 +31,11 @@ function turned(level: Level | undefined, by: By): Level | null {
   return level.direction === "descending" ? { ...level, direction: "ascending" } : null;
 }
 
-/** How a header takes part in the sorting: its direction, and its number where there are several. */
+/** The sort state of a header: its direction, and its number if there are several levels. */
 export interface SortMark {
   readonly direction: Direction;
   readonly number: number;
-  /** How many levels there are. */
+  /** The number of levels. */
   readonly of: number;
 }
 
@@ -45,15 +45,15 @@ export function sortMark(levels: readonly Level[], by: By): SortMark | null {
   return level ? { direction: level.direction, number: at + 1, of: levels.length } : null;
 }
 
-/** The values of one level for each line of the query. */
+/** The values of one level for each item of the query. */
 export interface SortKey {
   readonly values: ArrayLike<number>;
   readonly direction: Direction;
 }
 
 /**
- * Compares two lines by their positions in the query. Stable: equal lines keep the order of the
- * query, in both directions. What has no number comes last, in both directions.
+ * Compares two items by their positions in the query. Stable: equal items keep the order of the
+ * query, in both directions. Items without a value come last, in both directions.
  */
 export function comparedBy(keys: readonly SortKey[]): (a: number, b: number) => number {
   return (a, b) => {
@@ -69,7 +69,7 @@ function compared(left: number, right: number, direction: Direction): number {
   if (Number.isNaN(left) || Number.isNaN(right)) {
     return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
   }
-  // Infinite ones have no difference.
+  // Two equal infinite values have no difference.
   if (left === right) return 0;
   return left < right === (direction === "ascending") ? -1 : 1;
 }

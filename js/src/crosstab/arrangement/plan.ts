@@ -1,7 +1,7 @@
 /**
- * How the lines of a table are arranged, as both halves of the grid keep it: one small trait, so
- * that a reload and a second view show the same. Lines are named by their positions in the query,
- * groups by their words. Pure; `widgets/grid/arranging.py` reads the same.
+ * The arrangement of a table, as page and kernel store it: one small trait, so that a reload and a
+ * second view show the same. Items are identified by their positions in the query, groups by their
+ * names. Pure; `widgets/grid/arranging.py` reads the same trait.
  */
 
 import type { ArrangementState, Filter, Move, AxisView as Plan } from "../../protocol";
@@ -15,19 +15,19 @@ export function across(side: Side): Side {
 
 export type { ArrangementState, AxisView as Plan, Filter } from "../../protocol";
 
-/** Nothing is arranged while the generation is another one. */
+/** An arrangement of another generation is ignored. */
 export type Arrangement = Partial<ArrangementState>;
 
-/** What is asked of the table to sort or to filter: a number for each line of a side. */
+/** What a sort or filter needs: a number for each item of an axis. */
 export interface Key {
   readonly of: number | "own" | "largest" | "smallest" | "farthest" | "nearest";
   readonly metric: string;
 }
 
-/** `shown`: the figure that is compared where the level names none. */
+/** `shown`: the metric that is compared where the level names none. */
 export function sortKey({ by, metric }: Level, shown: string): Key {
   if (typeof by !== "number") return { of: "own", metric: by };
-  // Letters are words about the shares of columns, and not numbers themselves.
+  // Letters are not numbers; they compare column percentages.
   return { of: by, metric: metric ?? (shown === "letters" ? "column_percentage" : shown) };
 }
 
@@ -37,7 +37,7 @@ export function filterKey({ of, metric, bound }: Filter): Key {
   return { of: (of === "any") === (bound === "least") ? "largest" : "smallest", metric };
 }
 
-/** Whether a number passes; what has none does not. */
+/** Whether a number passes; NaN does not. */
 export function passes({ bound, value }: Filter, figure: number): boolean {
   if (bound === "beyond") return Math.abs(figure) >= value;
   return bound === "least" ? figure >= value : figure <= value;
@@ -52,7 +52,7 @@ export function withFolded(plan: Plan, groups: readonly string[], fold: boolean)
   return { ...plan, folded: fold ? [...others, groups] : others };
 }
 
-/** Another order was asked for: what was moved by hand before belongs to the old one. */
+/** A new sort drops manual moves, which belong to the order before it. */
 export function withSort(plan: Plan, sort: readonly Level[]): Plan {
   return { ...plan, sort, moves: [] };
 }
@@ -61,13 +61,13 @@ export function withHidden(plan: Plan, lines: readonly number[]): Plan {
   return { ...plan, hidden: [...new Set([...(plan.hidden ?? []), ...lines])] };
 }
 
-/** Shows lines again; all of them where none are named. */
+/** Shows hidden items again; all of them by default. */
 export function withShown(plan: Plan, lines?: readonly number[]): Plan {
   const again = new Set(lines ?? plan.hidden);
   return { ...plan, hidden: (plan.hidden ?? []).filter((line) => !again.has(line)) };
 }
 
-/** A line that is moved on and on is one move. */
+/** Consecutive moves of one item are stored as one move. */
 export function withMove(plan: Plan, move: Move): Plan {
   const moves = plan.moves ?? [];
   const last = moves.at(-1);
@@ -80,7 +80,7 @@ export function withWidth(plan: Plan, line: number, width: number | null): Plan 
   return { ...plan, widths: width === null ? others : [...others, [line, width]] };
 }
 
-/** Whether lines are shown as the query has them. */
+/** Whether items are shown in the order of the query. */
 export function isPlain(plan: Plan): boolean {
   return !Object.values(plan).some((part) => part.length > 0);
 }

@@ -1,7 +1,7 @@
 /**
- * Positions in the table as it is seen. Rows and columns of cells count from 0; headers come before
- * them, with negative numbers: the base row, the column names, the column groups, innermost first;
- * the margin columns and the row names.
+ * Positions in the visible table. Rows and columns of cells count from 0; headers have negative
+ * numbers: the base row, the column names and the column groups (innermost first), and the base
+ * columns and the row names.
  */
 import type { Span } from "../../core/windower";
 

@@ -1,4 +1,7 @@
-/** One side of the table: its names, its own figures, and which of its lines are shown where. */
+/**
+ * One axis of the table: its names, the counts of its audiences, and the positions of its visible
+ * items.
+ */
 import type { Positions } from "../data/cells";
 import type { Names } from "../data/names";
 import type { Tile } from "../data/tiles";
@@ -13,7 +16,7 @@ import {
 } from "./arrange";
 import { type Banner, plainBanner } from "./banner";
 
-/** Size and sample of an audience within the base. */
+/** Weighted and unweighted count of an audience within the base. */
 export interface Margin {
   readonly size: number;
   readonly sample: number;
@@ -28,7 +31,7 @@ export class QueryAxis {
 
   constructor(readonly names: Names) {}
 
-  /** Another table. Without a banner its lines are not known yet, and none are shown. */
+  /** Starts another table. Without a banner its items are not known yet, and none are shown. */
   reset(count: number, banner: Banner | null): void {
     this.margins.clear();
     this.names.reset(count);
@@ -46,7 +49,7 @@ export class QueryAxis {
     this.lines = null;
   }
 
-  /** A tile brings the own figures of its lines along. */
+  /** Stores the counts of rows or columns that a tile contains. */
   noteMargins(tile: Tile, kind: "row" | "column", positions: Positions): void {
     const isRow = kind === "row";
     for (let i = 0; i < (isRow ? tile.rows : tile.columns); i++) {
@@ -56,7 +59,7 @@ export class QueryAxis {
     }
   }
 
-  /** A line and those among which it can be moved, by their positions in the query. */
+  /** An item and those among which it can be moved, by their positions in the query. */
   siblings(source: number, level?: number): number[] {
     return siblingsOf(this.whole, source, level);
   }
@@ -65,13 +68,13 @@ export class QueryAxis {
     return this.shown.count;
   }
 
-  /** The position in the query of a line that is shown; -1 where none is. */
+  /** The position in the query of a visible item; -1 for none. */
   source(line: number): number {
     const { order, count } = this.shown;
     return line >= 0 && line < count ? (order?.[line] ?? line) : -1;
   }
 
-  /** Where a line of the query is shown; -1 where it is not. */
+  /** The visible position of an item of the query; -1 for a hidden one. */
   line(source: number): number {
     const { order, count } = this.shown;
     if (order === null) return source < count ? source : -1;

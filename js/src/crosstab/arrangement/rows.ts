@@ -1,10 +1,10 @@
-/** The rows on the screen: lines, and a row of its own for each group before what is under it. */
+/** The rows on the screen: items, and a separate row for each group before its items. */
 import type { Span } from "../../core/windower";
 import type { Section } from "./arrange";
 
 export class RowList {
   readonly count: number;
-  /** For each row its line, or the complement of the number of its section; null: lines alone. */
+  /** For each row its item, or the complement (~) of its section's number; null without groups. */
   private readonly rows: Int32Array | null;
   private readonly lineRows: Int32Array | null;
 
@@ -30,7 +30,7 @@ export class RowList {
     }
   }
 
-  /** The line in a row, counted as they are shown; -1 for the row of a group. */
+  /** The visible item in a row; -1 for a group's row. */
   line(row: number): number {
     if (this.rows === null) return row;
     return Math.max(-1, this.rows[row] ?? -1);
@@ -45,7 +45,7 @@ export class RowList {
     return this.lineRows === null ? line : (this.lineRows[line] ?? -1);
   }
 
-  /** The lines among some rows. */
+  /** The items in a span of rows. */
   lines({ start, end }: Span): Span {
     if (this.rows === null) return { start, end };
     return { start: this.linesBefore(start), end: this.linesBefore(end) };

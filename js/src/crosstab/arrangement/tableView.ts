@@ -1,7 +1,7 @@
 /**
- * The table as it is seen: which item of the query is in which row and column. Transposition is
- * known here alone: all others ask for rows and columns as they are shown. Groups over the rows have
- * rows of their own among them; groups over the columns are above those. No DOM.
+ * The visible table: which item of the query is in which row and column. Only this module knows
+ * about transposition: its callers use visible rows and columns. Groups of rows have rows of their
+ * own; groups of columns are above the column names. No DOM.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
@@ -19,12 +19,12 @@ import { across, type Side } from "./plan";
 import type { Margin, QueryAxis } from "./queryAxis";
 import { RowList } from "./rows";
 
-/** Of the table as it is seen; a `Side` is one of the query. */
+/** Of the visible table; a `Side` is an axis of the query. */
 export type Orientation = "row" | "column";
 
 type Axes = Readonly<Record<Side, QueryAxis>>;
 
-/** The rows, or the columns, that are shown, by their positions from 0. */
+/** The visible rows, or the visible columns, by position from 0. */
 export class ViewAxis {
   private list = new RowList(0, []);
 
@@ -34,7 +34,7 @@ export class ViewAxis {
     private readonly orientation: Orientation,
   ) {}
 
-  /** The side of the query that is shown here. */
+  /** The axis of the query that is shown here. */
   get side(): Side {
     const side = this.orientation === "row" ? "rows" : "columns";
     return this.transposed.peek() ? across(side) : side;
@@ -48,17 +48,17 @@ export class ViewAxis {
     return this.orientation === "row" ? this.list.count : this.items.count;
   }
 
-  /** Items that are shown, one after the other; rows of groups do not count. */
+  /** The visible items in a span of positions; group rows do not count. */
   lines(positions: Span): Span {
     return this.list.lines(positions);
   }
 
-  /** The item at a position, counted as they are shown; -1 in the row of a group. */
+  /** The visible item at a position; -1 for a group's row. */
   line(position: number): number {
     return this.list.line(position);
   }
 
-  /** The position in the query; -1 for the row of a group, and where nothing is shown. */
+  /** The position in the query; -1 for a group's row, and where nothing is shown. */
   source(position: number): number {
     const line = this.line(position);
     return line < 0 ? -1 : this.items.source(line);
@@ -69,7 +69,7 @@ export class ViewAxis {
     return positions.map((position) => this.source(position)).filter((source) => source >= 0);
   }
 
-  /** Where an item of the query is shown; -1 where it is not. */
+  /** The visible position of an item of the query; -1 for a hidden one. */
   position(source: number): number {
     const line = this.items.line(source);
     return line < 0 ? -1 : this.list.row(line);
@@ -80,7 +80,7 @@ export class ViewAxis {
     return this.list.section(position);
   }
 
-  /** The audience, or the group that has the row to itself. */
+  /** The audience, or the group of a group's row. */
   name(position: number): Name | undefined {
     const section = this.section(position);
     if (section) return { name: section.groups.at(-1) ?? "", sentence: "", groups: section.groups };
@@ -91,7 +91,7 @@ export class ViewAxis {
     return this.items.margins.get(this.source(position));
   }
 
-  /** All names in the order that is shown. */
+  /** All names in visible order. */
   async allNames(): Promise<string[]> {
     await this.items.names.all();
     return Array.from({ length: this.count }, (_, position) => this.name(position)?.name ?? "");
@@ -116,9 +116,11 @@ export class TableView {
   readonly axes: Axes;
   readonly transposed: Trait<boolean>;
   readonly arranger: Arranger;
-  /** The questions of sides without groups, which the corner names; "" where groups name them. */
+  /**
+   * The questions of axes without groups, shown in the corner; "" where groups name the questions.
+   */
   readonly asked: Signal<string> = signal("");
-  /** Rises whenever rows or columns may be at other positions. */
+  /** Increases whenever rows or columns may have changed position. */
   layoutVersion = 0;
 
   constructor(private readonly options: TableViewOptions) {
@@ -141,12 +143,12 @@ export class TableView {
     return orientation === "row" ? this.rows : this.columns;
   }
 
-  /** Rows or columns of the table that show a side of the query. */
+  /** Whether an axis of the query is shown as rows or as columns. */
   orientationOf(side: Side): Orientation {
     return side === this.rows.side ? "row" : "column";
   }
 
-  /** What belongs to a row and a column that are shown, by the sides of the query. */
+  /** Maps a pair of row and column values to the axes of the query. */
   inQuery<T>(row: T, column: T): Record<Side, T> {
     return this.transposed.peek() ? { rows: column, columns: row } : { rows: row, columns: column };
   }
@@ -155,7 +157,7 @@ export class TableView {
     this.transposed.set(!this.transposed.peek());
   }
 
-  /** Another order, other groups among the rows, or another table. */
+  /** Called for another order, other row groups, or another table. */
   lay(): void {
     this.rows.lay();
     this.columns.lay();
@@ -166,7 +168,7 @@ export class TableView {
 
   // -- cells ---------------------------------------------------------------------------------
 
-  /** The figures of a cell; false where they are not here, and in the row of a group. */
+  /** Reads the values of a cell; false where they are not loaded, and in a group's row. */
   figures(row: number, column: number, out: Figures): boolean {
     const line = this.rows.line(row);
     if (line < 0) return false;
@@ -174,7 +176,7 @@ export class TableView {
     return transposed.peek() ? cells.figures(column, line, out) : cells.figures(line, column, out);
   }
 
-  /** A cell's letters of significance; undefined where none are shown, or not here yet. */
+  /** The significance letters of a cell; undefined where none are shown or loaded. */
   lettersAt(row: number, column: number): string | undefined {
     const [down, over] = [this.rows.source(row), this.columns.source(column)];
     if (down < 0 || !this.options.showsLetters()) return undefined;
@@ -182,7 +184,10 @@ export class TableView {
     return this.options.letters.at(rows, columns);
   }
 
-  /** The letter by which tests call a column of the query, wherever it is shown. */
+  /**
+   * The letter that identifies a column of the query in tests, whether it is shown as a row or
+   * column.
+   */
   letterOf(orientation: Orientation, position: number): string {
     const axis = this.along(orientation);
     if (axis.side !== "columns" || !this.options.showsLetters()) return "";
@@ -207,7 +212,7 @@ export class TableView {
 
   // -- groups --------------------------------------------------------------------------------
 
-  /** How many levels of groups are over the columns. */
+  /** The number of group levels over the columns. */
   get bandCount(): number {
     return depthOf(this.columns.items.banner);
   }
@@ -221,7 +226,9 @@ export class TableView {
     return this.rows.items.shown.sections.length;
   }
 
-  /** The groups over a row whose own rows are above it; `isCut`: above its own row, too. */
+  /**
+   * The groups of a row whose own rows are above it; with `isCut`, also for a group's row itself.
+   */
   groupsAbove(row: number, isCut: boolean): readonly string[] {
     const section = this.rows.section(row);
     if (section) return isCut ? section.groups : section.groups.slice(0, -1);
@@ -232,19 +239,19 @@ export class TableView {
     return over?.groups ?? [];
   }
 
-  /** The first row that is not a group's. */
+  /** The first row that is not a group's row. */
   get firstLine(): number {
     return Math.max(0, this.rows.position(this.rows.items.source(0)));
   }
 
   // -- arrangement ---------------------------------------------------------------------------
 
-  /** Widths that columns were given, by their positions in the query. */
+  /** Column widths set by the user, by position in the query. */
   get columnWidths(): ReadonlyMap<number, number> {
     return new Map(this.arranger.plan(this.columns.side).widths);
   }
 
-  /** How a column (or row) takes part in the sorting of the rows (or columns). */
+  /** The sort state of a column (or row), by which rows (or columns) are sorted. */
   sortMark(orientation: Orientation, by: By): SortMark | null {
     const [sorted, other] =
       orientation === "row" ? [this.rows, this.columns] : [this.columns, this.rows];
@@ -254,7 +261,7 @@ export class TableView {
 
   // -- words ---------------------------------------------------------------------------------
 
-  /** What a metric is called, true to what is seen as a row and as a column. */
+  /** The name of a metric; row and column percentages swap names when the table is transposed. */
   metricLabel(key: MetricKey): string {
     return metricLabel(key, this.transposed.value);
   }

@@ -1,4 +1,4 @@
-/** What a header means: an item, the group over some items, or the figures of all of them. */
+/** The target of a header's commands: an item, a group of items, or the counts of all items. */
 import type { Span } from "../../core/windower";
 import { strings } from "../strings";
 import type { Section } from "./arrange";
@@ -15,30 +15,30 @@ import {
 } from "./position";
 import type { Orientation, TableView } from "./tableView";
 
-/** A row, a column or a group that an action is about. */
+/** A row, a column or a group that a command applies to. */
 export interface LineTarget {
-  /** How it is seen, and on which side of the query it is. */
+  /** Its visible orientation, and its axis of the query. */
   readonly axis: Orientation;
   readonly side: Side;
   readonly name: string;
-  /** Its items by their positions in the query: one, or all that are under a group. */
+  /** Its items by their positions in the query: one, or all items of a group. */
   readonly lines: readonly number[];
-  /** `lines`, or all selected ones where it is one of them. */
+  /** `lines`, or all selected items if it is one of them. */
   readonly together: readonly number[];
   readonly groups: readonly string[];
-  /** Which level of group it is, outermost 0; undefined for an item. */
+  /** The level of a group, outermost 0; undefined for an item. */
   readonly level?: number;
   readonly isFolded: boolean;
 }
 
-/** Something else that can be done with rows or columns, offered in the menu of a name. */
+/** A further command for rows or columns, offered in the menu of a header. */
 export interface LineCommand {
   readonly id: string;
-  /** On the button that appears while names are selected; none without. */
+  /** The label of its button in the selection bar; without it there is no button. */
   name?(target: LineTarget): string;
   readonly hint?: string;
   label(target: LineTarget): string;
-  /** Why it is not possible with these; "" where it is. */
+  /** Why the command is not available for these items; "" where it is. */
   refusal(target: LineTarget): string;
   run(target: LineTarget): void;
 }
@@ -57,7 +57,7 @@ export function targetAt(view: TableView, { row, column }: Position): LineTarget
   return null;
 }
 
-/** The selected items by their positions in the query; without groups among the rows. */
+/** The selected items by their positions in the query, without row groups. */
 export function sourcesIn(
   view: TableView,
   { rows, columns }: Range,
@@ -69,7 +69,7 @@ function places({ start, end }: Span): number[] {
   return Array.from({ length: end - start }, (_, i) => start + i);
 }
 
-/** The row of a group is one cell, whichever column the cursor is in. */
+/** A group's row is one cell, whichever column the cursor is in. */
 export function headerOf(view: TableView, { row, column }: Position): Position {
   return view.rows.section(row) ? { row, column: NAMES_COLUMN } : { row, column };
 }
@@ -91,7 +91,7 @@ function groupTarget(view: TableView, axis: Orientation, section: Section): Line
   return { axis, side, name, lines, together: lines, groups, level, isFolded };
 }
 
-/** The lines under a group, by their positions in the query, those that are hidden among them. */
+/** The items of a group by their positions in the query, including hidden ones. */
 function linesUnder(view: TableView, side: Side, { groups, first }: Section): number[] {
   const { runs } = view.axes[side].banner;
   const under = (other: readonly string[]) => groups.every((head, i) => head === other[i]);
@@ -106,7 +106,7 @@ function linesUnder(view: TableView, side: Side, { groups, first }: Section): nu
   return lines;
 }
 
-/** What a header sorts: rows by a column, columns by a row, either by figures of their own. */
+/** What a header sorts: rows by a column, columns by a row, or either by their own counts. */
 export interface SortTarget {
   readonly side: Side;
   readonly by: By;

@@ -1,13 +1,13 @@
-/** Where the rows or the columns are along an axis, all of one size or each of its own. */
+/** The offsets of rows or columns along an axis, all of one size or each of its own size. */
 import { type Span, visibleSpan } from "../../core/windower";
 
 export interface Track {
   readonly count: number;
-  /** Of all together, in px. */
+  /** Total length in px. */
   readonly length: number;
   offset(index: number): number;
   size(index: number): number;
-  /** Those in sight, and some more on either side. */
+  /** The visible indices, and `overscan` more on either side. */
   span(scroll: number, viewport: number, overscan: number): Span;
 }
 
@@ -42,7 +42,7 @@ export function variedTrack(count: number, sizeOf: (index: number) => number): T
   };
 }
 
-/** The scroll offset that brings one fully into sight, moving as little as possible. */
+/** The smallest scroll that brings an item fully into view. */
 export function scrollToShow(
   track: Track,
   index: number,
@@ -55,7 +55,7 @@ export function scrollToShow(
   return bottom > scroll + viewport ? bottom - viewport : scroll;
 }
 
-/** The last item whose beginning is not after `distance`. */
+/** The last item that starts at or before `distance`. */
 function indexAt(ends: Float64Array, distance: number): number {
   let [low, high] = [0, ends.length - 2];
   while (low < high) {

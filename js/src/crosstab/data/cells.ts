@@ -1,15 +1,15 @@
 /**
- * The cells that this page has of the table: blocks of it, pulled by need, kept while memory
- * allows, and asked for again while the kernel still counts. Rows and columns are positions in the
- * order that `setOrder` gave. Blocks in the query's own order are kept when another order comes:
- * a table that is here whole is sorted without asking anybody. No DOM.
+ * The loaded cells of the table, in blocks: loaded on demand, kept in a bounded cache, and loaded
+ * again while the kernel is counting. Rows and columns are positions in the order that `setOrder`
+ * gave. Blocks in the query's order are kept when the order changes, so that a fully loaded table
+ * is sorted without a request. No DOM.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
 import { type Figures, readFigures } from "./figures";
 import type { Tile } from "./tiles";
 
-/** Source positions: a range, or a list where the order is not the query's. */
+/** Positions in the query: a range, or a list where the order is not the query's. */
 export type Positions = { readonly start: number; readonly stop: number } | readonly number[];
 
 export type PullTile = (rows: Positions, columns: Positions, signal: AbortSignal) => Promise<Tile>;
@@ -17,21 +17,21 @@ export type PullTile = (rows: Positions, columns: Positions, signal: AbortSignal
 export interface CellCacheOptions {
   readonly lifetime: AbortSignal;
   readonly pull: PullTile;
-  /** A block came, or came again. */
+  /** Called when a block arrives, each time. */
   readonly onArrive: () => void;
   readonly onError: (error: unknown) => void;
   readonly capacityBytes?: number;
 }
 
-/** Large enough that a screen needs few, small enough that one comes in a blink. */
+/** Large enough that a screen needs few, small enough to load fast. */
 const BLOCK_ROWS = 64;
 const BLOCK_COLUMNS = 32;
-/** More at once would only make the block that is looked at wait for those that are not. */
+/** With more parallel requests, visible blocks would wait for blocks that are out of view. */
 const PARALLEL = 3;
 const CAPACITY = 24 * 1024 * 1024;
 
 export class CellCache {
-  /** Blocks in the query's own order, and blocks in the order that is shown. */
+  /** Blocks in the query's order, and blocks in the visible order. */
   private readonly natural: Blocks;
   private readonly ordered: Blocks;
   private readonly running = new Set<number>();
@@ -50,7 +50,7 @@ export class CellCache {
     this.epoch = childLifetime(options.lifetime);
   }
 
-  /** Another table: nothing of the old one is of use. */
+  /** Discards the blocks of the old table. */
   reset(rows: number, columns: number): void {
     this.rows = rows;
     this.columns = columns;
@@ -60,44 +60,44 @@ export class CellCache {
   }
 
   /**
-   * Which source row and column is at each position; null is the order of the query. An order
-   * may leave rows or columns out.
+   * The row and column of the query at each position; null is the order of the query. An order may
+   * omit rows or columns.
    */
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
     if (rows === this.rowOrder && columns === this.columnOrder) return;
     this.reorder(rows, columns);
   }
 
-  /** The kernel has counted more: blocks with gaps are worth asking for again. */
+  /** The kernel has counted more: incomplete blocks are loaded again when needed. */
   freshen(version: number): void {
     this.version = version;
     this.pump();
   }
 
-  /** Fills `out` and answers true if this page holds the cell's block. */
+  /** Fills `out`; returns whether the cell's block is loaded. */
   figures(row: number, column: number, out: Figures): boolean {
     if (this.isOrdered && read(this.ordered, this.keyAt(row, column), row, column, out))
       return true;
     return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
   }
 
-  /** The same for a position in the query's own order. */
+  /** The same for a position in the query's order. */
   sourceFigures(row: number, column: number, out: Figures): boolean {
     return read(this.natural, this.naturalKey(row, column), row, column, out);
   }
 
-  /** Whether every cell of the rectangle is held and counted. */
+  /** Whether every cell of the rectangle is loaded and counted. */
   covers(rows: Span, columns: Span): boolean {
     return this.blocks(rows, columns).every((key) => this.isCovered(key));
   }
 
-  /** The same for a rectangle in the query's own order. */
+  /** The same for a rectangle in the query's order. */
   coversSource(rows: Span, columns: Span): boolean {
     const width = blocksIn(this.columns);
     return this.keys(rows, columns, width).every((key) => this.natural.isComplete(key));
   }
 
-  /** Says what is looked at now; whatever was wanted before and is not begun is forgotten. */
+  /** Sets the visible rectangle; queued requests for earlier rectangles are dropped. */
   need(rows: Span, columns: Span): void {
     this.wanted = this.blocks(rows, columns);
     for (const key of this.wanted) this.shown.touch(key);
@@ -105,8 +105,8 @@ export class CellCache {
   }
 
   /**
-   * Brings a whole rectangle here, however large: for copying, not for painting. Rejects where a
-   * part of it does not come, and with an AbortError if lines are put in another order meanwhile.
+   * Loads a whole rectangle of any size: for copying, not for painting. Rejects where a part fails,
+   * and with an AbortError if the order changes meanwhile.
    */
   async gather(rows: Span, columns: Span): Promise<void> {
     const missing = this.blocks(rows, columns).filter((key) => this.lacks(key));
@@ -131,7 +131,7 @@ export class CellCache {
     return this.columnOrder?.length ?? this.columns;
   }
 
-  /** Blocks beside each other, in the order that is shown. */
+  /** Blocks per row of blocks, in the visible order. */
   private get blockColumns(): number {
     return blocksIn(this.shownColumns);
   }
@@ -165,7 +165,7 @@ export class CellCache {
     return keys;
   }
 
-  /** The rows and columns of a block, in the order that is shown. */
+  /** The rows and columns of a block, in the visible order. */
   private placesOf(key: number): { rows: Span; columns: Span } {
     const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
     const column = (key % this.blockColumns) * BLOCK_COLUMNS;
@@ -179,7 +179,7 @@ export class CellCache {
     return this.shown.isComplete(key) || (this.isOrdered && this.naturalHolds(key));
   }
 
-  /** Whether all cells of a block in the shown order are here in the query's own. */
+  /** Whether all cells of a block are loaded in the query's order. */
   private naturalHolds(key: number): boolean {
     const { rows, columns } = this.placesOf(key);
     const down = blockNumbers(this.rowOrder, rows, BLOCK_ROWS);
@@ -208,7 +208,7 @@ export class CellCache {
     this.wanted = [];
   }
 
-  // -- pulling -------------------------------------------------------------------------------
+  // -- requests ---------------------------------------------------------------------------------
 
   private pump(): void {
     for (const key of this.wanted) {
@@ -242,7 +242,7 @@ export class CellCache {
       if (signal.aborted) throw abortError("another table, or another order");
       shown.put(key, { tile, version });
     } finally {
-      // What runs by now is of the next order.
+      // After an abort, the entry belongs to a request of the next order.
       if (!signal.aborted) this.running.delete(key);
     }
     this.options.onArrive();
@@ -273,7 +273,7 @@ function positions(order: Int32Array | null, { start, end }: Span): Positions {
   return order === null ? { start, stop: end } : Array.from(order.subarray(start, end));
 }
 
-/** Numbers of the blocks, along one axis, in which the source positions of a span are. */
+/** Numbers of the blocks, along one axis, that contain a span's positions in the query. */
 function blockNumbers(order: Int32Array | null, { start, end }: Span, size: number): Set<number> {
   const numbers = new Set<number>();
   for (let place = start; place < end; place++) numbers.add(Math.floor(at(order, place) / size));
@@ -282,11 +282,11 @@ function blockNumbers(order: Int32Array | null, { start, end }: Span, size: numb
 
 interface Held {
   readonly tile: Tile;
-  /** The version of the table that was asked. */
+  /** The version of the table when it was requested. */
   readonly version: number;
 }
 
-/** Blocks of cells that are held, oldest look first, evicted when there are too many bytes. */
+/** An LRU cache of blocks, bounded by bytes. */
 class Blocks {
   private readonly held = new Map<number, Held>();
   private bytes = 0;
@@ -312,7 +312,7 @@ class Blocks {
     }
   }
 
-  /** What is looked at is the last to be evicted: a Map keeps the order of insertion. */
+  /** Makes a block the last to be evicted: a Map keeps insertion order. */
   touch(key: number): void {
     const block = this.held.get(key);
     if (block === undefined) return;

@@ -1,7 +1,10 @@
-/** What was counted for one cell, and the names under which the kernel sends it. */
+/** The values of one cell, and the names of the planes in which the kernel sends them. */
 import type { Tile } from "./tiles";
 
-/** The planes of a tile: of each cell, and of each line's audience in the whole base (`own`). */
+/**
+ * The planes of a tile: of each cell, and of each row's and column's audience in the whole base
+ * (`own`).
+ */
 export const PLANES = [
   "size",
   "sample",
@@ -17,7 +20,7 @@ export const PLANES = [
   "column_own_sample",
 ] as const;
 
-/** Sizes are people (weighted), samples respondents. NaN: not arrived. */
+/** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
 export interface Figures {
   size: number;
   sample: number;
@@ -43,7 +46,7 @@ export function emptyFigures(): Figures {
   };
 }
 
-/** Fills `out`, which a caller keeps: painting makes no garbage. */
+/** Fills the caller's `out`, so that painting allocates nothing. */
 export function readFigures(tile: Tile, row: number, column: number, out: Figures): Figures {
   out.size = tile.at("size", row, column);
   out.sample = tile.at("sample", row, column);
@@ -56,7 +59,7 @@ export function readFigures(tile: Tile, row: number, column: number, out: Figure
   return out;
 }
 
-/** Whether the kernel has counted this cell yet. */
+/** Whether the kernel has counted this cell. */
 export function hasArrived(figures: Figures): boolean {
   return !Number.isNaN(figures.size);
 }

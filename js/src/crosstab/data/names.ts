@@ -1,13 +1,13 @@
 /**
- * The names of one axis: pages of them, pulled when they come into sight and kept. A name is
- * short, its meaning (a sentence) is for tooltips and the line under the table.
+ * The names of one axis, in pages that are loaded when they come into view. A name is short; its
+ * description (a sentence) is for tooltips and the details line.
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 
 export interface Name {
   readonly name: string;
   readonly sentence: string;
-  /** The groups over it, outermost first. */
+  /** Its groups, outermost first. */
   readonly groups?: readonly string[];
   readonly isNet?: boolean;
 }
@@ -39,12 +39,12 @@ export class Names {
     this.epoch = childLifetime(this.lifetime);
   }
 
-  /** The names that are here; another list whenever one comes. */
+  /** The loaded names; a new list after each page. */
   get here(): readonly Name[] {
     return this.arrived;
   }
 
-  /** The name at a source position; asks for it and answers undefined when it is not here. */
+  /** The name at a position in the query; undefined, and requested, when it is not loaded. */
   at(position: number): Name | undefined {
     if (position < 0 || position >= this.count) return undefined;
     const page = Math.floor(position / NAMES_PAGE);
@@ -53,7 +53,7 @@ export class Names {
     return names === undefined || names === "running" ? undefined : names[position % NAMES_PAGE];
   }
 
-  /** All names of the axis in source order. */
+  /** All names of the axis in the order of the query. */
   async all(): Promise<Name[]> {
     const last = Math.ceil(this.count / NAMES_PAGE);
     for (let page = 0; page < last; page++) {

@@ -1,6 +1,6 @@
 /**
- * The query whose table is shown: what the kernel says of it, and the requests about it. Each
- * request names its generation, and an answer about an earlier query is not used. No DOM.
+ * The current query: its state in the kernel, and requests about it. Each request carries its
+ * generation; answers about earlier queries are discarded. No DOM.
  */
 import { type Signal, signal } from "@preact/signals";
 import { failureOf } from "../../core/answers";
@@ -23,11 +23,11 @@ import { Tile } from "./tiles";
 export class QuerySession {
   readonly state: Trait<TableState>;
   readonly progress: Trait<Progress>;
-  /** Why the latest request failed, as a sentence; null while none has. */
+  /** The message of the latest failed request; null for none. */
   readonly trouble: Signal<string | null> = signal(null);
   generation = -1;
   private life: AbortController;
-  /** What is wrong with something that the next painting requests again. */
+  /** The failure of a request that the next painting repeats. */
   private lacking: string | null = null;
 
   constructor(private readonly host: WidgetHost<GridWidget>) {
@@ -41,7 +41,7 @@ export class QuerySession {
     return this.life.signal;
   }
 
-  /** Another query is shown from now on. */
+  /** Starts another query. */
   begin(generation: number): void {
     this.generation = generation;
     this.trouble.value = null;
@@ -56,7 +56,7 @@ export class QuerySession {
     return tileOf(await this.host.requests.request("tile", args, { signal }));
   }
 
-  /** A number for each item of a side. */
+  /** A number for each item of an axis. */
   async measure(
     args: Pick<MeasureItems, "side" | "of" | "metric">,
     signal: AbortSignal,
@@ -106,18 +106,18 @@ export class QuerySession {
 
   // -- failures ------------------------------------------------------------------------------
 
-  /** What is here stays. */
+  /** Shows why a request failed; loaded cells remain. */
   fail(error: unknown): void {
     this.trouble.value = failureOf(error) ?? this.trouble.value;
   }
 
-  /** What a painting requested did not come. */
+  /** Shows why a request of a painting failed. */
   lack(error: unknown): void {
     this.fail(error);
     this.lacking = this.trouble.peek();
   }
 
-  /** The next painting requests what is still missing, so old news of it may go. */
+  /** Clears the failure of an earlier painting, because missing cells are requested again. */
   arrived(): void {
     if (this.trouble.peek() === this.lacking) this.trouble.value = null;
   }

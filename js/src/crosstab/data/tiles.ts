@@ -1,9 +1,9 @@
 /**
- * Decodes one tile of the table: named planes of little-endian numbers behind a small
- * JSON header. It knows bytes and shapes, not what a plane means, nor when to ask.
+ * Decodes one tile of the table: named planes of little-endian numbers behind a small JSON header.
+ * It knows bytes and shapes, not the meaning of planes.
  *
- * A plane's shape may be 1 along an axis (all values there are equal, so the kernel
- * sends one): reading broadcasts it, as numpy does.
+ * A plane's shape may be 1 along an axis (all values there are equal, so the kernel sends one):
+ * reading broadcasts it, as numpy does.
  */
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
@@ -19,7 +19,7 @@ export interface PlaneHeader {
 export interface TileHeader {
   readonly rows: number;
   readonly columns: number;
-  /** Every cell of the tile has arrived: it never has to be asked for again. */
+  /** Every cell of the tile has been counted: it is not requested again. */
   readonly complete: boolean;
   readonly planes: readonly PlaneHeader[];
 }
@@ -48,7 +48,7 @@ export class Tile {
     }
   }
 
-  /** One value; NaN for a plane the kernel did not send. */
+  /** One value; NaN for a plane that the kernel did not send. */
   at(name: string, row: number, column: number): number {
     const plane = this.planes.get(name);
     if (plane === undefined) return Number.NaN;
@@ -89,7 +89,7 @@ function readNumbers(
 ): ArrayLike<number> {
   const Numbers = ARRAYS[dtype];
   const width = Numbers.BYTES_PER_ELEMENT;
-  // An offset that is not an integer would be read as another one, or as the first.
+  // A fractional offset would be truncated and read other values.
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0;
   if (!isPlace || offset + length * width > view.byteLength) {
     throw new RangeError(
@@ -99,7 +99,7 @@ function readNumbers(
   const start = view.byteOffset + offset;
   if (LITTLE_ENDIAN && start % width === 0)
     return new Numbers(view.buffer as ArrayBuffer, start, length);
-  // A typed array cannot start between its own boundaries; read value by value.
+  // A typed array needs an aligned offset; read value by value.
   const values = new Numbers(length);
   for (let i = 0; i < length; i++) values[i] = READ[dtype](view, offset + i * width);
   return values;

@@ -1,4 +1,4 @@
-/** The button that copies the table, and the menu of the other formats and files. */
+/** The button that copies the table, and the menu of other formats and files. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { useNotebook } from "../../ui/InsertButton";
@@ -11,7 +11,7 @@ import type { Controller } from "../view/controller";
 import type { Exporter, FileKind, Form } from "./exporter";
 import { words } from "./strings";
 
-/** Copies the selection or the table, and shows for a moment that it did. */
+/** Copies the selection or the table, and briefly shows that it did. */
 export function CopyTable({
   controller,
   exporter,
@@ -62,7 +62,7 @@ export function CopyMenu({ controller, exporter }: { controller: Controller; exp
   );
 }
 
-/** Ctrl+C in the table copies it as the button does. */
+/** Ctrl+C in the table does the same as the button. */
 function useCopyKey({ viewport: { scroller } }: Controller, exporter: Exporter): void {
   useLayoutEffect(() => {
     const copy = (event: ClipboardEvent) => {

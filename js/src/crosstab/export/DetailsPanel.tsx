@@ -1,4 +1,6 @@
-/** The panel below the table: who is in a cell, how its figures come about, how sure they are. */
+/**
+ * The panel below the table: audiences of a cell, formulas of its values, and their reliability.
+ */
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { CopyButton } from "../../ui/CopyButton";
@@ -48,10 +50,10 @@ function Told({ summary, isTurned }: { summary: CellReport; isTurned: boolean })
   );
 }
 
-/** What the query's row and column are called where they are seen the other way round. */
+/** Labels of the query's rows and columns in a transposed table. */
 const TURNED = { ...words.roles, row: words.roles.column, column: words.roles.row };
 
-/** Bars to one scale, placed so that they overlap by just as many people as are in both. */
+/** Bars of one scale that overlap by the number of respondents in both audiences. */
 function Who({ counts, isTurned }: { counts: readonly CellCount[]; isTurned: boolean }) {
   const seen = isTurned ? TURNED : words.roles;
   const share = (role: string) => counts.find((each) => each.role === role)?.share ?? 0;

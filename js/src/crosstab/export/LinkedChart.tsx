@@ -1,4 +1,4 @@
-/** A chart of the cells that are selected in a grid. */
+/** A chart of the cells that are selected in a crosstab. */
 import "./export.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";

@@ -1,6 +1,6 @@
 /**
- * One cell in full: which, and what the kernel says of it. While it is open it follows the cursor;
- * the newest cell wins.
+ * The details of one cell, loaded from the kernel. The open panel follows the cursor; the latest
+ * cell wins.
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { useLayoutEffect, useState } from "preact/hooks";
@@ -15,10 +15,10 @@ import { words } from "./strings";
 
 export type { CellCount, CellFormula, CellReport } from "../../protocol";
 
-/** Walking with the arrows asks for the cell where the cursor rests, and not for all between. */
+/** Milliseconds on a cell before its details are requested. */
 const QUIET_MS = 120;
 
-/** The details of one view of a grid, as long as it lives. */
+/** The details of one view of a crosstab. */
 export function useCellDetails(controller: Controller | null): CellDetailsState | null {
   const host = useHost<GridWidget>();
   const [details, setDrill] = useState<CellDetailsState | null>(null);
@@ -34,7 +34,7 @@ export function useCellDetails(controller: Controller | null): CellDetailsState 
 export class CellDetailsState {
   readonly isOpen: Signal<boolean> = signal(false);
   readonly summary: Signal<CellReport | null> = signal(null);
-  /** Why the cell cannot be summary. */
+  /** Why the details of the cell could not be loaded. */
   readonly problem: Signal<string | null> = signal(null);
   private asked = "";
 
@@ -45,12 +45,12 @@ export class CellDetailsState {
   ) {
     const { cursor, table, viewport } = controller;
     const follow = debounced(QUIET_MS, lifetime, () => {
-      // Closed meanwhile.
+      // The panel may have been closed meanwhile.
       if (this.isOpen.peek()) void this.ask();
     });
     const stop = effect(() => {
       cursor.value;
-      // Another table, and each cell that arrives: what was summary may be summary otherwise now.
+      // Details are requested again for another table and for newly counted cells.
       table.session.state.value;
       table.session.progress.value;
       if (this.isOpen.value) follow();
@@ -72,7 +72,7 @@ export class CellDetailsState {
     const { value } = this.summary;
     if (!value || !this.isOpen.peek()) return;
     this.host.announce(words.opened(value.title));
-    // The panel makes the table shorter: the cell that it describes stays in sight.
+    // The panel makes the table lower: the described cell is scrolled into view again.
     requestAnimationFrame(() => this.controller.viewport.showCursor());
   }
 
@@ -83,7 +83,7 @@ export class CellDetailsState {
     this.problem.value = null;
   }
 
-  /** Escape beside the open panel, or in it: closes it, and the table has the keyboard again. */
+  /** Escape beside or in the open panel closes it and returns the focus to the table. */
   leave(event: KeyboardEvent): void {
     if (event.key !== "Escape" || !this.isOpen.peek()) return;
     event.preventDefault();
@@ -92,7 +92,7 @@ export class CellDetailsState {
     this.controller.viewport.focus();
   }
 
-  /** Whether the query's rows are seen as columns. */
+  /** Whether the table is transposed. */
   get isTurned(): boolean {
     return this.controller.table.view.transposed.value;
   }
@@ -112,7 +112,7 @@ export class CellDetailsState {
     if (position !== null && isCell(position) && this.place() !== null) void this.open();
   }
 
-  /** The cursor's cell by its positions in the query; null in a header. */
+  /** The cursor's cell by its position in the query; null in a header. */
   private place(): { row: number; column: number } | null {
     const { focus } = this.controller.cursor.peek();
     const { view } = this.controller.table;

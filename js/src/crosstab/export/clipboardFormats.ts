@@ -1,6 +1,6 @@
 /**
  * Sheets as text: tab-separated text and HTML for spreadsheets, in full precision; HTML and
- * Markdown for documents, rounded as shown. Names cannot act as formulas or as markup. No DOM.
+ * Markdown for documents, rounded as shown. Names are escaped against formulas and markup. No DOM.
  */
 import { defused } from "../../core/csvInjection";
 import { count } from "../../ui/strings";
@@ -11,12 +11,14 @@ import { strings } from "../strings";
 import type { Cell, Sheet } from "./sheet";
 import { words as taken } from "./strings";
 
-/** For a spreadsheet: a sheet after the other, an empty line between them. */
+/** For a spreadsheet: one sheet after the other, separated by an empty row. */
 export function spreadsheetText(sheets: readonly Sheet[]): string {
   return toTsv(sheets.flatMap((sheet, i) => [...(i ? [[]] : []), ...fieldsOf(sheet)]));
 }
 
-/** The same as a table of HTML, whose numbers a spreadsheet keeps in full and shows rounded. */
+/**
+ * The same as an HTML table, in which a spreadsheet reads full precision and shows rounded numbers.
+ */
 export function spreadsheetHtml(sheets: readonly Sheet[]): string {
   return page(
     sheets.map((sheet) => {
@@ -38,7 +40,7 @@ const NUMBER_FORMATS: Partial<Record<MetricKey, string>> = {
   z: "0.00",
 };
 
-/** For a document: rounded as shown, with the marks of low bases and what they mean. */
+/** For a document: rounded as shown, with low-base marks and their explanation. */
 export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
   const right = ' style="text-align:right"';
   return page(
@@ -59,11 +61,11 @@ export function documentHtml(sheets: readonly Sheet[], lowBase: LowBase = LOW_BA
   );
 }
 
-/** For a document that is written in Markdown: a table for each metric. */
+/** For a Markdown document: one table for each metric. */
 export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE): string {
   const tables = sheets.map((sheet) => {
     const { head, body } = wordsOf(sheet);
-    // Markdown has one line of groups: those over the columns go before their names.
+    // A Markdown table has one header row, so column groups are part of the column names.
     const names = (head.at(-1) ?? []).map((name, i) =>
       [...new Set(head.slice(0, -1).map((band) => band[i] ?? "")), name]
         .filter(Boolean)
@@ -89,7 +91,7 @@ export function markdown(sheets: readonly Sheet[], lowBase: LowBase = LOW_BASE):
   return [...tables, ...notesOf(sheets, lowBase).map(inMarkdown)].join("\n\n");
 }
 
-// -- a sheet as lines of fields and of words -----------------------------------------------------
+// -- a sheet as rows of fields and of strings -----------------------------------------------------
 
 function fieldsOf(sheet: Sheet): Field[][] {
   const { label, columns, bases, base } = sheet;
@@ -113,7 +115,7 @@ function fieldsOf(sheet: Sheet): Field[][] {
   return lines;
 }
 
-/** The same as people read it: both bases in one line, and figures with their marks. */
+/** The same as shown on the screen: both bases in one row, and values with their marks. */
 function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isHead: boolean }[] } {
   const { bases } = sheet;
   const own = (margin: Margin | undefined) =>
@@ -139,7 +141,7 @@ function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isH
   return { head, body };
 }
 
-/** A group once, over the first of its columns. */
+/** A group's name once, over its first column. */
 function firsts(groups: readonly string[]): string[] {
   return groups.map((head, i) => (i > 0 && groups[i - 1] === head ? "" : head));
 }
@@ -177,7 +179,7 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** A name in a cell of Markdown: one line, and none of it is markup. */
+/** A name in a Markdown cell: one line, with markup escaped. */
 function inMarkdown(text: string): string {
   return text
     .replace(/[\t\r\n]+/g, " ")

@@ -1,6 +1,6 @@
-/** Hands a file to the browser to be saved, as a link that is pressed and forgotten. */
+/** Saves a file through the browser, with a temporary link. */
 
-/** A browser may begin to read a moment after the press. */
+/** Milliseconds until the object URL is revoked: a browser may start to read after the click. */
 const KEPT_MS = 60_000;
 
 export function download(file: Blob, name: string, root: HTMLElement): void {

@@ -1,6 +1,6 @@
 /**
- * Exports: the selected cells, or the whole table, to the clipboard or into a file. The
- * clipboard's words are written here; files are made by the kernel and come in parts.
+ * Exports the selected cells, or the whole table, to the clipboard or to a file. Clipboard text is
+ * made here; files are made by the kernel and arrive in parts.
  */
 import { type Signal, signal } from "@preact/signals";
 import { failureOf } from "../../core/answers";
@@ -28,9 +28,9 @@ export type FileKind = keyof typeof words.files;
 const COPIED_MS = 2_000;
 
 export class Exporter {
-  /** What is being saved, as text; null while nothing is. */
+  /** The status of the running export; null for none. */
   readonly busy: Signal<string | null> = signal(null);
-  /** For a moment after copying. */
+  /** True briefly after copying. */
   readonly copied: Signal<boolean> = signal(false);
   private readonly unconfirm: () => void;
   private saving: AbortController | null = null;
@@ -45,7 +45,7 @@ export class Exporter {
     });
   }
 
-  /** How many cells are chosen; 0 where the whole table is meant. */
+  /** The number of selected cells; 0 when the whole table is exported. */
   get chosen(): number {
     const cursor = this.controller.cursor.value;
     const isChosen = cursor.names !== undefined || cellsIn(rangeOf(cursor)) > 1;
@@ -58,7 +58,7 @@ export class Exporter {
     );
   }
 
-  /** Puts the query's code into a cell below the table; `run`: and runs it. */
+  /** Inserts the query's code into a cell below the table, and runs it if `run` is set. */
   async insert(run: boolean): Promise<void> {
     await this.trying(shared.notInserted, async () => {
       const done = insertCode(this.host.root, await this.code(), { run });
@@ -80,7 +80,7 @@ export class Exporter {
     if (this.saving === life) this.stop();
   }
 
-  /** Calls off what is being saved. */
+  /** Cancels the export. */
   stop(): void {
     this.saving?.abort();
     this.saving = null;
@@ -94,7 +94,8 @@ export class Exporter {
     const sheets = await readSheets(this.table, extract, extract.isWhole);
     const { root } = this.host;
     const worked = copyInto(root, written(form, sheets, lowBase));
-    // Waiting for a busy kernel outlasts the browser's patience with a click.
+    // A browser allows clipboard access only for a short time after a click; a busy kernel takes
+    // longer.
     if (!(await worked)) throw new Error(here ? shared.copyFailed : strings.copyAgain);
     this.confirm(strings.copied(this.count(extract)));
   }
@@ -104,14 +105,14 @@ export class Exporter {
     this.confirm(words.copiedCode);
   }
 
-  /** Shows for a moment that something was copied, and says what. */
+  /** Announces what was copied, and shows "copied" briefly. */
   private confirm(sentence: string): void {
     this.host.announce(sentence);
     this.copied.value = true;
     this.unconfirm();
   }
 
-  /** Python that counts what is taken. */
+  /** Python code that counts what is exported. */
   private async code(): Promise<string> {
     const extract = this.extract();
     const places = extract.isWhole ? {} : sourcesOf(this.table.view, extract);
@@ -141,7 +142,7 @@ export class Exporter {
     return { name, type, parts };
   }
 
-  /** The selected rows, columns or cells if they are more than one cell, else the whole table. */
+  /** The selected rows, columns or cells if there is more than one cell, else the whole table. */
   private extract(cursor = this.controller.cursor.peek()): Extract & { isWhole: boolean } {
     const { rows: down, columns: over } = this.table.view;
     const whole = { rows: upTo(0, down.count), columns: upTo(0, over.count) };
@@ -165,7 +166,7 @@ export class Exporter {
     };
   }
 
-  /** How many cells there are; rows of groups have none. */
+  /** The number of cells, without group rows. */
   private count({ rows, columns }: Extract): number {
     return this.table.view.rows.sources(rows).length * columns.length;
   }
@@ -175,7 +176,7 @@ export class Exporter {
   }
 
   private async trying(otherwise: string, work: () => Promise<void>): Promise<void> {
-    // Before and not after: what fails on the way there is to be read afterwards.
+    // Cleared after success only, so that an error message of the export remains.
     this.table.session.trouble.value = null;
     try {
       await work();
@@ -201,7 +202,7 @@ function copyInto(root: HTMLElement, { text, html }: { text: string; html?: stri
   return html === undefined ? copyText(text, root) : copyRich({ text, html }, root);
 }
 
-/** A buffer of its own: what a message brought may be a view of something larger. */
+/** Copied to a buffer of its own: a message's buffer may be a view of a larger one. */
 function copied(view: DataView): ArrayBuffer {
   return view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength) as ArrayBuffer;
 }

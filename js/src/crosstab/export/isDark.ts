@@ -1,4 +1,4 @@
-/** Whether the page is dark, as the root is marked; without a mark, by the system. */
+/** Whether the page is dark: by the root's theme attribute, else by the system's preference. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { onAbort } from "../../core/lifetime";
 import type { WidgetHost } from "../../ui/host";

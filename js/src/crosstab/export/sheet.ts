@@ -1,6 +1,6 @@
 /**
- * Cells of the table as sheets, one for each metric: names, bases and values, ready to be written in
- * any format. No DOM.
+ * Cells of the table as sheets, one for each metric: names, bases and values, for all export
+ * formats. No DOM.
  */
 
 import type { Span } from "../../core/windower";
@@ -13,7 +13,7 @@ import { strings } from "../strings";
 import type { Table } from "../table";
 import type { CellStyle } from "../view/cellStyle";
 
-/** A figure: in full, and as it is seen. */
+/** A value in full precision, and as shown. */
 export interface Cell {
   /** NaN for none; letters are text. */
   readonly value: number | string;
@@ -21,7 +21,7 @@ export interface Cell {
   readonly mark: "" | "*" | "**";
 }
 
-/** A row of figures, or the group over some. */
+/** A row of values, or a group's row. */
 export type Line =
   | { readonly kind: "head"; readonly name: string; readonly level: number }
   | {
@@ -33,13 +33,13 @@ export type Line =
 
 export interface Sheet {
   readonly metric: MetricKey;
-  /** What the figures are, as the page calls them. */
+  /** The labels of the metrics on this page. */
   readonly label: string;
   readonly base: string;
-  /** Groups over the columns, outermost first, a name for each column; "" where there is none. */
+  /** Column groups, outermost first, one name for each column; "" for none. */
   readonly bands: readonly (readonly string[])[];
   readonly columns: readonly string[];
-  /** The base, and the columns' own figures; null where they were not asked for. */
+  /** The base, and the columns' own counts; null if they were not requested. */
   readonly bases: {
     readonly all: Margin;
     readonly columns: readonly (Margin | undefined)[];
@@ -47,16 +47,16 @@ export interface Sheet {
   readonly lines: readonly Line[];
 }
 
-/** More than this a spreadsheet takes badly, and a page must hold it twice. */
+/** Larger tables are slow in spreadsheets, and the page must hold them twice. */
 export const MOST_CELLS = 250_000;
 
-/** Rows and columns of the display that are copied; rows of groups among them. */
+/** Visible rows and columns that are copied, including group rows. */
 export interface Extract {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
 }
 
-/** Reads cells and loads those that are missing; with `bases`, between the bases. */
+/** Reads cells and loads missing ones; with `bases`, the bases too. */
 export async function readSheets(table: Table, extract: Extract, bases: boolean): Promise<Sheet[]> {
   const { view } = table;
   const style = table.settings.style.peek();
@@ -71,7 +71,7 @@ export async function readSheets(table: Table, extract: Extract, bases: boolean)
   return style.metrics.map((metric) => sheetOf(table, extract, metric, style, names, bases));
 }
 
-/** The span from the first to the last of rising numbers. */
+/** The span from the first to the last of increasing numbers. */
 export function spanOf(numbers: readonly number[]): Span {
   return { start: numbers[0] ?? 0, end: (numbers.at(-1) ?? -1) + 1 };
 }
@@ -84,7 +84,7 @@ function sheetOf(
   [rowNames, columnNames]: readonly [readonly string[], readonly string[]],
   bases: boolean,
 ): Sheet {
-  // Letters say nothing without those by which lines are called.
+  // Letters need the letters of the columns to be readable.
   const lettered = (name: string, letter: string) =>
     metric.key === "letters" && letter !== "" ? strings.lettered(name, letter) : name;
   const lines: Line[] = [];
@@ -143,7 +143,7 @@ function cellsOf(
 
 const NOT_HERE: Cell = { value: Number.NaN, text: "", mark: "" };
 
-/** Hidden values are not copied either. */
+/** Suppressed values are not copied. */
 export function cellOf(
   figures: Figures,
   metric: Metric,
@@ -159,7 +159,7 @@ export function cellOf(
   return { value, text: metric.format(value, style.numbers), mark };
 }
 
-/** Rows and columns by their positions in the query; rows of groups have none. */
+/** Rows and columns by their positions in the query, without group rows. */
 export function sourcesOf(view: TableView, { rows, columns }: Extract) {
   return view.inQuery(view.rows.sources(rows), view.columns.sources(columns));
 }

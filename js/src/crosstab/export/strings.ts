@@ -1,4 +1,4 @@
-/** The words of copying, exporting and cell details. */
+/** UI strings of copying, exporting and cell details. */
 import { plural } from "../../ui/strings";
 
 export const words = {

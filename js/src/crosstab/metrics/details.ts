@@ -30,7 +30,7 @@ export interface Subject {
   readonly base: string;
 }
 
-/** Number format, low bases, confidence level, and the cell's letters if they have been loaded. */
+/** Number format, low bases, confidence level, and the cell's letters if they are loaded. */
 export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder"> & {
   readonly level?: Level;
   readonly letters?: string | undefined;
@@ -38,7 +38,7 @@ export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder">
 
 const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASE, blankUnder: 0 };
 
-/** `row` and `column` of the subject and of the figures are those of the query. */
+/** `row` and `column` of the subject and of the values are those of the query. */
 export function detailsOf(
   key: MetricKey,
   figures: Figures,

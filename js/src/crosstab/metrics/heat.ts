@@ -1,14 +1,14 @@
 /**
- * Heat: how far a cell is from what its base would have, on a diverging scale, by one of three
- * measures. It answers numbers and signs; the two colours are the style sheet's, so that a theme
- * can change them without a repaint.
+ * Heat map: the difference of a cell from its base on a diverging scale, by one of three measures.
+ * Returns numbers and signs; the style sheet sets the colours, so that a theme change needs no
+ * repaint.
  */
 import { type Metric, type MetricKey, metricOf } from "./metrics";
 
 export const HEATS = ["index", "difference", "z", "none"] as const;
 export type HeatKey = (typeof HEATS)[number];
 
-/** Where the scale ends on either side (the table's 2nd and 98th percentile). */
+/** The ends of the scale (the table's 2nd and 98th percentile). */
 export interface HeatScale {
   readonly low: number;
   readonly high: number;
@@ -20,29 +20,29 @@ export interface HeatScales {
   readonly difference: HeatScale;
 }
 
-/** Where a measure is neutral, where it is worth a sign, and how far its scale reaches at least. */
+/** The neutral value of a measure, the bounds of its signs, and the least extent of its scale. */
 interface Measure {
   readonly middle: number;
   readonly over: number;
   readonly under: number;
-  /** In a flat table small noise must stay pale. */
+  /** In a table with small differences, noise must be pale. */
   readonly reach: number;
 }
 
-/** Differences that one in twenty, and one in a hundred, would be by chance. */
+/** Critical values of z for 95% and 99% confidence (two-sided). */
 export const LIKELY = 1.96;
 export const SURE = 2.58;
 const LIKELY_SHADE = 0.25;
 const SURE_SHADE = 0.6;
 
 const MEASURES: Record<Exclude<HeatKey, "none">, Measure> = {
-  // The trade's own bounds of over- and under-indexing.
+  // Common bounds of under- and over-indexing.
   index: { middle: 100, over: 120, under: 80, reach: 10 },
   difference: { middle: 0, over: 5, under: -5, reach: 2 },
   z: { middle: 0, over: LIKELY, under: -LIKELY, reach: SURE },
 };
 
-/** How the cells of one table are coloured; null where they are not. */
+/** The heat map of one table; null for none. */
 export interface Heat extends Measure, HeatScale {
   readonly metric: Metric;
 }
@@ -60,7 +60,7 @@ export function heatFor(key: HeatKey, scales: HeatScales | null): Heat | null {
   };
 }
 
-/** From -1 (at or under the low end) over 0 (the middle, or no value) to 1; by z two steps. */
+/** From -1 (at or below the low end) over 0 (neutral, or no value) to 1; two steps for z. */
 export function heatOf(value: number, heat: Heat): number {
   if (!Number.isFinite(value)) return 0;
   if (heat.metric.key === "z") return significance(value);
@@ -70,21 +70,21 @@ export function heatOf(value: number, heat: Heat): number {
 }
 
 /**
- * Two steps and no more, for a surer difference is not a larger one; and pale ones: of many
- * respondents nearly everything is sure.
+ * Two pale steps only: a more significant difference is not a larger one, and with many respondents
+ * almost every difference is significant.
  */
 function significance(z: number): number {
   const size = Math.abs(z);
   return Math.sign(z) * (size >= SURE ? SURE_SHADE : size >= LIKELY ? LIKELY_SHADE : 0);
 }
 
-/** Shades on either side of the scale; each has its rule in the style sheet. */
+/** Shades on either side of the scale; each has a rule in the style sheet. */
 const STEPS = 12;
 
 /** The shade of a cell, from -12 to 12; 0 has no colour. `frames/heat.py` has the same rule. */
 export function heatStep(value: number, heat: Heat): number {
   const shade = heatOf(value, heat);
-  // One of few classes and not a property of each cell: cells that look alike share one style.
+  // A class and not a custom property: cells of the same shade share one style.
   return Math.sign(shade) * Math.round(STEPS * Math.abs(shade));
 }
 

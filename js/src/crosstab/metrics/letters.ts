@@ -1,7 +1,7 @@
 /**
- * The significance letters that this page has: pulled for the cells that are looked at, and kept.
- * The kernel sends them, where the tests are made, and only of a complete table. Rows and
- * columns are those of the query, whatever order is shown. No DOM.
+ * The loaded significance letters: requested for visible cells, and cached. The kernel runs the
+ * tests, and only for a complete table. Rows and columns are those of the query, whatever the
+ * visible order. No DOM.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
@@ -15,11 +15,11 @@ export type PullLetters = (
 
 export type LettersKey = Pick<LettersPart, "legend" | "method" | "problem">;
 
-/** Cells in one answer: their letters stay far under what one message may have. */
+/** Cells per request: the answer is far below the size limit of a message. */
 const MOST_CELLS = 20_000;
 
 export class Letters {
-  /** What the letters mean; null while none has come. */
+  /** The explanation of the letters; null while none have arrived. */
   readonly key: ReadonlySignal<LettersKey | null>;
   private readonly known = signal<LettersKey | null>(null);
   private readonly marks = new Map<number, string>();
@@ -41,7 +41,7 @@ export class Letters {
     this.epoch = childLifetime(lifetime);
   }
 
-  /** Another table, or the same one counted again: nothing is known of it until it is complete. */
+  /** Called for another table, or a recount: nothing is known until it is complete. */
   reset(columns: number): void {
     this.columns = columns;
     this.isReady = false;
@@ -53,12 +53,12 @@ export class Letters {
     this.epoch = childLifetime(this.lifetime);
   }
 
-  /** The table is complete: from now on letters are asked for. */
+  /** The table is complete: letters may be requested. */
   complete(): void {
     this.isReady = true;
   }
 
-  /** A cell's letters; asks for them, and answers undefined, when they are not here. */
+  /** A cell's letters; undefined, and requested, when they are not loaded. */
   at(row: number, column: number): string | undefined {
     const key = row * this.columns + column;
     const mark = this.marks.get(key);
@@ -66,12 +66,12 @@ export class Letters {
     return mark;
   }
 
-  /** The letter of a column, "" for none, or while it is not known. */
+  /** The letter of a column; "" for none, or while it is not known. */
   headOf(column: number): string {
     return this.columnLetters.get(column) ?? "";
   }
 
-  /** Brings the letters of a whole rectangle here: for export, not for painting. */
+  /** Loads the letters of a whole rectangle: for export, not for painting. */
   async gather(rows: readonly number[], columns: readonly number[]): Promise<void> {
     const height = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
     for (let start = 0; this.isReady && start < rows.length; start += height) {
@@ -84,7 +84,7 @@ export class Letters {
     this.wanted.columns.add(column);
     if (this.isDue) return;
     this.isDue = true;
-    // One question for all that a painting missed.
+    // One request for all cells that a painting missed.
     queueMicrotask(() => {
       this.isDue = false;
       const [rows, columns] = [[...this.wanted.rows], [...this.wanted.columns]];
@@ -105,7 +105,7 @@ export class Letters {
       this.keep(answer, rows, columns);
       this.onArrive();
     } catch (error) {
-      // What failed stays asked, or every painting would fail again.
+      // A failed request is not repeated, or every painting would fail again.
       if (!signal.aborted && !isAbort(error)) throw error;
     }
   }

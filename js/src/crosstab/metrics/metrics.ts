@@ -1,10 +1,10 @@
 /**
- * The metrics of a crosstab cell: each one's formula, denominator and format, in one place. Every
- * metric but the letters is arithmetic on four sizes and their samples, so switching between them
- * needs no kernel. Names of metrics are the frame's column names.
+ * The metrics of a crosstab cell: formula, denominator and format of each. Every metric but the
+ * letters is computed from four weighted counts and their samples, so switching metrics needs no
+ * kernel. Names of metrics are the frame's column names.
  *
- * Rows and columns here are those of the query. A transposed view moves cells, not
- * numbers: only the words change, since what was a column is then seen as a row.
+ * Rows and columns are those of the query. A transposed view moves cells, not numbers: only the
+ * labels change.
  */
 import type { Figures } from "../data/figures";
 import { strings } from "../strings";
@@ -33,24 +33,24 @@ export type MetricKey =
 export interface Metric {
   readonly key: MetricKey;
   value(figures: Figures): number;
-  /** Respondents behind the denominator; Infinity for a metric that has none. */
+  /** Respondents in the denominator; Infinity for a metric without one. */
   denominator(figures: Figures): number;
   format(value: number, numbers?: Numbers): string;
 }
 
-/** Metrics in one cell at most. */
+/** Most metrics in one cell. */
 export const MOST_METRICS = 4;
 
 const none = () => Number.POSITIVE_INFINITY;
 
-/** A quotient; an empty denominator makes it NaN, never zero. */
+/** A quotient; NaN for an empty denominator, never zero. */
 function ratio(numerator: number, denominator: number): number {
   return denominator === 0 ? Number.NaN : numerator / denominator;
 }
 
 /**
- * A percentage as the service rounds it, so that lines that tie there tie here as well: a whole is
- * 100% of itself, and not 100.00000000000001.
+ * Rounded as the service rounds, so that ties there are ties here and the whole is 100%, not
+ * 100.00000000000001.
  */
 function percent(part: number, whole: number): number {
   return part === whole && whole !== 0 ? 100 : ratio(100 * part, whole);
@@ -66,7 +66,7 @@ export const METRICS: readonly Metric[] = [
   {
     key: "index",
     value: (f) => percent(ratio(f.size, f.columnSize), ratio(f.rowSize, f.baseSize)),
-    // An index reads both ways, so the weaker of its two bases counts.
+    // An index has two bases; the smaller one counts.
     denominator: (f) => Math.min(f.rowSample, f.columnSample),
     format: formatIndex,
   },
@@ -93,12 +93,12 @@ export const METRICS: readonly Metric[] = [
   {
     key: "z",
     value: standardised,
-    // Of the column and of the rest that it is compared with.
+    // The smaller of the column and the rest that it is compared with.
     denominator: (f) => Math.min(f.columnSample, f.baseSample - f.columnSample),
     format: formatZ,
   },
   {
-    // Words that the kernel writes (see `letters.ts`); as a number there is none.
+    // Letters come from the kernel (see `letters.ts`); they have no number.
     key: "letters",
     value: () => Number.NaN,
     denominator: (f) => f.columnSample,
@@ -109,7 +109,7 @@ export const METRICS: readonly Metric[] = [
 /** The metric of a new table. */
 export const DEFAULT_METRIC: MetricKey = "column_percentage";
 
-/** The metrics that the switch over the table has; the others are chosen in its menu. */
+/** The metrics of the toolbar's switch; the others are in the display menu. */
 export const EVERYDAY: readonly MetricKey[] = METRICS.slice(0, 6).map(({ key }) => key);
 
 const BY_KEY = new Map(METRICS.map((metric) => [metric.key as string, metric]));
@@ -119,23 +119,23 @@ export function metricOf(key: string): Metric {
   return (BY_KEY.get(key) ?? BY_KEY.get(DEFAULT_METRIC)) as Metric;
 }
 
-/** A share of 100, of which a bar can be drawn. */
+/** Shares, for which a bar can be drawn. */
 export function isShare({ key }: Metric): boolean {
   return key.endsWith("percentage");
 }
 
-/** What is called by the other name once rows are seen as columns. */
+/** Metrics that swap names in a transposed table. */
 const TURNED: Partial<Record<MetricKey, MetricKey>> = {
   column_percentage: "row_percentage",
   row_percentage: "column_percentage",
 };
 
-/** The switch's words, true to what is seen as a row and as a column. */
+/** The label of a metric for the visible rows and columns. */
 export function metricLabel(key: MetricKey, transposed: boolean): string {
   return strings.metric.labels[(transposed && TURNED[key]) || key];
 }
 
-/** What a metric says, for its button's tooltip. */
+/** What a metric means, for its button's tooltip. */
 export function metricMeaning(key: MetricKey, transposed: boolean): string {
   const meaning = strings.metric.meanings[key];
   return transposed ? meaning("column", "row") : meaning("row", "column");
@@ -158,7 +158,7 @@ export function lowBaseMark(
   return denominator < low ? "*" : "";
 }
 
-/** Why a cell has no number, or null when it has one. */
+/** Why a cell has no value; null when it has one. */
 export function whyEmpty(figures: Figures, value: number): string | null {
   if (Number.isFinite(value)) return null;
   const { empty } = strings.metric;

@@ -1,14 +1,17 @@
 /**
- * z: the difference between a column's share and that of the rest of the base, in standard errors,
- * as in `CrosstabResult.test(vs="rest", base="unweighted")` in Python: both sides have the error of
- * one pooled share. A positive z means that the column is in the row more often.
+ * z-score: the difference between a column's share and that of the rest of the base, in standard
+ * errors of the pooled share, as `CrosstabResult.test(vs="rest", base="unweighted")` computes it in
+ * Python. A positive z means that the share in the column is larger.
  */
 import type { Figures } from "../data/figures";
 
-/** A part of a base that is smaller than this is a rounding error of sums of weights. */
+/** A smaller part of a base is a rounding error of sums of weights. */
 const SIZE_ROUNDING = 1e-9;
 
-/** A column's share and that of the rest of its base, from 0 to 1, and the error of the difference. */
+/**
+ * The share in a column and in the rest of its base, 0 to 1, and the standard error of the
+ * difference.
+ */
 export interface AgainstRest {
   readonly share: number;
   readonly other: number;
@@ -21,17 +24,17 @@ export function againstRest(f: Figures): AgainstRest {
   const share = part(f.size, f.columnSize);
   const other = part(f.rowSize - f.size, rest > SIZE_ROUNDING * f.baseSize ? rest : 0);
   const error = standardError(share, f.columnSample, other, others);
-  // No respondents on one side: nothing to compare.
+  // Without respondents on one side there is no comparison.
   return { share, other, error: f.columnSample > 0 && others > 0 ? error : Number.NaN };
 }
 
 export function standardised(f: Figures): number {
   const { share, other, error } = againstRest(f);
-  // Nothing varies where all, or none, of both sides are in the row: nothing differs then.
+  // Where all or none on both sides are in the row, the variance and the difference are zero.
   return error === 0 ? 0 : (share - other) / error;
 }
 
-/** A share from 0 to 1; with rounded sizes a part may be larger than the whole. */
+/** A share from 0 to 1; rounded counts may make a part larger than the whole. */
 function part(size: number, whole: number): number {
   return whole > 0 ? Math.max(0, Math.min(1, size / whole)) : Number.NaN;
 }
@@ -51,7 +54,7 @@ export const SIGNIFICANCE = ["arrows", "letters", "none"] as const;
 export type Significance = (typeof SIGNIFICANCE)[number];
 export const DEFAULT_LEVEL: Level = 0.95;
 
-/** Fewer respondents on either side are not tested, as by `min_base` in Python. */
+/** Fewer respondents on either side are not tested; same as `min_base` in Python. */
 const MIN_TESTED = 30;
 
 /**

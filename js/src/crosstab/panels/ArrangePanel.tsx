@@ -17,11 +17,11 @@ interface Props {
   controller: Controller;
 }
 
-/** `asksKernel`: whether there is a kernel, for what needs the whole table. */
+/** `asksKernel`: whether there is a kernel, which filters and sorts of the whole table need. */
 export function ArrangePanel({ controller, asksKernel = true }: Props & { asksKernel?: boolean }) {
   const { table, actions, arranging } = controller;
   const { isOpen, pressed, opener, panel } = usePopover("dialog", arranging);
-  // Opened by a key, it gives the focus back to the table, wherever the cursor is by then.
+  // If a key opened the panel, closing it returns the focus to the cursor's cell.
   const from = useMemo(
     () => ({
       get current() {

@@ -1,4 +1,6 @@
-/** The line about the focused cell: names, formula with its numbers, and everybody's bases. */
+/**
+ * The line about the focused cell: names, formula with its numbers, and the bases of all audiences.
+ */
 
 import { isCell, type Position } from "../arrangement/position";
 import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
@@ -22,7 +24,7 @@ export function CellDetails({ id, table, controller, drill }: Props) {
   table.revision.value;
   const details = controller && focused(table, controller);
   return (
-    // No landmark: a page may have many tables.
+    // Not a landmark: a page may have many tables.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div class="al-grid-details" id={id} role="group" aria-label={strings.details}>
       {details && (

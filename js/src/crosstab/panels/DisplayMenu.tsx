@@ -1,4 +1,4 @@
-/** What the cells show: metrics and their order, heat map, bars, number format, low bases. */
+/** The display menu: metrics and their order, heat map, bars, number format, low bases. */
 import "./display.css";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Checkbox, NumberField, type Options, Select } from "../../ui/Field";
@@ -48,17 +48,17 @@ export function DisplayMenu({
   );
 }
 
-/** The chosen metrics in their order, then the others. */
+/** The selected metrics in their order, then the others. */
 function MetricList({ table, offered }: { table: Table; offered: readonly MetricKey[] }) {
   const { keys } = table.settings;
   const { view } = table;
   const list = useRef<HTMLFieldSetElement>(null);
   const chosen = keys.value;
-  // Letters have a setting of their own; on a line of their own they come from Python.
+  // Letters beside values have their own setting; as a metric they are set from Python.
   const others = offered.filter((key) => key !== "letters" && !chosen.includes(key));
   const refocused = useRef("");
   useLayoutEffect(() => {
-    // A metric that moves in the list is removed from the page, and loses the focus.
+    // Moving a metric in the list moves its element, which loses the focus.
     if (refocused.current) list.current?.querySelector<HTMLElement>(refocused.current)?.focus();
     refocused.current = "";
   }, [chosen]);

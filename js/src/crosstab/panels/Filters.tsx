@@ -20,7 +20,7 @@ const AXES: Options<Orientation> = [
   ["column", words.columns],
 ];
 const NUMBERS = METRICS.filter(({ key }) => key !== "letters").map(({ key }) => key);
-/** Values that a filter often has. */
+/** Common filter values. */
 const USUAL: Partial<Record<MetricKey, number>> = {
   index: 120,
   z: 1.96,
@@ -134,7 +134,7 @@ function filterWords(table: Table, side: Side, { of, metric, bound, value }: Fil
   return `${label} ${words.bounds[bound]} ${value} ${where}`;
 }
 
-/** The item of the other side that the cursor is in, by its position in the query. */
+/** The item of the other axis under the cursor, by its position in the query. */
 function itemHere({ table, cursor }: Controller, axis: Orientation): number | null {
   const { row, column } = cursor.value.focus;
   const place = axis === "row" ? table.view.columns.source(column) : table.view.rows.source(row);
@@ -143,7 +143,7 @@ function itemHere({ table, cursor }: Controller, axis: Orientation): number | nu
 
 export const SIDES = ["rows", "columns"] as const;
 
-/** A section of the panel under its heading. */
+/** A section of the panel with its heading. */
 export function Part({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <fieldset class="al-grid-part">
@@ -165,12 +165,12 @@ export function Entry({ text, children }: { text: string; children: ComponentChi
   );
 }
 
-/** Where a side of the query is shown now. */
+/** Whether an axis of the query is shown as rows or columns. */
 export function sideWord(table: Table, side: Side): string {
   return words[table.view.orientationOf(side) === "row" ? "rows" : "columns"];
 }
 
-/** The name of an item, if it has been loaded. */
+/** The name of an item, if it is loaded. */
 export function nameOf(table: Table, side: Side, item: number): string {
   return table.view.axes[side].names.at(item)?.name ?? "…";
 }

@@ -1,4 +1,4 @@
-/** Looks for rows and columns by name: every word typed must be somewhere in name or groups. */
+/** Finds rows and columns by name: every typed word must occur in the name or its groups. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { usePageId } from "../../core/ids";
@@ -17,7 +17,7 @@ export function Find({ controller }: { controller: Controller }) {
   const typed = useSignal("");
   const found = useSignal<Finding | null>(null);
   const active = useSignal(0);
-  /** The line that there is no way to, as it is not shown; "" for none. */
+  /** The name of an item that cannot be reached because it is not shown; "" for none. */
   const away = useSignal("");
   const id = usePageId("grid-found");
 
@@ -36,7 +36,9 @@ export function Find({ controller }: { controller: Controller }) {
     };
   }, [typed.value, table.revision.value]);
 
-  /** Goes to a line, and brings back one that is hidden; false where it stays out of the table. */
+  /**
+   * Goes to an item, and shows a hidden one; false where filters or collapsed groups keep it out.
+   */
   const go = async ({ side, line, name }: Found): Promise<boolean> => {
     await controller.actions.bringBack(side, line);
     const isThere = isShown(controller, side, line);
@@ -58,7 +60,7 @@ export function Find({ controller }: { controller: Controller }) {
       const chosen = all[active.peek()];
       if (!chosen) return;
       void go(chosen);
-      // Enter again goes on to the next, as in any search.
+      // Enter again goes to the next match.
       active.value = (active.peek() + (event.shiftKey ? count - 1 : 1)) % count;
     }
   };

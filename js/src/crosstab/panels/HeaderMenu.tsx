@@ -1,4 +1,4 @@
-/** The menu of a name, with what can be done with its row, column or group, and the menu of a cell. */
+/** The menu of a header, with the commands for its row, column or group, and the menu of a cell. */
 import { useRef } from "preact/hooks";
 import { Menu, type MenuItem } from "../../ui/Menu";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
@@ -10,7 +10,7 @@ import { strings } from "../strings";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
 
-/** As the menu has it; what runs needs no event. */
+/** Menu items have a uniform signature; commands need no event. */
 interface Item extends MenuItem {
   run(): void;
 }

@@ -1,4 +1,7 @@
-/** What colours, arrows, bars, flags and letters mean, and the waves and locations of the table. */
+/**
+ * The legend of colours, arrows, bars, low-base marks and letters, and the table's waves and
+ * locations.
+ */
 
 import { formatCount, formatDifference, formatZ } from "../metrics/format";
 import type { Heat, HeatKey } from "../metrics/heat";
@@ -39,7 +42,7 @@ export function Legend({ table }: { table: Table }) {
   );
 }
 
-/** The ends of the colours, in the measure's own figures; a few cells lie beyond them. */
+/** The ends of the colour scale in units of the measure; a few cells lie beyond them. */
 function Scale({ heat }: { heat: Heat }) {
   const words = strings.legends[measureOf(heat)];
   const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
@@ -67,7 +70,7 @@ function Signs({ heat }: { heat: Heat }) {
   );
 }
 
-/** The method of the tests is long: it is the tooltip of the legend. */
+/** The description of the test is long: it is the tooltip of the legend. */
 function LettersKey({ table }: { table: Table }) {
   const { keys, significance } = table.settings;
   if (significance.value !== "letters" && !keys.value.includes("letters")) return null;

@@ -1,4 +1,4 @@
-/** The bar over the table: which metric, how far the table is, what can be done with it, and faults. */
+/** The toolbar over the table: metric, progress, commands and errors. */
 import type { FunctionComponent } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { BareSelect } from "../../ui/Field";
@@ -16,18 +16,18 @@ import { words } from "./strings";
 
 interface Props {
   grid: ReturnType<typeof useGrid>;
-  /** The button that copies, with or without other formats. */
+  /** The copy button, with or without other formats. */
   Copy: FunctionComponent<{ controller: Controller; exporter: Exporter }>;
   /** The metrics that this table can show; by default all. */
   offered?: readonly MetricKey[];
   keys?: readonly (readonly [string, string])[];
-  /** Whether there is a kernel, for what needs the whole table. */
+  /** Whether there is a kernel, which some commands need. */
   asksKernel?: boolean;
 }
 
 export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = true }: Props) {
   const { table, controller, exporter } = grid;
-  // Wherever the cursor is by then: its element shows something else when the table is scrolled.
+  // The cursor's element, looked up on each access because scrolling reuses elements.
   const focused = useMemo(
     () => ({
       get current() {
@@ -60,11 +60,11 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
   );
 }
 
-/** The switch of the first metric in the cells; a list where the bar is too narrow for it. */
+/** The switch of the first metric in the cells; a list where the toolbar is too narrow for it. */
 function MetricSwitch({ table }: { table: Table }) {
   const chosen = metricOf(table.settings.first.value).key;
   const { view } = table;
-  // A figure that was put first in the menu is among them, or nothing would be on.
+  // A metric chosen in the display menu is added, so that the switch has a checked option.
   const keys = EVERYDAY.includes(chosen) ? EVERYDAY : [...EVERYDAY, chosen];
   const group = useRef<HTMLDivElement>(null);
   const choose = (key: string) => table.settings.first.set(key);
@@ -111,7 +111,7 @@ function MetricSwitch({ table }: { table: Table }) {
   );
 }
 
-/** Quiet when the table is complete; a bar, a count and a stop while it is not. */
+/** Empty when the table is complete; progress bar, count and stop button while it is not. */
 function ProgressLine({ table }: { table: Table }) {
   const progress = table.session.progress.value;
   const { rows = 0, columns = 0 } = table.session.state.value ?? {};
@@ -138,7 +138,7 @@ function ProgressLine({ table }: { table: Table }) {
   );
 }
 
-/** Says once, when a table that was being counted is complete. */
+/** Announces once that a table is complete. */
 function useAnnouncedEnd(table: Table, all: number): void {
   const { phase = "done", generation = -1 } = table.session.progress.value ?? {};
   const running = useRef(-1);
@@ -153,12 +153,12 @@ function useAnnouncedEnd(table: Table, all: number): void {
 
 const MOST_FAULTS = 5;
 
-/** What went wrong, with JSON pointers to the faults; the table below stays as it is. */
+/** The error message, with JSON pointers to the errors; the table below is unchanged. */
 function Trouble({ table }: { table: Table }) {
   const said = table.session.trouble.value;
   const error = table.session.progress.value?.error ?? null;
   if (said === null && error === null) return null;
-  // Most messages list their faults already.
+  // Most messages contain the pointers already.
   const faults = error?.faults.filter(({ pointer }) => !error.message.includes(pointer)) ?? [];
   return (
     <div class="al-error al-grid-trouble" role="alert">

@@ -1,4 +1,4 @@
-/** The cells that differ most significantly from everyone else; one leads there. */
+/** The cells with the most significant differences from everyone else; a click goes to the cell. */
 import { useSignal } from "@preact/signals";
 import type { DifferentCell, GridWidget } from "../../protocol";
 import { useHost } from "../../ui/host";
@@ -34,7 +34,7 @@ function List({ controller }: { controller: Controller }) {
   const { data, failure } = useResource(`${generation} ${phase}`, async (signal) => {
     return (await host.requests.request("apart", { generation }, { signal })).data.cells;
   });
-  /** The cell that there is no way to, as it is not shown; "" for none. */
+  /** The cell that cannot be reached because it is not shown; "" for none. */
   const away = useSignal("");
   const go = async (cell: DifferentCell) => {
     const { actions, arranging } = controller;

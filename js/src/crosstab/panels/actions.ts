@@ -1,4 +1,6 @@
-/** What can be done with the lines of the table: each changes the arrangement and says so. */
+/**
+ * Commands for the rows and columns of the table: each changes the arrangement and announces it.
+ */
 
 import { moveTo, stepOf } from "../arrangement/arrange";
 import { type Level, nextSort } from "../arrangement/order";
@@ -18,7 +20,7 @@ import { strings } from "../strings";
 import type { Table } from "../table";
 import { words } from "./strings";
 
-/** A value, the sign before it and the mark after it stay apart. */
+/** Keeps a value, its sign and its mark apart. */
 const LEAST_WIDTH = 60;
 const MOST_WIDTH = 800;
 const WIDTH_STEP = 16;
@@ -28,7 +30,7 @@ export class LineActions {
 
   // -- sorting -------------------------------------------------------------------------------
 
-  /** Sorts a side, or goes on to the next direction; `add` keeps the levels that there are. */
+  /** Sorts an axis, or switches to the next direction; `add` keeps the existing levels. */
   sort({ side, by, name }: SortTarget, add = false): void {
     const sort = nextSort(this.plan(side).sort ?? [], by, add);
     this.change(side, withSort(this.plan(side), sort));
@@ -48,13 +50,13 @@ export class LineActions {
     this.say(words.hid(together.length > lines.length ? words.items(axis, together.length) : name));
   }
 
-  /** Shows lines again; all where none are named. */
+  /** Shows hidden items again; all by default. */
   show(side: Side, lines?: readonly number[]): void {
     this.change(side, withShown(this.plan(side), lines));
     this.say(words.shownAgain);
   }
 
-  /** Shows a line again if it is hidden; resolves when the table shows it. */
+  /** Shows an item again if it is hidden; resolves when the table shows it. */
   async bringBack(side: Side, line: number): Promise<void> {
     if (!this.plan(side).hidden?.includes(line)) return;
     this.show(side, [line]);
@@ -65,7 +67,7 @@ export class LineActions {
     this.change(side, { ...this.plan(side), filters });
   }
 
-  // -- folding -------------------------------------------------------------------------------
+  // -- collapsing ----------------------------------------------------------------------------
 
   fold({ side, groups, name, isFolded: folded }: LineTarget, fold = !folded): void {
     this.change(side, withFolded(this.plan(side), groups, fold));
@@ -80,7 +82,7 @@ export class LineActions {
 
   // -- moving --------------------------------------------------------------------------------
 
-  /** One step on (1) or back (-1) among what is beside it. */
+  /** Moves by one position forwards (1) or backwards (-1) among its siblings. */
   step(target: LineTarget, by: 1 | -1): void {
     const { side, level, name } = target;
     const line = this.moving(target);
@@ -90,7 +92,7 @@ export class LineActions {
     this.say(words.moved(name, this.siblings(target).indexOf(line) + 1));
   }
 
-  /** Before another line, or after it if that is where it comes from. */
+  /** Moves before another item, or after it if the item comes from there. */
   drop(target: LineTarget, onto: LineTarget, after: boolean): void {
     const { side, level } = target;
     const siblings = this.siblings(target);
@@ -103,7 +105,7 @@ export class LineActions {
     this.say(words.moved(target.name, this.siblings(target).indexOf(line) + 1));
   }
 
-  /** Whether one may be put beside the other: they are in the same group. */
+  /** Whether one may be moved beside the other: both are in the same group. */
   fits(target: LineTarget, onto: LineTarget): boolean {
     if (onto.side !== target.side || onto.level !== target.level) return false;
     return this.siblings(target).some((line) => onto.lines.includes(line));
@@ -111,7 +113,7 @@ export class LineActions {
 
   // -- widths --------------------------------------------------------------------------------
 
-  /** Null: as wide as columns usually are. */
+  /** null resets to the default width. */
   setWidth({ side, lines: [line] }: LineTarget, width: number | null): void {
     if (line === undefined) return;
     this.change(side, withWidth(this.plan(side), line, width === null ? null : within(width)));
@@ -133,7 +135,7 @@ export class LineActions {
     this.say(words.wide(words.names, width));
   }
 
-  // -- all of it -----------------------------------------------------------------------------
+  // -- everything ----------------------------------------------------------------------------
 
   reset(): void {
     this.table.view.arranger.reset();
@@ -152,7 +154,7 @@ export class LineActions {
     return this.table.view.axes[side].siblings(lines[0] ?? -1, level);
   }
 
-  /** The line that tells a group from those beside it. */
+  /** The item that identifies a group among its siblings. */
   private moving(target: LineTarget): number {
     return this.siblings(target).find((line) => target.lines.includes(line)) ?? -1;
   }

@@ -1,4 +1,4 @@
-/** The words of the rows & columns panel, of header menus and of the keyboard help. */
+/** UI strings of the rows & columns panel, of header menus and of the keyboard help. */
 import { count, plural } from "../../ui/strings";
 
 const kinds = { row: "row", column: "column" } as const;

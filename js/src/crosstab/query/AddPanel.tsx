@@ -11,7 +11,7 @@ import { words } from "./strings";
 
 interface AddPanelProps extends PanelProps {
   axis: Axis;
-  /** Nests these alone, and offers nothing else. */
+  /** Positions of the items to nest under; then nesting is the only option. */
   nest?: readonly number[];
 }
 

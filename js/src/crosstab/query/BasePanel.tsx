@@ -9,7 +9,7 @@ export function BasePanel({ editor, anchor, onClose }: PanelProps) {
   const chosen = useChosen();
   const count = editor.summary.value?.base_count ?? 0;
   const none = chosen.value.picked.length + chosen.value.saved.length === 0;
-  // Everyone is a base as well, once there is another one.
+  // Without a base, everyone is the first base beside a new one.
   const all = Array.from({ length: Math.max(1, count) }, (_, place) => place);
   const set = async (keep: readonly number[]) => {
     if (none || editor.busy.peek()) return;
@@ -50,7 +50,7 @@ export function BasePanel({ editor, anchor, onClose }: PanelProps) {
   );
 }
 
-/** The present bases, each with a button that removes it. */
+/** The current bases, each with a button that removes it. */
 function Bases({ editor, places }: { editor: QueryEditor; places: readonly number[] }) {
   const summary = editor.summary.value;
   const names = summary && summary.base_count > 0 ? summary.bases : [words.everyone];

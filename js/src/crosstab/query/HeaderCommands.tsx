@@ -1,4 +1,4 @@
-/** The commands for rows and columns, and the panel that Rename and Nest open beside the name. */
+/** The commands for rows and columns, and the panel that Rename and Nest open beside the header. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ import { words } from "./strings";
 
 export interface HeaderCommands {
   readonly commands: readonly LineCommand[];
-  /** The panel that is open, if there is one. */
+  /** The open panel, if any. */
   readonly panel: ComponentChildren;
 }
 
@@ -27,7 +27,7 @@ export function useHeaderCommands(editor: QueryEditor, { axes }: TableView): Hea
   const question = open.value;
   if (!question) return { commands, panel: null };
   const { root } = editor.host;
-  // The menu or the button gave the focus to the name.
+  // The menu or the button has moved the focus to the header.
   const focused = (root.getRootNode() as Document | ShadowRoot).activeElement;
   if (!anchor.current?.isConnected) {
     anchor.current = focused instanceof HTMLElement && root.contains(focused) ? focused : root;
@@ -52,11 +52,11 @@ export function useHeaderCommands(editor: QueryEditor, { axes }: TableView): Hea
   return { commands, panel };
 }
 
-/** The focus goes back to the name, or into the table where the name is gone. */
+/** Returns the focus to the header, or to the table if the header is gone. */
 function giveBack(root: HTMLElement, header: HTMLElement | null): void {
   const table = root.querySelector<HTMLElement>('[role="grid"]');
   const cell = table?.querySelector<HTMLElement>('[tabindex="0"]:not([hidden])');
-  // A hidden element does not take it.
+  // A hidden element cannot be focused.
   for (const place of [header, cell, table]) {
     place?.focus({ preventScroll: true });
     if (place?.matches(":focus")) return;
@@ -67,7 +67,7 @@ function giveBack(root: HTMLElement, header: HTMLElement | null): void {
 function RenamePanel({ editor, target, anchor, onClose }: PanelProps & { target: LineTarget }) {
   const name = useSignal(target.name);
   const input = useRef<HTMLInputElement>(null);
-  // At once: what is typed before the next paint must not be overwritten.
+  // Before the next paint, or it would select text that was typed meanwhile.
   useLayoutEffect(() => input.current?.select(), []);
   const apply = async () => {
     if (name.peek().trim() === target.name) return onClose();
@@ -86,7 +86,7 @@ function RenamePanel({ editor, target, anchor, onClose }: PanelProps & { target:
             name.value = event.currentTarget.value;
           }}
           onKeyDown={(event) => {
-            // No form: JupyterLab keeps Enter from sending one.
+            // Not a form: JupyterLab suppresses submitting with Enter.
             if (event.key !== "Enter") return;
             event.preventDefault();
             event.stopPropagation();

@@ -1,4 +1,7 @@
-/** The query in one line: rows, columns, base, waves and locations, chips that open panels; the weight. */
+/**
+ * The query in one row: chips for rows, columns, base, waves and locations that open panels; and
+ * the weight.
+ */
 import "./query.css";
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -23,12 +26,12 @@ import { CodesPanel } from "./WavesPanel";
 const AXES = ["rows", "columns"] as const satisfies Axis[];
 const CODES = ["waves", "locations"] as const satisfies CodeKind[];
 
-/** Which panel is open: a part of the query, or the one that adds rows or columns. */
+/** The open panel: a part of the query, or adding rows or columns. */
 type Open = Axis | `add ${Axis}` | "base" | CodeKind | null;
 
 interface QueryBarProps {
   host: WidgetHost<GridWidget>;
-  /** One that others use as well; by default the bar has its own. */
+  /** An editor shared with other components; by default the bar creates its own. */
   editor?: QueryEditor;
 }
 
@@ -42,7 +45,7 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
     editor.problem.value = null;
     open.value = what;
   };
-  /** At most one panel is open: this is whether it is that one. */
+  /** Whether one panel is open; at most one is. */
   const opening = (what: Open): Openness => ({
     get value() {
       return open.value === what;
@@ -152,16 +155,16 @@ export function QueryBar({ host, editor: shared }: QueryBarProps) {
 
 interface OpenerProps {
   opening: Openness;
-  /** The panel, beside the button. */
+  /** The panel beside the button. */
   children(panel: Pick<PanelProps, "anchor" | "onClose">): ComponentChildren;
 }
 
 interface ChipProps extends OpenerProps {
   name: string;
   now: string;
-  /** How many lines a side has. */
+  /** The number of items of an axis. */
   count?: number;
-  /** What takes questions that are dragged onto it. */
+  /** Handlers for questions that are dragged onto it. */
   drop?: ReturnType<typeof questionDrop>;
 }
 
@@ -196,9 +199,9 @@ function Adder({ label, opening, children }: OpenerProps & { label: string }) {
   );
 }
 
-/** Undo and redo by key, anywhere in the widget. */
+/** Undo and redo by keyboard, anywhere in the widget. */
 function useUndoKeys(editor: QueryEditor): void {
-  // Not after the next paint: a hidden page may not paint for long.
+  // Not `useEffect`: it waits for the next paint, which a hidden page may delay.
   useLayoutEffect(() => {
     const ended = new AbortController();
     const follow = (event: KeyboardEvent) => void pressUndo(event, editor);

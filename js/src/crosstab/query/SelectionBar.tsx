@@ -1,4 +1,4 @@
-/** Buttons for the rows or columns that are selected by their names, instead of the query bar. */
+/** Buttons for the selected rows or columns, in place of the query bar. */
 import { IconButton } from "../../ui/icons";
 import type { Controller } from "../view/controller";
 import { words } from "./strings";
@@ -9,7 +9,7 @@ export function SelectionBar({ controller }: { controller: Controller }) {
   const target = cursor.namesTarget;
   if (!target) return null;
   const count = target.together.length;
-  /** The table has the focus first: the bar goes when the table changes. */
+  /** The focus moves to the table first, because the bar disappears when the table changes. */
   const act = (run: () => void) => () => {
     controller.viewport.focus();
     run();

@@ -1,4 +1,7 @@
-/** The rows or the columns of the query: groups and single ones, to be moved and removed. */
+/**
+ * The rows or the columns of the query: groups and single items, with buttons to move and remove
+ * them.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Block, Blocks } from "../../protocol";
@@ -10,7 +13,7 @@ import { words } from "./strings";
 
 interface SidePanelProps extends PanelProps {
   axis: Axis;
-  /** Opens the panel that adds to them. */
+  /** Opens the panel that adds items. */
   onAdd(): void;
 }
 

@@ -19,12 +19,12 @@ export interface PanelProps {
   onClose(): void;
 }
 
-/** Begins with nothing chosen. */
+/** Starts empty. */
 export function useChosen(): Signal<Chosen> {
   return useSignal<Chosen>({ picked: [], saved: [] });
 }
 
-/** How many answers a question has, for questions that are picked whole. */
+/** The number of a question's answers, for questions that are selected as a whole. */
 export function answersIn(editor: QueryEditor): (question: string) => number {
   return (question) => editor.catalogue.peek()?.question(question)?.datapoints.codes.length ?? 0;
 }
@@ -36,7 +36,7 @@ interface SourcesPanelProps extends PanelProps {
   /** Between the list and the buttons. */
   below?: ComponentChildren;
   buttons: ComponentChildren;
-  /** Ctrl+Enter. */
+  /** Called on Ctrl+Enter. */
   onSubmit(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The waves or the locations that are counted, to be ticked; nothing changes before "Apply". */
+/** The waves or locations of the query, as checkboxes; nothing changes before "Apply". */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CodeName } from "../../protocol";
@@ -17,7 +17,7 @@ import type { CodeKind } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 
-/** More locations than these are looked for by name. */
+/** With more locations, there is a search field. */
 const FEW = 12;
 
 interface Loaded {

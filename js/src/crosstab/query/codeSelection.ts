@@ -1,13 +1,13 @@
 /**
- * Waves or locations being chosen: codes, or the default, which is null. Values; every
- * function gives a new one.
+ * A selection of waves or locations: codes, or null for the default. Immutable; every function
+ * returns a new selection.
  */
 import type { CodeName } from "../../protocol";
 
-/** The toggled codes; null is the default. */
+/** The selected codes; null is the default. */
 export type CodeSelection = ReadonlySet<string> | null;
 
-/** One more or one fewer; from the default on, the codes that it means are toggled. */
+/** Toggles one code; the default is first expanded to its codes. */
 export function toggled(
   codes: CodeSelection,
   byDefault: ReadonlySet<string>,
@@ -18,7 +18,7 @@ export function toggled(
   return next;
 }
 
-/** All of a group, or none of it where all of it is toggled. */
+/** Selects all of a group, or deselects it when all is selected. */
 export function toggledAll(
   codes: CodeSelection,
   byDefault: ReadonlySet<string>,
@@ -38,13 +38,13 @@ export function sameCodes(one: CodeSelection, other: CodeSelection): boolean {
   return one.size === other.size && [...one].every((code) => other.has(code));
 }
 
-/** A wave's name below its year, which says the year already. */
+/** A wave's name without the year, below a heading with the year. */
 export function nameWithinYear(name: string, year: string): string {
   const words = name.split(/\s+/).filter((word) => word !== year);
   return words.join(" ") || name;
 }
 
-/** Waves under their years, the latest year first; under "" what names none. */
+/** Waves grouped by year, the latest year first; under "" those without a year. */
 export function byYear(waves: readonly CodeName[]): [year: string, waves: CodeName[]][] {
   const years = new Map<string, CodeName[]>();
   for (const wave of waves) {

@@ -1,6 +1,6 @@
 /**
- * What can be done with rows and columns of the query: offered in the menu of a name, and as buttons
- * while names are selected. Rename and Nest open a panel.
+ * Commands for rows and columns of the query, offered in header menus, and as buttons while headers
+ * are selected. Rename and Nest open a panel.
  */
 import type { Signal } from "@preact/signals";
 import type { QuerySummary } from "../../protocol";
@@ -10,19 +10,19 @@ import { joinedBins } from "./messages";
 import type { QueryEditor } from "./queryEditor";
 import { words } from "./strings";
 
-/** The row or column for which a panel asks its new name, or what to nest it under. */
+/** The panel that asks for a new name, or for questions to nest under an item. */
 export interface OpenPanel {
   readonly kind: "rename" | "nest";
   readonly target: LineTarget;
 }
 
-/** Answers that make two boxes of two. */
+/** Answers needed for a top-2 and a bottom-2 box. */
 const FOUR = 4;
 
 export function headerCommands(
   { summary, edit }: Pick<QueryEditor, "summary" | "edit">,
   open: Signal<OpenPanel | null>,
-  /** The name of a row or column at a position of the query; undefined while it is not here. */
+  /** The name of a row or column at a position of the query; undefined while it is not loaded. */
   nameAt: (side: Side, position: number) => string | undefined,
 ): readonly LineCommand[] {
   const now = () => summary.peek();
@@ -31,7 +31,7 @@ export function headerCommands(
   const panel = (kind: OpenPanel["kind"]) => (target: LineTarget) => {
     open.value = { kind, target };
   };
-  /** What neighbouring bins become, such as 18–34. */
+  /** The name of neighbouring bins when joined, such as 18–34. */
   const bin = ({ side, together }: LineTarget) => {
     const apart = together.some((at, i) => i > 0 && at !== (together[i - 1] ?? at) + 1);
     return apart ? "" : joinedBins(together.map((at) => nameAt(side, at) ?? ""));
@@ -40,7 +40,7 @@ export function headerCommands(
     const name = bin(target);
     return name && words.joinInto(name);
   };
-  /** A command that takes two rows or columns or more. */
+  /** A command that needs at least two rows or columns. */
   const joins = (id: "net" | "merge"): LineCommand => ({
     id,
     name: (target) => (id === "merge" && joinInto(target)) || words.verbs[id],
@@ -109,12 +109,12 @@ export function headerCommands(
   ];
 }
 
-/** Whether it is one of the query's rows or columns, and not the base. */
+/** Whether it is an item of the query, and not the base. */
 function isOfQuery(target: LineTarget, summary: QuerySummary | undefined): boolean {
   return (summary?.[target.side].count ?? 0) > 0 && baseOf(target, summary) === null;
 }
 
-/** The position of the base that a group, or a column without one, shows; null for all others. */
+/** The position of the base that a group, or a column without a group, shows; null for others. */
 function baseOf(
   { side, level, lines }: LineTarget,
   summary: QuerySummary | undefined,
@@ -129,7 +129,7 @@ function isGroup({ level }: LineTarget): boolean {
   return level !== undefined;
 }
 
-/** A group of enough answers; Python finds out whether rows without a group are a scale. */
+/** A group of enough answers; Python checks whether rows without a group are a scale. */
 function isScale(target: LineTarget): boolean {
   return isGroup(target) ? target.lines.length >= FOUR : target.groups.length === 0;
 }

@@ -14,7 +14,7 @@ export function baseWords({ bases, base_count }: QuerySummary): string {
   return base_count <= bases.length ? bases.join(", ") : words.bases(base_count);
 }
 
-/** Waves by name where they are few; locations have no names here. */
+/** Waves by name if they are few; the names of locations are not known here. */
 export function codesWords(kind: CodeKind, summary: CodesSummary | null): string {
   if (!summary) return kind === "waves" ? words.lastFour : words.everywhere;
   if (kind === "waves" && summary.count <= summary.names.length) return summary.names.join(", ");
@@ -38,7 +38,7 @@ export function joinedBins(names: readonly string[]): string {
   return closed ? `${from}${closed.between}${closed.high}${closed.after}` : `${from}${open?.after}`;
 }
 
-/** How many rows or columns (or, to nest under, audiences) the choice makes. */
+/** The number of rows or columns (or, for nesting, audiences) that the choice adds. */
 export function itemsOf(
   { picked, saved }: Chosen,
   how: How,

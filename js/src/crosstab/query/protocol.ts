@@ -1,17 +1,17 @@
-/** What is chosen on the page to edit the query with. */
+/** The questions and audiences chosen on the page to edit the query. */
 import type { Selection } from "../../catalogue/selection";
 import type { Choices } from "../../protocol";
 
 export type Axis = "rows" | "columns";
 
-/** One line of each; one of all, of any; or what is there under each. */
+/** One item for each; one of all (AND) or any (OR); or the existing items nested under each. */
 export type How = "split" | "and" | "or" | "nest";
 
 export const HOWS: readonly How[] = ["split", "and", "or", "nest"];
 
 export type CodeKind = keyof Choices;
 
-/** What is chosen to be added: answers, and saved audiences by their ids. */
+/** What is added: answers, and saved audiences by their ids. */
 export interface Chosen {
   readonly picked: Selection;
   readonly saved: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Edits of a crosstab's query from the page: sends changes to Python one after another, and asks
- * what there is to choose from. The query itself is in the model.
+ * Edits the query of a crosstab: sends changes to Python one after another, and loads questions and
+ * audiences to choose from. The query itself is in the model.
  */
 import { type Signal, signal } from "@preact/signals";
 import { type Catalogue, loadCatalogue } from "../../catalogue/model";
@@ -21,12 +21,12 @@ import { words } from "./strings";
 export interface QueryEditor {
   readonly host: WidgetHost<GridWidget>;
   readonly summary: Trait<QuerySummary>;
-  /** Why a change was not possible; shown until the next one. */
+  /** Why a change was rejected; shown until the next one. */
   readonly problem: Signal<string | null>;
-  /** While a change is on its way. */
+  /** True while a change is being sent. */
   readonly busy: Signal<boolean>;
   readonly catalogue: Signal<Catalogue | null>;
-  /** Makes a change; false, with a problem, if it is not possible. */
+  /** Sends a change; false, with `problem` set, if it is rejected. */
   edit(change: Edit): Promise<boolean>;
   undo(): Promise<boolean>;
   redo(): Promise<boolean>;
@@ -35,7 +35,7 @@ export interface QueryEditor {
   choices(): Promise<Choices>;
   blocks(axis: Axis): Promise<Blocks>;
   saved(): Promise<readonly SavedAudienceRecord[]>;
-  /** Shows why a request failed; nothing where it was only cancelled. */
+  /** Shows why a request failed; ignores cancelled requests. */
   fail(error: unknown): void;
 }
 

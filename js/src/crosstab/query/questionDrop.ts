@@ -3,7 +3,7 @@ import { droppedQuestions, hasQuestions } from "../../catalogue/dragging";
 import type { Axis } from "./protocol";
 import type { QueryEditor } from "./queryEditor";
 
-/** Handlers for an element that takes questions; `onto`: what they become there. */
+/** Handlers for a drop target; `onto`: the part of the query that questions are added to. */
 export function questionDrop(
   editor: Pick<QueryEditor, "edit">,
   onto: (event: DragEvent) => Axis | "base",

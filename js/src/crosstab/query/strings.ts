@@ -1,4 +1,4 @@
-/** The words of the query bar, its panels, and the commands for rows and columns. */
+/** UI strings of the query bar, its panels, and the commands for rows and columns. */
 import { count, plural } from "../../ui/strings";
 import type { Axis, How } from "./protocol";
 
@@ -26,7 +26,7 @@ export const words = {
   },
   items: (axis: Axis, n: number) => plural(n, one[axis]),
   add: { rows: "Add rows", columns: "Add columns" } satisfies Record<Axis, string>,
-  /** All that the button shows, in its order, so that its name contains what is seen. */
+  /** The accessible name contains the visible text in its order. */
   change: (what: string, now: string, items: number) =>
     `${what}: ${now}${items > 1 ? ` ${count(items)}` : ""}. Change`,
   undo: (part: string | null) => (part ? `Undo: ${changed(part)}` : "Nothing to undo"),

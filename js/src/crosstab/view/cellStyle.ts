@@ -1,4 +1,4 @@
-/** What a cell or a header of the table looks like: figures in, words and modifiers out. */
+/** The appearance of cells and headers: from values to text and CSS modifiers. */
 
 import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
@@ -21,33 +21,35 @@ import type { Look } from "./painted";
 
 const ABSENT: Look = { text: "", is: "absent" };
 const WAITING = "…";
-/** More letters than this are only in the tooltip: on a line of their own, and beside a value. */
+/**
+ * Most letters shown in a cell, on a line of their own and beside a value; all are in the tooltip.
+ */
 const MOST_LETTERS = 11;
 const MOST_BESIDE = 5;
 
-/** Everything that the looks of all cells depend on. */
+/** The settings that the appearance of all cells depends on. */
 export interface CellStyle {
   readonly metrics: readonly Metric[];
   readonly numbers: Numbers;
   readonly heat: Heat | null;
-  /** The metric of which a bar is drawn. */
+  /** The metric that has a bar. */
   readonly bar: Metric | null;
   readonly lowBase: LowBase;
-  /** Figures that rest on fewer respondents are not shown. */
+  /** Values based on fewer respondents are not shown. */
   readonly blankUnder: number;
   readonly significance: Significance;
   readonly level: Level;
 }
 
-/** What a cell has beside its figures. */
+/** What a cell's appearance depends on besides its values. */
 export interface CellPlace {
-  /** "current" for the cursor's own cell, "selected" for the others of its range. */
+  /** "current" for the cursor's cell, "selected" for the others of the selection. */
   readonly chosen: "current" | "selected" | "";
-  /** Its significance letters; undefined while they are not here. */
+  /** Its significance letters; undefined while they are not loaded. */
   readonly letters?: string | undefined;
 }
 
-/** One metric of a cell; a value that is not shown has its reason as title. */
+/** One metric of a cell; a value that is not shown has the reason as its title. */
 interface Line {
   readonly text: string;
   readonly mark?: string;
@@ -108,16 +110,17 @@ function lettersLine(received: string | undefined): Line {
   return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: received, hasValue: true };
 }
 
-/** Colour and sign, where the cell's measure is one that is shown. */
+/** Colour and sign, where the cell's heat measure has a value. */
 function heatNames(
   figures: Figures,
   { heat, blankUnder, significance }: CellStyle,
 ): (string | false)[] {
-  // What rests on too few must not shine through as a colour.
+  // A suppressed value must not be visible as a colour.
   if (heat === null || heat.metric.denominator(figures) < blankUnder) return [];
   const value = heat.metric.value(figures);
   const step = heatStep(value, heat);
-  // Arrows have one meaning, and letters have their position: then only the colour shows the heat.
+  // With arrows or letters, a heat sign would be ambiguous or in their position: then only the
+  // colour is shown.
   const sign = significance === "none" && heatSign(value, heat);
   return [step !== 0 && `${step > 0 ? "hot" : "cold"}-${Math.abs(step)}`, sign];
 }
@@ -140,14 +143,14 @@ function joinedLetters(letters: string): string {
   return /\w\w/.test(letters) ? letters : letters.replaceAll(" ", "");
 }
 
-/** How much of the cell's width its bar takes, in percent. */
+/** The length of the bar in percent of the cell's width. */
 function barOf(figures: Figures, { bar, blankUnder }: CellStyle): number {
   if (bar === null || bar.denominator(figures) < blankUnder) return 0;
   const value = bar.value(figures);
   return Number.isFinite(value) ? Math.max(0, Math.min(100, Math.round(value))) : 0;
 }
 
-/** The header of a row or column; one that has not come is a grey bar. */
+/** The header of a row or column; a grey bar while its name is not loaded. */
 export function headerLook(
   name: Name | undefined,
   sort: Direction | "none",
@@ -164,7 +167,7 @@ export function headerLook(
 type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
 const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE };
 
-/** One figure of an audience itself. */
+/** One count of an audience. */
 export function marginLook(
   margin: Margin | undefined,
   column: number,
@@ -175,7 +178,7 @@ export function marginLook(
   return { text: formatCount(margin.sample), is: markOf(margin.sample, style) };
 }
 
-/** Both figures of a column, one above the other. */
+/** Both counts of a column, one above the other. */
 export function baseLook(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): Look {
   if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
   return {

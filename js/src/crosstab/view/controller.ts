@@ -1,6 +1,6 @@
 /**
- * One view of the grid at work: its cursor, its viewport, and what keys, pointer and menus do with
- * them. Keys are heard in `keys.ts`, the pointer in `pointing.ts`.
+ * One view of the grid: its cursor, its viewport, and the commands of keys, pointer and menus. Keys
+ * are handled in `keys.ts`, the pointer in `pointing.ts`.
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { debounced, onAbort } from "../../core/lifetime";
@@ -22,7 +22,7 @@ export class Controller {
   readonly actions: LineActions;
   /** The header whose menu is open. */
   readonly menu: Signal<Position | null> = signal(null);
-  /** Whether the panel of rows and columns is open, and whether the list of keys is. */
+  /** Whether the rows & columns panel is open, and below, whether the keyboard help is. */
   readonly arranging: Signal<boolean> = signal(false);
   readonly helping: Signal<boolean> = signal(false);
   private hasPicked = false;
@@ -57,7 +57,7 @@ export class Controller {
           viewport.scroller.scrollTo?.(0, 0);
         }
         shape = now;
-        // Other items may by now be where the selected ones were.
+        // Other items may now be at the positions of the selection.
         if (laid !== view.layoutVersion && this.hasSentLast) pick();
         laid = view.layoutVersion;
         cursor.hold();
@@ -77,7 +77,7 @@ export class Controller {
     this.viewport.reveal(this.cursor.moveTo(position, extend));
   }
 
-  /** To the cell of a row and a column of the query; false where they are not shown. */
+  /** Goes to a cell of the query; false where it is not shown. */
   jump(cell: Readonly<Record<Side, number>>): boolean {
     const { rows, columns } = this.table.view;
     const to = {
@@ -90,8 +90,8 @@ export class Controller {
   }
 
   /**
-   * Opens the menu of a name or a cell. As in a spreadsheet, the menu of one that is selected is
-   * about all that is selected; of another one, that one is selected first.
+   * Opens the menu of a header or a cell. As in a spreadsheet, the menu of a selected item applies
+   * to the whole selection; an item that is not selected is selected first.
    */
   openMenu(position: Position): void {
     const target = this.cursor.targetIn(position);
@@ -103,7 +103,7 @@ export class Controller {
     this.menu.value = position;
   }
 
-  /** A header sorts, a group collapses; a cell does nothing. */
+  /** Sorts by a header, collapses or expands a group; does nothing for a cell. */
   act(position: Position, add: boolean): void {
     const { view } = this.table;
     const sort = sortTarget(view, position);
@@ -115,9 +115,9 @@ export class Controller {
     if (target?.axis === "row") this.actions.fold(target);
   }
 
-  /** Sends which cells are selected, by their positions in the query. */
+  /** Sends the selected cells by their positions in the query. */
   private pick(): void {
-    // Until a cell is chosen, nothing is selected.
+    // Before the user selects a cell, nothing is selected.
     if (this.cursor.peek().isStart && !this.hasPicked) return;
     this.hasPicked = true;
     const { view } = this.table;
@@ -128,7 +128,7 @@ export class Controller {
     this.host.trait("_selected_cells").set(picked);
   }
 
-  /** Whether the selection that Python knows is this view's, and not another one's. */
+  /** Whether this view sent the selection that Python has. */
   private get hasSentLast(): boolean {
     return this.sent !== null && this.host.trait("_selected_cells").peek() === this.sent;
   }

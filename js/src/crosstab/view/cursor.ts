@@ -1,7 +1,4 @@
-/**
- * Where the keyboard is in the table and what is selected. Not a trait: each view of a crosstab has
- * its own.
- */
+/** The focused cell and the selection. Not a trait: each view of a crosstab has its own. */
 import { type Signal, signal } from "@preact/signals";
 import type { Span } from "../../core/windower";
 import {
@@ -16,7 +13,7 @@ import type { Orientation, TableView } from "../arrangement/tableView";
 import { type LineTarget, sourcesIn, targetAt } from "../arrangement/target";
 import { clamp } from "./keyboard";
 
-/** Rows or columns that are selected by their names, by their positions in the query. */
+/** Rows or columns selected by their headers, by position in the query. */
 export interface SelectedNames {
   readonly axis: Orientation;
   readonly lines: readonly number[];
@@ -24,11 +21,11 @@ export interface SelectedNames {
 
 export interface CursorState {
   readonly focus: Position;
-  /** Where the selection began; the focus is its other corner. */
+  /** The corner where the selection began; the focus is the opposite corner. */
   readonly anchor: Position;
-  /** No cell has been chosen yet; the details under the table describe the first one. */
+  /** No cell has been selected yet; the details line describes the first one. */
   readonly isStart?: true;
-  /** Only while the focus is in a header; a rectangle of cells needs no list. */
+  /** Set only while the focus is in a header; cells are selected as a rectangle. */
   readonly names?: SelectedNames;
 }
 
@@ -51,7 +48,7 @@ export class Cursor {
 
   // -- moving --------------------------------------------------------------------------------
 
-  /** Moves to a position, or the nearest that there is; `extend` selects from the anchor to it. */
+  /** Moves to a position, or the nearest that exists; `extend` selects from the anchor to it. */
   moveTo(position: Position, extend: boolean): Position {
     const focus = clamp(position, this.extent);
     const { anchor } = this.peek();
@@ -62,7 +59,10 @@ export class Cursor {
     return focus;
   }
 
-  /** Selects the row or column of a name, or all of a group; `add` keeps or drops single ones. */
+  /**
+   * Selects the row or column of a header, or all items of a group; `add` toggles it in the
+   * selection.
+   */
   selectName(position: Position, add = false): void {
     const target = targetAt(this.view, position);
     if (!target) return;
@@ -86,17 +86,17 @@ export class Cursor {
     this.state.value = { focus: startAt(0).focus, anchor };
   }
 
-  /** The focus stays; nothing else is selected. */
+  /** Keeps the focus and drops the rest of the selection. */
   collapse(): void {
     this.state.value = at(this.peek().focus);
   }
 
-  /** Another table, or the same one transposed. */
+  /** Resets the cursor for another table, or a transposed one. */
   restart(): void {
     this.state.value = startAt(0);
   }
 
-  /** Follows the table: until a cell is chosen to its first one, then among those that are left. */
+  /** Keeps the cursor within the table; before a selection, on its first cell. */
   hold(): void {
     const state = this.peek();
     const { firstLine } = this.view;
@@ -114,7 +114,7 @@ export class Cursor {
     return { rows: rows.count, columns: columns.count, levels };
   }
 
-  /** The rows or columns from one name to another; undefined unless both are of one side. */
+  /** The rows or columns from one header to another; undefined unless both are on one axis. */
   private namesBetween(from: Position, to: Position): SelectedNames | undefined {
     const [one, other] = [targetAt(this.view, from), targetAt(this.view, to)];
     if (!one || !other || one.axis !== other.axis) return undefined;
@@ -127,7 +127,7 @@ export class Cursor {
 
   // -- what is selected ----------------------------------------------------------------------
 
-  /** The row, column or group of a header, with all that are selected if it is one of them. */
+  /** The row, column or group of a header, with the whole selection if it is part of it. */
   targetIn(position: Position): LineTarget | null {
     const state = this.peek();
     const target = targetAt(this.view, position);
@@ -139,7 +139,7 @@ export class Cursor {
       : target;
   }
 
-  /** The rows or columns that are selected by their names, as one target; null where none are. */
+  /** The selected rows or columns as one target; null for none. */
   get namesTarget(): LineTarget | null {
     const { names, focus } = this.value;
     if (!names) return null;
@@ -157,7 +157,7 @@ export function nameAt(axis: Orientation, place: number): Position {
   return axis === "row" ? { row: place, column: NAMES_COLUMN } : { row: NAMES_ROW, column: place };
 }
 
-/** Before a cell is chosen; `row` is the first that is not a group's. */
+/** The initial cursor; `row` is the first that is not a group's. */
 function startAt(row: number): CursorState {
   return { ...at({ row, column: 0 }), isStart: true };
 }
@@ -166,7 +166,7 @@ function at(position: Position): CursorState {
   return { focus: position, anchor: position };
 }
 
-/** The selected cells; null while the keyboard is in a header, or before a cell is chosen. */
+/** The selected cells; null while the focus is in a header, or before a cell is selected. */
 export function rangeOf({ focus, anchor, isStart }: CursorState): Range | null {
   if (isStart || !isCell(focus) || !isCell(anchor)) return null;
   return {
@@ -179,7 +179,7 @@ function between(a: number, b: number): Span {
   return { start: Math.min(a, b), end: Math.max(a, b) + 1 };
 }
 
-/** The selected rows and columns by their positions in the query; null where none are. */
+/** The selected rows and columns by their positions in the query; null for none. */
 export function selectedIn(
   view: TableView,
   cursor: CursorState,

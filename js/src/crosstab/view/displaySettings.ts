@@ -1,6 +1,6 @@
 /**
- * What the cells show and how: the settings of the table's figures. They are small traits, so that
- * Python, a second view and a reload agree. No DOM.
+ * Display settings of the table. They are small traits, so that Python, a second view and a reload
+ * agree. No DOM.
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
@@ -29,7 +29,7 @@ import {
 } from "../metrics/zScore";
 import type { CellStyle } from "./cellStyle";
 
-/** The largest value that a metric may have to write; sizes go up to everybody's. */
+/** The longest value of each metric; counts are as long as that of everyone. */
 const WIDEST: Partial<Record<MetricKey, number>> = {
   index: 999,
   column_percentage: 100,
@@ -39,7 +39,7 @@ const WIDEST: Partial<Record<MetricKey, number>> = {
   difference: -99,
   z: -99,
 };
-/** As many letters as a line of them shows. */
+/** As many letters as a line of letters shows. */
 const WIDEST_LETTERS = "ABCDEFGHIJK";
 /** Pixels beside a value, in addition to the width of an arrow. */
 const LETTERS_BESIDE = 26;
@@ -48,13 +48,13 @@ const LETTERS_BESIDE = 26;
 export const DENSITIES = ["auto", "comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** Which columns beside the row names are shown: the weighted count, and the count of respondents. */
+/** Which columns beside the row names are shown: weighted count, and count of respondents. */
 export interface Margins {
   readonly size: boolean;
   readonly sample: boolean;
 }
 
-/** Metrics that a cell stacks, and the widest that they, the sizes and the samples may write. */
+/** The metrics of a cell, and the longest text of values and counts. */
 export interface FigureRoom {
   readonly cellLines: number;
   readonly values: readonly string[];
@@ -66,7 +66,7 @@ export interface FigureRoom {
 export class DisplaySettings {
   /** One to four metrics, in the order in which a cell stacks them. */
   readonly keys: Trait<readonly MetricKey[]>;
-  /** The first of them: what the switch sets, and what the table is sorted by. */
+  /** The first of them: it is set by the switch, and the table is sorted by it. */
   readonly first: Trait<string>;
   readonly heat: Trait<HeatKey>;
   readonly bars: Trait<boolean>;
@@ -78,13 +78,13 @@ export class DisplaySettings {
   readonly margins: Trait<Margins>;
   readonly significance: Trait<Significance>;
   readonly level: Trait<Level>;
-  /** The margin columns that are not shown. */
+  /** The hidden base columns. */
   readonly hiddenMargins: ReadonlySignal<ReadonlySet<number>>;
   readonly metrics: ReadonlySignal<readonly Metric[]>;
   readonly numbers: ReadonlySignal<Numbers>;
-  /** All of it, as the looks of cells depend on it. */
+  /** All settings that the appearance of cells depends on. */
   readonly style: ReadonlySignal<CellStyle>;
-  /** The width that values need, as the geometry depends on it. */
+  /** The widths that the geometry depends on. */
   readonly room: ReadonlySignal<FigureRoom>;
 
   constructor(host: Pick<WidgetHost<GridWidget>, "trait">) {
@@ -149,12 +149,12 @@ export class DisplaySettings {
     return metricOf(this.first.peek());
   }
 
-  /** Whether letters are shown: beside the values, or on a line of their own. */
+  /** Whether letters are shown, beside the values or on a line of their own. */
   get showsLetters(): boolean {
     return this.significance.peek() === "letters" || this.keys.peek().includes("letters");
   }
 
-  /** The settings of a new crosstab. */
+  /** Resets to the settings of a new crosstab. */
   reset(): void {
     this.keys.set([DEFAULT_METRIC]);
     this.heat.set("index");
@@ -170,20 +170,20 @@ export class DisplaySettings {
   }
 }
 
-/** A metric put first: the others keep their order, one that was there already leaves its own. */
+/** Puts a metric first; the others keep their order. */
 export function withFirst(keys: readonly MetricKey[], key: MetricKey): MetricKey[] {
   return keys.includes(key)
     ? [key, ...keys.filter((other) => other !== key)]
     : [key, ...keys.slice(1)];
 }
 
-/** A metric added at the end, or taken out; never more than four, never none. */
+/** Adds a metric at the end, or removes it; one to four remain. */
 export function withToggled(keys: readonly MetricKey[], key: MetricKey): MetricKey[] {
   if (!keys.includes(key)) return keys.length < MOST_METRICS ? [...keys, key] : [...keys];
   return keys.length > 1 ? keys.filter((other) => other !== key) : [...keys];
 }
 
-/** A metric moved one step up (-1) or down (1). */
+/** Moves a metric one position up (-1) or down (1). */
 export function withMoved(keys: readonly MetricKey[], key: MetricKey, by: -1 | 1): MetricKey[] {
   const from = keys.indexOf(key);
   const to = from + by;
@@ -192,7 +192,7 @@ export function withMoved(keys: readonly MetricKey[], key: MetricKey, by: -1 | 1
   return [...others.slice(0, to), key, ...others.slice(to)];
 }
 
-/** The stronger mark never begins above the other. */
+/** The limit of the stronger mark is never above the other. */
 export function withLow({ veryLow }: LowBase, low: number): LowBase {
   return { low, veryLow: Math.min(veryLow, low) };
 }
@@ -201,7 +201,7 @@ export function withVeryLow({ low }: LowBase, veryLow: number): LowBase {
   return { low: Math.max(low, veryLow), veryLow };
 }
 
-/** A trait as this page understands it, whatever an older or newer kernel says. */
+/** A trait that tolerates values of an older or newer kernel. */
 function seen<T, S>(trait: Trait<T>, read: (value: T) => S, write: (shown: S) => T): Trait<S> {
   const current = computed(() => read(trait.signal.value));
   return {
@@ -228,7 +228,7 @@ function asMetrics(value: readonly string[] | undefined): readonly MetricKey[] {
   return found.length > 0 ? found : [DEFAULT_METRIC];
 }
 
-/** As wide as any number of so many digits, and as a smaller number in the next unit. */
+/** The widest text of a number with so many digits, also in the next unit. */
 function widest(number: string): string {
   return number.replace(/\d/g, "8").replace(/^8+(?=\.8*[KMB])/, "888");
 }

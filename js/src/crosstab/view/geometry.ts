@@ -1,26 +1,31 @@
-/** Sizes of the grid's parts in CSS pixels, chosen from the width of the widget and from the content. */
+/**
+ * Sizes of the grid's parts in CSS pixels, computed from the width of the widget and the content.
+ */
 import type { Span } from "../../core/windower";
 import { strings } from "../strings";
 import type { Density, Margins } from "./displaySettings";
 
-/** Pixels that text takes in the table's font. */
+/** The width of text in the table's font. */
 export type TextWidth = (text: string, isBold?: boolean) => number;
 
 export interface Geometry {
   /** Width of the row headers. */
   readonly name: number;
-  /** Widths of the columns beside the names; 0 for one that is hidden. */
+  /** Widths of the base columns; 0 for a hidden one. */
   readonly size: number;
   readonly sample: number;
-  /** Width of what stays in sight: names and bases, or names alone in a narrow widget. */
+  /** Width of the frozen part: names and bases, or only names in a narrow widget. */
   readonly frozen: number;
-  /** Width of a column whose name is not here, and of all in a table of many. */
+  /** Width of a column whose name is not loaded, and of all columns in a large table. */
   readonly column: number;
   readonly row: number;
   /** Heights of the column headers and of the base row. */
   readonly head: number;
   readonly base: number;
-  /** Right of a value, for the mark of a low base; left of the sign; above the lines of a row. */
+  /**
+   * Space right of a value for the low-base mark, left of it for the sign, and above the lines of a
+   * row.
+   */
   readonly pad: number;
   readonly sign: number;
   readonly inset: number;
@@ -30,49 +35,52 @@ export interface Geometry {
 export interface Sizes {
   readonly geometry: Geometry;
   readonly isCompact: boolean;
-  /** What the row names that are here would like to have. */
+  /** The width that the loaded row names need. */
   readonly fittingNames: number;
   columnWidth(name: string): number;
-  /** A column with its name on one line, or on a few where that is very long. */
+  /** The width of a column with its name on one line, or on several if it is very long. */
   fittingColumn(name: string): number;
-  /** Lines that a row name takes, at least as many as a cell. */
+  /** Lines of a row's name, at least as many as a cell has. */
   rowLines(name: string, depth: number): number;
 }
 
 export interface GeometryChoice {
   readonly width: number;
   readonly text: TextWidth;
-  /** Names that are here; those of rows with the label of the base. */
+  /** Loaded names; row names include the label of the base. */
   readonly rowNames: readonly string[];
   readonly columnNames: readonly string[];
-  /** What the corner says of the questions, over the metrics. */
+  /** The questions named in the corner, over the metrics. */
   readonly asked?: string;
-  /** Columns in the table, and levels of groups over the rows. */
+  /** Number of columns, and of group levels over the rows. */
   readonly columns: number;
   readonly depth?: number;
-  /** Metrics that a cell stacks, and the widest that they, the sizes and the samples may write. */
+  /** The number of metrics in a cell, and the longest text of values and counts. */
   readonly cellLines?: number;
   readonly values?: readonly string[];
   readonly size?: string;
   readonly sample?: string;
   /** Pixels for letters beside a value. */
   readonly beside?: number;
-  /** Width of the row names, if it was set by hand. */
+  /** Width of the row names, if the user set it. */
   readonly name?: number | undefined;
   readonly density?: Density;
   readonly margins?: Margins;
 }
 
-/** Height of the row of a group, and of a group over the columns. */
+/** Height of a group's row, and of a group over the columns. */
 export const SECTION = 24;
 export const BAND = 24;
-/** Up to so many columns each is as wide as its content, and row names wrap; beyond, all are alike. */
+/**
+ * Up to this many columns, each is as wide as its content and row names wrap; above, all have the
+ * same width.
+ */
 export const FEW = 128;
 
 const LINE = 16;
-/** A narrower table is compact by itself. */
+/** "auto" is compact in a narrower table. */
 const SHORT = 800;
-/** For each density: the font's scale, and what is around the lines and the values. */
+/** For each density: the font's scale, and the padding of lines and values. */
 const SPACING = {
   comfortable: {
     ...{ scale: 1, row: 8, pad: 12, sign: 8, gap: 10, head: 4 },
@@ -136,7 +144,7 @@ export function sizesFor({
   const corner = 0.6 * wide(asked, true) + space.around;
   const wished = Math.max(largest(rowNames, (each) => wide(each)) + padding, corner);
   const least = Math.min(wished, space.share * width) + size + sample;
-  // On as few lines as lets all columns be seen at once, and on the most where they cannot be.
+  // The fewest lines with which all columns are visible at once, else the most.
   const widthsIn = (lines: number) => columnNames.map((each) => columnIn(lines, each));
   const fits = (own: readonly number[]) => least + own.reduce((a, b) => a + b, 0) <= width;
   const lines = [1, 2].find((few) => columns <= FEW && fits(widthsIn(few))) ?? MOST_LINES;
@@ -146,7 +154,7 @@ export function sizesFor({
   const across =
     columns > FEW ? columns * column : own.reduce((a, b) => a + b, (columns - own.length) * column);
 
-  // What the columns leave is the names'; names that still do not fit wrap.
+  // Row names get the width that columns leave; longer names wrap.
   const room =
     width > 0 ? Math.max(space.share * width, width - size - sample - across) : NAME_MOST;
   const most = Math.min(room, Math.max(space.name, width - size - sample - across), NAME_MOST);
@@ -193,7 +201,7 @@ function largest<T>(items: readonly T[], of: (item: T, at: number) => number, le
   return items.reduce((most, item, at) => Math.max(most, of(item, at)), least);
 }
 
-/** Height of a row of so many lines. */
+/** Height of a row with this many lines. */
 export function rowHeight({ inset }: Geometry, lines: number): number {
   return 2 * inset + LINE * lines;
 }
@@ -204,28 +212,28 @@ export function marginLabels(isCompact: boolean): { size: string; sample: string
     : { size: strings.size, sample: strings.sampleShort };
 }
 
-/** Where the first column begins in the canvas. */
+/** Where the first column starts in the canvas. */
 export function originOf(geometry: Geometry): number {
   return geometry.name + geometry.size + geometry.sample;
 }
 
-/** How far the columns scroll before the first of them meets the frozen part. */
+/** The scroll distance until the first column reaches the frozen part. */
 export function looseWidth(geometry: Geometry): number {
   return originOf(geometry) - geometry.frozen;
 }
 
-/** Whole items in a page, one kept in sight for orientation. */
+/** Whole items in a page, with one item of overlap for orientation. */
 export function pageLength(viewport: number, item: number): number {
   return Math.max(1, Math.floor(viewport / item) - 1);
 }
 
-/** A span and as much again on either side, within the axis. */
+/** A span with as many items again on either side, within the axis. */
 export function withSurroundings({ start, end }: Span, count: number): Span {
   const length = end - start;
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
 }
 
-/** Lines that a name takes in so many pixels, broken between words or in one. */
+/** Lines of a name in this width, broken between words, or on one line. */
 export function linesOf(name: string, inside: number, text: TextWidth, isBold = false): number {
   const space = text(" ", isBold);
   let lines = 0;
@@ -247,7 +255,10 @@ export function linesOf(name: string, inside: number, text: TextWidth, isBold = 
 const LETTER = 6.8;
 const BOLD_LETTER = 7.4;
 
-/** Measures text in the font of an element; letters are counted where nothing measures. */
+/**
+ * Measures text in the font of an element; without a canvas, estimates it from the number of
+ * letters.
+ */
 export function textWidthIn(element: HTMLElement): TextWidth {
   const context = element.ownerDocument.createElement("canvas").getContext?.("2d") ?? null;
   const { fontSize, fontFamily } = getComputedStyle(element);

@@ -1,6 +1,6 @@
 /**
- * Paints the groups over the columns, one row for each depth, outermost on top. The innermost
- * are in the row before the column names.
+ * Paints the groups over the columns, one row for each level, outermost on top; the innermost are
+ * directly above the column names.
  */
 import { SlotPool, type Span } from "../../core/windower";
 import type { Section } from "../arrangement/arrange";
@@ -15,7 +15,7 @@ import type { HeadRow, Slots } from "./slots";
 interface Band extends HeadRow {
   readonly pool: SlotPool;
   sections: readonly Section[];
-  /** Which cell shows which of the groups. */
+  /** The groups and the slots of the cells that show them. */
   shown: { index: number; slot: number }[];
 }
 
@@ -26,7 +26,7 @@ export class Bands {
   constructor(
     private readonly slots: Slots,
     private readonly view: TableView,
-    /** The bands are before it. */
+    /** Group rows are inserted before it. */
     private readonly header: Element,
   ) {}
 
@@ -66,7 +66,7 @@ export class Bands {
     band.cells.forEach((cell, slot) => {
       if (!used.has(slot)) cell.hide(true);
     });
-    // A row without a cell, as before the window has a size, does not exist for a screen reader.
+    // A row without cells, before the table has a size, has no row role.
     const role = used.size > 0 ? "row" : "presentation";
     if (band.element.getAttribute("role") !== role) band.element.setAttribute("role", role);
   }
@@ -113,7 +113,7 @@ export class Bands {
   }
 }
 
-/** The groups over some columns. */
+/** The groups over a span of columns. */
 function spanOf(sections: readonly Section[], columns: Span): Span {
   const isIn = ({ at, count }: Section) => at + count > columns.start && at < columns.end;
   const start = sections.findIndex(isIn);

@@ -1,4 +1,6 @@
-/** Two buttons on the name under the pointer, or with the focus: sort by it, and open its menu. */
+/**
+ * Two buttons on the header under the pointer, or with the focus: sort by it, and open its menu.
+ */
 
 import type { Position } from "../arrangement/position";
 import { targetAt } from "../arrangement/target";
@@ -17,7 +19,7 @@ export class HeaderTools {
     const { ownerDocument: document } = scroller;
     this.element = document.createElement("span");
     this.element.className = "al-grid-tools";
-    // Enter and F2 on the name do the same: names must not be read with the words of buttons.
+    // Hidden from screen readers: they would be read as part of the name. Enter and F2 do the same.
     this.element.setAttribute("aria-hidden", "true");
     this.sort = this.button("sort", strings.sortByName, (at, add) => grid.act(at, add));
     this.button("menu", strings.menuOfName, (at) => grid.openMenu(at));
@@ -45,12 +47,12 @@ export class HeaderTools {
     const button = this.element.ownerDocument.createElement("button");
     button.type = "button";
     button.tabIndex = -1;
-    // Its glyph is in the style sheet: the text of a name is the name alone.
+    // The glyph is in the style sheet, so that the text of a header is only its name.
     button.dataset.does = name;
     button.title = title;
     for (const type of ["pointerdown", "mousedown", "dblclick"] as const) {
       button.addEventListener(type, (event) => {
-        // The name below is neither selected nor dragged, and the focus stays in the table.
+        // Prevents selecting and dragging the header below, and keeps the focus in the table.
         event.preventDefault();
         event.stopPropagation();
       });

@@ -1,16 +1,13 @@
-/**
- * Where a key leads in the table: the shared grid pattern, and what a wide table with headers that
- * stay in sight adds to it.
- */
+/** Where a key leads in the table: the ARIA grid pattern, extended for frozen headers. */
 import { gridKey } from "../../ui/keyboard";
 import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
 
 export interface Extent {
   readonly rows: number;
   readonly columns: number;
-  /** Rows of groups over the column names. */
+  /** Levels of groups over the column names. */
   readonly levels: number;
-  /** Margin columns that are hidden: the keyboard passes over them. */
+  /** Hidden base columns, which the keyboard skips. */
   readonly hidden: ReadonlySet<number>;
   /** Rows and columns that a page key moves. */
   readonly pageRows: number;
@@ -19,7 +16,7 @@ export interface Extent {
 
 export type Stroke = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
-/** The position a key moves to, or null when the key does not move. */
+/** The position a key moves to; null when the key does not move. */
 export function destination(stroke: Stroke, from: Position, extent: Extent): Position | null {
   const sign = stroke.key === "PageUp" ? -1 : stroke.key === "PageDown" ? 1 : 0;
   if (sign === 0) return stepped(stroke, from, extent);
@@ -44,12 +41,12 @@ function stepped(stroke: Stroke, from: Position, extent: Extent): Position | nul
   return clamp({ row, column }, extent);
 }
 
-/** A page among the cells stops at their edge; it does not run into the headers. */
+/** A page key stops at the first cell and does not enter the headers. */
 function paged(from: number, step: number): number {
   return Math.max(Math.min(from, 0), from + step);
 }
 
-/** The nearest position that exists; nothing is beside the groups over the columns. */
+/** The nearest position that exists; group rows over the columns have no other cells. */
 export function clamp(
   { row, column }: Position,
   { rows, columns, levels }: Pick<Extent, "rows" | "columns" | "levels">,

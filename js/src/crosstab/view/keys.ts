@@ -1,4 +1,4 @@
-/** The keyboard of the grid: what moves, what selects, and what is done with the line of a header. */
+/** The keyboard of the grid: moving, selecting, and commands of a header. */
 
 import {
   BASE_ROW,
@@ -36,7 +36,7 @@ export class Keys {
     grid.moveTo(to, event.shiftKey);
   }
 
-  /** Keys that mean the same everywhere in the grid. */
+  /** Keys with the same meaning everywhere in the grid. */
   private whole(event: KeyboardEvent): boolean {
     const { grid } = this;
     const { cursor } = grid;
@@ -61,7 +61,7 @@ export class Keys {
     return false;
   }
 
-  /** Keys that mean something on a header only. */
+  /** Keys with a meaning on headers only. */
   private header(event: KeyboardEvent): boolean {
     const { grid } = this;
     const { focus } = grid.cursor.peek();
@@ -73,7 +73,7 @@ export class Keys {
     if (event.shiftKey && event.altKey) return this.widen(event, focus);
     const target = targetAt(grid.table.view, headerOf(grid.table.view, focus));
     const isGroup = target?.axis === "row" && target.level !== undefined;
-    // macOS keeps Ctrl+Space to itself.
+    // macOS reserves Ctrl+Space.
     if (event.key === " " && target && (event.shiftKey || event.ctrlKey || !isGroup)) {
       grid.cursor.selectName(headerOf(grid.table.view, focus));
       return true;
@@ -107,13 +107,13 @@ export class Keys {
     return false;
   }
 
-  /** The keyboard stays with what moved. */
+  /** The focus follows the item that moved. */
   private followLine({ axis, lines, level }: LineTarget, focus: Position): void {
     const along = this.grid.table.view.along(axis);
     const places = lines.map((line) => along.position(line)).filter((place) => place >= 0);
     if (places.length === 0) return;
     const first = Math.min(...places);
-    // The row of a group is before its items.
+    // A group's row is before its items.
     const to = axis === "row" ? { row: first - (level === undefined ? 0 : 1) } : { column: first };
     this.grid.moveTo({ ...focus, ...to }, false);
   }

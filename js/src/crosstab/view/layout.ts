@@ -1,4 +1,4 @@
-/** Where everything of the table is: rows and columns along their axes, below their headers. */
+/** The offsets of all rows and columns, below and beside their headers. */
 
 import type { Section } from "../arrangement/arrange";
 import { depthOf } from "../arrangement/banner";
@@ -29,21 +29,21 @@ export interface Layout {
   readonly sizes: Sizes;
   readonly rows: Track;
   readonly columns: Track;
-  /** Columns before which one group over columns ends, or another begins. */
+  /** Columns before which a group over columns begins or ends. */
   readonly edges: ReadonlySet<number>;
   /** Levels of groups over the columns. */
   readonly bands: number;
-  /** Heights of those groups, and of all that stays above the first row. */
+  /** Heights of those groups, and of everything above the first row. */
   readonly bandHeight: number;
   readonly top: number;
-  /** Height of what stays over the rows while their group's own row is out of sight. */
+  /** Height of the pinned group name while the group's own row is scrolled away. */
   readonly pinned: number;
-  /** Where the first column begins, and how far it scrolls before it meets the frozen part. */
+  /** Where the first column starts, and how far it scrolls until it reaches the frozen part. */
   readonly left: number;
   readonly loose: number;
 }
 
-/** The part of the table that is in sight, in pixels. */
+/** The visible part of the table, in pixels. */
 export interface Sight {
   readonly width: number;
   readonly height: number;
@@ -51,14 +51,14 @@ export interface Sight {
   readonly top: number;
 }
 
-/** What holds for one painting of the whole screen. */
+/** The state of one painting. */
 export interface Frame {
   readonly layout: Layout;
   readonly cursor: CursorState;
   readonly style: CellStyle;
   readonly range: Range | null;
   readonly usedColumns: ReadonlySet<number>;
-  /** Rows and columns of the display that are selected by their names. */
+  /** Visible rows and columns that are selected by their headers. */
   readonly named: Readonly<Record<Orientation, ReadonlySet<number>>>;
 }
 
@@ -107,7 +107,7 @@ function edgesOf(groups: readonly Section[]): ReadonlySet<number> {
   return new Set(groups.flatMap(({ at, count }) => (at > 0 ? [at, at + count] : [count])));
 }
 
-/** The same layout as long as nothing that it depends on has changed. */
+/** Caches the layout until something it depends on changes. */
 export class Layouts {
   private held: Layout | null = null;
   private key: readonly unknown[] = [];

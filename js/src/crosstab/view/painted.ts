@@ -1,6 +1,6 @@
 /**
- * Pooled elements of the grid that remember what they show, so that painting touches only what
- * changed. Text is always text, never markup.
+ * Pooled elements of the grid that remember what they show, so that painting changes only what
+ * differs. Text is always set as text, never as markup.
  */
 
 export interface Look {
@@ -14,7 +14,7 @@ export interface Look {
   readonly marks?: string;
   /** Significance letters beside the first line. */
   readonly letters?: string;
-  /** How much of the width a bar takes, in percent. */
+  /** The length of the bar in percent of the width. */
   readonly bar?: number;
 }
 
@@ -31,7 +31,7 @@ type Attribute =
 
 export class Painted {
   readonly element: HTMLElement;
-  /** The position in the grid that it shows now. */
+  /** The grid position that it shows. */
   row = Number.NaN;
   column = Number.NaN;
   private readonly words: Text;
@@ -87,7 +87,7 @@ export class Painted {
     else this.element.setAttribute(name, value);
   }
 
-  /** Puts the cell at a distance from the row's start; null: as wide as columns usually are. */
+  /** Positions the cell at an offset in its row; null is the default column width. */
   move(left: number, width: number | null = null): void {
     if (this.width !== width) {
       this.width = width;
@@ -95,7 +95,7 @@ export class Painted {
     }
     if (this.place === left) return;
     this.place = left;
-    // Not a transform: hundreds of those would each be a layer's worth of bookkeeping.
+    // Not a transform, which would create a compositing layer for each of hundreds of cells.
     this.element.style.left = `${left}px`;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Paints the part of the table that is in sight into pooled elements: a row of elements for each
- * row on the screen, a slot in each for every column on the screen. Headers and bases are sticky,
- * so the browser itself scrolls them, never late. Nothing here asks, sorts or hears events.
+ * Paints the visible part of the table into pooled elements: one row element for each visible row,
+ * with a slot for each visible column. Headers and bases are sticky, so the browser scrolls them
+ * without delay. The painter sends no requests and handles no events.
  */
 import { SlotPool, type Span } from "../../core/windower";
 import type { Section } from "../arrangement/arrange";
@@ -42,7 +42,9 @@ export class Painter {
   private readonly bands: Bands;
   private readonly header: RowSlot;
   private readonly base: RowSlot;
-  /** The group of the first row in sight, over it while its own row is out of sight. */
+  /**
+   * The name of the first visible row's group, shown while the group's own row is scrolled away.
+   */
   private readonly pinned: HTMLElement;
   private readonly body: BodySlot[] = [];
   private readonly rowPool = new SlotPool();
@@ -60,7 +62,7 @@ export class Painter {
     this.slots = new Slots(document);
     this.canvas = this.slots.make("al-grid-canvas", "presentation");
     this.pinned = this.slots.make("al-grid-pinned", "presentation");
-    // The rows themselves say their groups to a screen reader.
+    // Screen readers get the groups from the rows.
     this.pinned.setAttribute("aria-hidden", "true");
     this.header = this.slots.header();
     this.base = this.slots.base();
@@ -68,7 +70,7 @@ export class Painter {
     this.bands = new Bands(this.slots, table.view, this.header.element);
   }
 
-  /** Draws what the viewport shows; answers the spans it drew. */
+  /** Paints the visible part; returns the painted spans. */
   paint(sight: Sight, layout: Layout, cursor: CursorState): { rows: Span; columns: Span } {
     const { width, height, left, top } = sight;
     const rows = layout.rows.span(top, height - layout.top, OVERSCAN_ROWS);
@@ -102,7 +104,7 @@ export class Painter {
     return { row: none, column: none, [names.axis]: shown };
   }
 
-  /** Puts elements into the order of rows and columns, as a screen reader walks through them. */
+  /** Puts elements into the order of rows and columns, in which screen readers read them. */
   settle(): void {
     const bodies = this.rows.flatMap(({ slot }) => {
       const { line, head } = this.body[slot] ?? {};
@@ -117,7 +119,7 @@ export class Painter {
       );
   }
 
-  /** The element that shows a position now, if one does. */
+  /** The element that shows a position; null for none. */
   elementAt({ row, column }: Position): HTMLElement | null {
     if (row < NAMES_ROW) return this.bands.elementAt(row, column);
     const slot = this.rowSlot(row);
@@ -128,7 +130,7 @@ export class Painter {
     return place ? (slot.cells[place.slot]?.element ?? null) : null;
   }
 
-  /** The position that an element, or something inside it, shows now. */
+  /** The position shown by an element or its ancestor. */
   positionOf(target: EventTarget | null): Position | null {
     for (let node = target as Element | null; node && node !== this.canvas; ) {
       const cell = this.slots.owners.get(node);
@@ -138,7 +140,7 @@ export class Painter {
     return null;
   }
 
-  /** Where an arrow leads from a group over the columns to the one beside it; null elsewhere. */
+  /** Where an arrow key leads from a group over the columns; null for other positions. */
   bandStep({ key }: Pick<KeyboardEvent, "key">, from: Position): Position | null {
     return from.row < NAMES_ROW ? this.bands.step(key, from) : null;
   }
@@ -257,7 +259,7 @@ export class Painter {
     for (const { cell, column } of this.cellsOf(slot, position, frame)) {
       const selected = isNamed || frame.named.column.has(column) || holds(frame.range, row, column);
       const here = position === focus.row && column === focus.column;
-      // An outline says that the cell is chosen.
+      // An outline would suggest that the user selected the cell.
       const current = here && !isStart;
       const known = view.figures(row, column, figures) ? figures : null;
       const chosen = current ? "current" : selected ? "selected" : "";
@@ -267,11 +269,11 @@ export class Painter {
     }
   }
 
-  /** Shows how a header takes part in the sorting, and by which number if there are several. */
+  /** Shows the sort state of a header, with its number if there are several levels. */
   private mark(cell: Painted, axis: Orientation, by: By): "none" | "ascending" | "descending" {
     const mark = this.view.sortMark(axis, by);
     const direction = mark?.direction ?? "none";
-    // Only one header of a table is to say so; the others show it.
+    // aria-sort is set on one header only; the others show it visually.
     cell.set("aria-sort", mark === null || mark.number === 1 ? direction : "none");
     cell.set("data-level", mark && mark.of > 1 ? String(mark.number) : null);
     return direction;
@@ -285,7 +287,7 @@ export class Painter {
     });
   }
 
-  /** The cells of a row that are in sight, each moved to its position; the others are hidden. */
+  /** The cells of a row that are visible, each moved to its position; the others are hidden. */
   private *cellsOf(
     row: RowSlot,
     position: number,
@@ -324,12 +326,12 @@ export class Painter {
     scroller?.classList.toggle("is-narrow", loose > 0);
     scroller?.classList.toggle("is-compact", sizes.isCompact);
     for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, sight })) {
-      // On the scrolling box, which keeps what it scrolls to clear of the frozen parts.
+      // Set on the scroller, whose scroll padding keeps targets clear of the frozen parts.
       scroller?.style.setProperty(`--${name}`, `${pixels}px`);
     }
   }
 
-  /** The position changes with the height of the headers, too. */
+  /** The position also depends on the height of the headers. */
   private put(row: RowSlot | HeadRow, index: number, { geometry, top, rows }: Layout): void {
     const at = top + rows.offset(index);
     if (row.top !== at) row.element.style.top = `${at}px`;
@@ -392,7 +394,7 @@ export class Painter {
   }
 }
 
-/** One that has the focus, or holds what has it, is not moved: it would lose the focus. */
+/** An element that has or contains the focus is not moved, because it would lose the focus. */
 function inOrder(parent: HTMLElement, elements: readonly HTMLElement[]): void {
   const wanted = new Set<Element>(elements);
   const now = [...parent.children].filter((child) => wanted.has(child));

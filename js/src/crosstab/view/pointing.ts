@@ -1,6 +1,6 @@
 /**
- * The pointer over the grid: selects cells and names, opens menus, moves a row or column by its
- * name, and changes a width at the edge of a name.
+ * The pointer over the grid: selects cells and headers, opens menus, moves rows and columns by
+ * their headers, and resizes at the edge of a header.
  */
 
 import { isCell, NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position";
@@ -9,7 +9,9 @@ import { within } from "../panels/actions";
 import type { Controller } from "./controller";
 import { nameAt } from "./cursor";
 
-/** How near to a header's end the pointer takes its edge, and how far a press becomes a drag. */
+/**
+ * Pixels from a header's end that count as its edge, and pixels after which a press becomes a drag.
+ */
 const EDGE = 6;
 const SLACK = 5;
 
@@ -36,7 +38,7 @@ interface Drop {
 
 export class Pointing {
   private gesture: Gesture | null = null;
-  /** The click that ends a drag does not count. */
+  /** Set to ignore the click that ends a drag. */
   private dragged = false;
   private readonly marker: HTMLElement;
 
@@ -76,7 +78,7 @@ export class Pointing {
       isCell(position) && !target
         ? { kind: "select" }
         : { kind: "press", target, x: event.clientX, y: event.clientY };
-    // A group of rows is collapsed by a click, so it is selected with a key only.
+    // A click collapses a group of rows; it is selected by keyboard only.
     const isGroup = target?.axis === "row" && target.level !== undefined;
     const add = event.ctrlKey || event.metaKey;
     if (target && !event.shiftKey && (add || !isGroup)) grid.cursor.selectName(position, add);
@@ -84,7 +86,7 @@ export class Pointing {
     grid.viewport.focusElement(grid.viewport.painter.elementAt(position));
   }
 
-  /** Over the scrolling box: cells are taken into the selection, edges show that they can move. */
+  /** Over the scroller: extends the selection, and shows which edges can be dragged. */
   private over(event: PointerEvent): void {
     const position = this.grid.viewport.painter.positionOf(event.target);
     if (this.gesture === null) {
@@ -135,7 +137,7 @@ export class Pointing {
     this.grid.act(position, false);
   }
 
-  /** A double click on an edge makes the column as wide as its name. */
+  /** A double click on an edge fits the column to its name. */
   private fit(event: MouseEvent): void {
     const { grid } = this;
     const position = grid.viewport.painter.positionOf(event.target);
@@ -159,7 +161,7 @@ export class Pointing {
 
   // -- edges ---------------------------------------------------------------------------------
 
-  /** The edge under the pointer: of the column names, each, or of the row names. */
+  /** The edge under the pointer: of a column header, or of the row headers. */
   private edgeAt(event: MouseEvent, position: Position): Extract<Gesture, { kind: "size" }> | null {
     const { grid } = this;
     const isName = position.column === NAMES_COLUMN;
@@ -175,7 +177,7 @@ export class Pointing {
     else this.grid.actions.setNames(within(width));
   }
 
-  // -- moving lines --------------------------------------------------------------------------
+  // -- moving items ----------------------------------------------------------------------------
 
   private dropAt(target: LineTarget, event: PointerEvent): Drop | null {
     const { actions, table, viewport } = this.grid;
@@ -183,7 +185,7 @@ export class Pointing {
     const under = root.elementFromPoint?.(event.clientX, event.clientY) ?? null;
     const position = viewport.painter.positionOf(under);
     if (position === null) return null;
-    // Anywhere in the row, or in the column, is as good as its header.
+    // Dropping anywhere in a row or column is the same as dropping on its header.
     const header = nameAt(target.axis, target.axis === "row" ? position.row : position.column);
     const up =
       target.axis === "row" || target.level === undefined ? 0 : target.level - table.view.bandCount;

@@ -1,7 +1,7 @@
-/** Elements of the table: rows of them, made once and used again for whatever comes into sight. */
+/** Pooled elements of the table: rows and cells that are reused while scrolling. */
 import { Painted } from "./painted";
 
-/** A row of audiences, of headers or of bases. */
+/** A row of items, headers or bases. */
 export interface RowSlot {
   readonly element: HTMLElement;
   readonly head: Painted;
@@ -9,19 +9,19 @@ export interface RowSlot {
   readonly sample: Painted;
   readonly cells: Painted[];
   index: number;
-  /** Where it is in the canvas, in pixels. */
+  /** Offset in the canvas, in pixels. */
   top: number;
-  /** Other than usual where a name wraps. */
+  /** Larger where a name wraps. */
   height: number;
 }
 
-/** A row on the screen, of one kind or of the other; each is made when it is first needed. */
+/** A row on the screen, as an item's or a group's row; each is created when it is first needed. */
 export interface BodySlot {
   line: RowSlot | null;
   head: HeadRow | null;
 }
 
-/** The row of a group among the rows, or of one depth of groups over the columns. */
+/** The row of a group of rows, or of one level of groups over the columns. */
 export interface HeadRow {
   readonly element: HTMLElement;
   readonly cells: Painted[];
@@ -37,7 +37,7 @@ export function frozen({ head, size, sample }: RowSlot): readonly Painted[] {
 }
 
 export class Slots {
-  /** Whatever is drawn in an element. */
+  /** What is painted in each element. */
   readonly owners = new WeakMap<Element, Painted>();
 
   constructor(private readonly document: Document) {}
@@ -54,7 +54,7 @@ export class Slots {
     return this.row("al-grid-row al-grid-line-row", "gridcell", "one");
   }
 
-  /** A row that a group has to itself. */
+  /** A group's own row. */
   section(): HeadRow {
     const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
     const cell = this.cell("rowheader", "al-grid-frozen al-grid-section-name");
@@ -62,7 +62,7 @@ export class Slots {
     return { element, cells: [cell], ...UNPLACED };
   }
 
-  /** Groups of one depth over the columns. */
+  /** Groups of one level over the columns. */
   band(): HeadRow {
     const element = this.make("al-grid-row al-grid-band", "row");
     element.append(this.make("al-grid-lead", "presentation"));
@@ -102,7 +102,7 @@ export class Slots {
     const head = this.cell(name, "al-grid-frozen al-grid-name", lines);
     const size = this.cell(role, "al-grid-frozen al-grid-margin al-grid-size");
     const sample = this.cell(role, "al-grid-frozen al-grid-margin al-grid-sample");
-    // One sticky box and not three: scrolling costs by the number of them.
+    // One sticky box instead of three, because each costs time while scrolling.
     const lead = this.make("al-grid-lead", "presentation");
     lead.append(head.element, size.element, sample.element);
     element.append(lead);

@@ -1,6 +1,6 @@
 /**
- * The scrolling box of the table: what of it is in sight, painted once a frame, and which element
- * has the keyboard.
+ * The scroller of the table: what is visible, painted once a frame, and which element has the
+ * focus.
  */
 import { debounced, observeSize, onAbort } from "../../core/lifetime";
 import type { GridWidget } from "../../protocol";
@@ -15,7 +15,7 @@ import type { Extent } from "./keyboard";
 import { type Layout, Layouts } from "./layout";
 import { Painter } from "./painter";
 
-/** Without a painting for so long, scrolling has stopped. */
+/** Scrolling has ended after this time without a painting. */
 const SETTLED_MS = 250;
 
 export class Viewport {
@@ -25,12 +25,12 @@ export class Viewport {
   private readonly document: Document;
   private readonly settle: () => void;
   private frame = 0;
-  /** Of the scrolling box; it may be as narrow as the table. */
+  /** Width of the scroller, which may be as narrow as the table. */
   private width = 0;
   private height = 0;
-  /** Of the widget in the notebook. */
+  /** Width of the widget in the notebook. */
   private outerWidth = 0;
-  /** Whether the keyboard is the table's, also while what had it is out of sight. */
+  /** Whether the table has the focus, even while the focused element is scrolled out of view. */
   private holdsKeyboard = false;
 
   constructor(
@@ -58,7 +58,7 @@ export class Viewport {
 
   // -- painting ------------------------------------------------------------------------------
 
-  /** Asks for one painting before the next frame, however often it is called. */
+  /** Schedules one painting for the next frame, however often it is called. */
   invalidate(): void {
     if (this.frame !== 0 || this.host.lifetime.aborted) return;
     this.frame = requestAnimationFrame(() => {
@@ -76,7 +76,7 @@ export class Viewport {
     const sight = { width, height, left: scroller.scrollLeft, top: scroller.scrollTop };
     const drawn = this.painter.paint(sight, this.layout, this.cursor.peek());
     this.settle();
-    // A screen more on every side: what is scrolled to next is there already.
+    // Loads a screen more on every side, so that cells are ready when scrolled to.
     view.need(
       withSurroundings(drawn.rows, view.rows.count),
       withSurroundings(drawn.columns, view.columns.count),
@@ -85,7 +85,7 @@ export class Viewport {
     scroller.setAttribute("aria-rowcount", String(view.rows.count + headers));
     scroller.setAttribute("aria-colcount", String(view.columns.count - NAMES_COLUMN));
     const element = this.painter.elementAt(this.cursor.peek().focus);
-    // A cursor out of sight leaves the tab order to the grid as a whole.
+    // While the cursor is out of view, the grid itself is in the tab order.
     scroller.tabIndex = element ? -1 : 0;
     if (hadFocus) this.focusElement(element);
   }
@@ -97,15 +97,15 @@ export class Viewport {
     this.invalidate();
   }
 
-  // -- the keyboard --------------------------------------------------------------------------
+  // -- focus ---------------------------------------------------------------------------------
 
   private activeElement(): Element | null {
     return (this.host.root.getRootNode() as Document | ShadowRoot).activeElement;
   }
 
   /**
-   * A notebook that grows or shrinks may take the table out of the page or out of sight for a moment, and
-   * the browser then takes the keyboard from it. Unless another element has it by now, it comes back.
+   * A notebook that changes its size may detach or hide the table for a moment, which removes the
+   * focus. The focus is restored unless another element has it by then.
    */
   private hasKeyboard(): boolean {
     const { activeElement, body } = this.document;
@@ -119,12 +119,12 @@ export class Viewport {
     this.describe(element);
   }
 
-  /** What has the keyboard when the grid has it. */
+  /** The element that has the focus when the grid has it. */
   get focused(): HTMLElement {
     return this.painter.elementAt(this.cursor.peek().focus) ?? this.scroller;
   }
 
-  /** Gives the keyboard to the cursor, wherever it is. */
+  /** Focuses the cursor's element. */
   focus(): void {
     this.focused.focus({ preventScroll: true });
   }
@@ -143,14 +143,14 @@ export class Viewport {
     this.describe(position === null ? null : (event.target as HTMLElement));
   }
 
-  /** What is out of sight did not give the keyboard away. */
+  /** A focus lost by scrolling out of view is not given up. */
   private leave({ target, relatedTarget }: FocusEvent): void {
     this.holdsKeyboard = relatedTarget === null && !isShown(target as HTMLElement);
   }
 
   // -- scrolling -----------------------------------------------------------------------------
 
-  /** Scrolls to the cursor, also after the size has changed. */
+  /** Scrolls to the cursor, also after a resize. */
   showCursor(): void {
     this.resize();
     this.reveal(this.cursor.peek().focus);
@@ -159,7 +159,7 @@ export class Viewport {
   reveal({ row, column }: Position): void {
     const { scroller, layout } = this;
     if (row >= 0) {
-      // The name of the group stays over its rows.
+      // The name of the group is pinned over its rows.
       const { pinned } = layout;
       const height = this.height - layout.top - pinned;
       const to = scrollToShow(layout.rows, row, scroller.scrollTop + pinned, height);
@@ -187,7 +187,7 @@ export class Viewport {
     };
   }
 
-  /** The side of the query that the pointer means: names over the columns, or the rows. */
+  /** The axis under the pointer: columns over the column headers, else rows. */
   sideAt({ clientY }: MouseEvent): Side {
     const { top } = this.scroller.getBoundingClientRect();
     const { rows, columns } = this.table.view;

@@ -1,9 +1,9 @@
-/** Tables of an exported notebook as CSV files, with no network. */
+/** Downloads of tables in an exported notebook as CSV files, without network. */
 
 import { defused } from "../../core/csvInjection";
 import { words } from "./strings";
 
-/** Adds a button below every table of an output; the file has the rows as they are sorted. */
+/** Adds a button below every table of an output; the file has the rows in their sorted order. */
 export function makeDownloadable(page: Document): void {
   page.querySelectorAll<HTMLTableElement>(".output_area table").forEach((table, at) => {
     const name = `table-${at + 1}.csv`;
@@ -14,7 +14,7 @@ export function makeDownloadable(page: Document): void {
     button.setAttribute("aria-label", `${words.download}: ${name}`);
     button.addEventListener("click", () => {
       const link = page.createElement("a");
-      // Excel reads UTF-8 only behind a byte order mark.
+      // Excel detects UTF-8 by a byte order mark only.
       link.href = URL.createObjectURL(new Blob(["\ufeff", csv(table)], { type: "text/csv" }));
       link.download = name;
       link.click();

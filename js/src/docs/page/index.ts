@@ -1,4 +1,4 @@
-/** What an exported notebook can do without a kernel and without a network. */
+/** The script of an exported notebook, which works without kernel and network. */
 import { makeDownloadable } from "./downloading";
 import { clearCorners, makeReachable } from "./reaching";
 import { makeSortable } from "./sorting";

@@ -1,8 +1,8 @@
-/** A page for those who read it with a keyboard or a screen reader. */
+/** Keyboard and screen reader access to the page. */
 
 const WIDE = ".output_area, .input_area, pre, .mathjax_ignore";
 
-/** What is wider than its place is scrolled by the arrow keys, once the keyboard gets there. */
+/** Makes wide content focusable, so that arrow keys scroll it. */
 export function makeReachable(page: Document): void {
   for (const box of page.querySelectorAll<HTMLElement>(WIDE)) {
     const scrolls = box.clientWidth > 0 && box.scrollWidth > box.clientWidth;
@@ -11,7 +11,7 @@ export function makeReachable(page: Document): void {
   }
 }
 
-/** The empty corner of a table is no header, though all who write tables write it as one. */
+/** Removes the header role of empty corner cells, which table libraries write as `th`. */
 export function clearCorners(page: Document): void {
   for (const corner of page.querySelectorAll("th:empty")) {
     const { colSpan } = corner as HTMLTableCellElement;

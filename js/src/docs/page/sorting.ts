@@ -1,11 +1,10 @@
 /**
- * Tables of an exported notebook, sorted by a click on a head: highest first, then lowest, then as
- * they came. Whatever wrote the table, it is read as people read it: "1.2M" is more than "640K",
- * "12.4 %*" and "* 12.4%" are 12.4, "+3.1" is more than "−3.5", and "–" is no figure. Of figures
- * below each other the first one counts.
+ * Sortable tables of an exported notebook: a click on a header sorts descending, then ascending,
+ * then restores the order. Values are parsed as displayed, whatever library wrote the table: "1.2M"
+ * is more than "640K", "12.4 %*" and "* 12.4%" are 12.4, "+3.1" is more than "−3.5", and "–" has no
+ * value. If a cell has several values, the first one counts.
  *
- * Lines that name the rows below them stay where they are, and so do bases and the line that
- * counts what is not shown.
+ * Group rows keep their positions, and so do bases and the row with the number of omitted rows.
  */
 
 import { words } from "./strings";
@@ -43,14 +42,14 @@ function prepare(heads: readonly Element[], body: Element): void {
   });
 }
 
-/** Figures begin with the highest, names with the first of the alphabet. */
+/** Numbers start descending, names start ascending. */
 function next(now: string | null, areFigures: boolean): Direction | null {
   const order: Direction[] = areFigures ? ["descending", "ascending"] : ["ascending", "descending"];
   if (now === null) return order[0] ?? null;
   return now === order[0] ? (order[1] ?? null) : null;
 }
 
-/** The rows in their new order; each run of rows between two lines that stay is sorted by itself. */
+/** The rows in their new order; each run between two fixed rows is sorted separately. */
 function sorted(
   rows: readonly Element[],
   width: number,
@@ -75,13 +74,13 @@ function sorted(
   return out;
 }
 
-/** Not a line across the table, and not the bases, which are written in paler ink. */
+/** Not a full-width row, and not a base, which has paler text. */
 function moves(row: Element, width: number): boolean {
   const last = row.children[width - 1] as HTMLElement | undefined;
   return row.children.length === width && !last?.style.opacity;
 }
 
-/** What has no figure comes last, in both directions. */
+/** Cells without a value come last, in both directions. */
 export function compare(a: string, b: string, direction: Direction): number {
   const sign = direction === "ascending" ? 1 : -1;
   const [left, right] = [figureIn(a), figureIn(b)];
@@ -100,12 +99,12 @@ const UNITS: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9 };
 const FIGURE =
   /^([+−-]?)(\d[\d,\u202f\u00a0]*\.?\d*(?:e[+-]?\d+)?)\s*([KMB]?)\s*%?[*\s]*(?:[A-Za-z]*)$/;
 
-/** In front of what rests on few respondents. */
+/** The mark in front of a value with a low base. */
 const FEW = /^\*{1,2}[\u00a0 ]/;
 
-/** The figure that a cell begins with; NaN where it is not one. */
+/** The value at the start of a cell; NaN for none. */
 export function figureIn(words: string): number {
-  // A second figure, such as the index beside a share, is set smaller and after a space.
+  // A second value, such as the index beside a share, follows in small type after a space.
   const [first = ""] = words
     .trim()
     .replace(FEW, "")

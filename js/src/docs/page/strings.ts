@@ -1,2 +1,2 @@
-/** The words of an exported page, in one table, ready for translation. */
+/** UI strings of an exported page. */
 export const words = { sortByName: "Sort by name", download: "Download CSV" } as const;
