@@ -1,28 +1,25 @@
-/**
- * New code cells in a notebook of the page: where they go, and that they run. Inserting is one
- * step of the notebook's own undo. What is in them is for others to say.
- */
+/** Inserts code cells into a notebook, as one step of its undo history, and runs them. */
 import type { NewCell, Notebook, NotebookPackage, NotebookPanel } from "./jupyter";
 
 export type Actions = NotebookPackage["NotebookActions"];
 
-/** Whether the notebook takes new cells. */
+/** Whether the notebook accepts new cells. */
 export function isWritable({ content }: NotebookPanel): boolean {
   return content.model !== null && !content.model.readOnly;
 }
 
-/** A code cell whose outputs may show themselves: its user has just asked for it. */
+/** A code cell with trusted outputs, because the user has just requested it. */
 export function codeCell(source: string): NewCell {
   return { cell_type: "code", source, metadata: { trusted: true } };
 }
 
-/** The new cell is active and has the keyboard: Shift+Enter runs it, as after Lab's own `b`. */
+/** The new cell is active and focused: Shift+Enter runs it, as after JupyterLab's own `b`. */
 export function insertCell(notebook: Notebook, index: number, source: string): void {
   notebook.model?.sharedModel.insertCell(index, codeCell(source));
   showCell(notebook, index);
 }
 
-/** Makes one cell the only one that is chosen, and brings it into sight. */
+/** Selects one cell only, and scrolls to it. */
 export function showCell(notebook: Notebook, index: number): void {
   notebook.activeCellIndex = index;
   notebook.deselectAll();
@@ -31,7 +28,7 @@ export function showCell(notebook: Notebook, index: number): void {
   void notebook.scrollToItem(index, "auto");
 }
 
-/** The sources of the code cells above a place, from the top. */
+/** The sources of the code cells above a position, from the top. */
 export function codeAbove(notebook: Notebook, index: number): string[] {
   return (notebook.model?.sharedModel.cells ?? [])
     .slice(0, index)

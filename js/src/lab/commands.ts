@@ -1,6 +1,6 @@
 /**
- * The commands of the extension, and where they are offered: the palette, the launcher, and by
- * the settings' schema the menus. What they do is done by others.
+ * The commands of the extension, in the palette, the launcher, and (by the settings schema) the
+ * menus. Other modules implement them.
  */
 import type {
   Application,
@@ -40,7 +40,7 @@ interface CommandInputs {
   showHelp(): void;
 }
 
-/** Adds them; returns what makes a new notebook of the first template. */
+/** Adds the commands; returns the function that creates a notebook from the first template. */
 export function addCommands(inputs: CommandInputs): () => Promise<void> {
   const { app, server, state, pieces, notify, icons, palette, browser } = inputs;
   const { commands } = app;
@@ -94,7 +94,7 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
     label: (args) => {
       const template = asked(args);
       if (!template) return strings.newNotebook;
-      // On a card the section says the rest.
+      // On a card, the section names the extension.
       return args.cwd === undefined && !args.isLauncher
         ? strings.newFrom(template.title)
         : template.title;
@@ -127,13 +127,13 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
       for (const template of all) templates.set(template.name, template);
       offer(all, inputs);
     },
-    // Without the server's part there are none; the side bar says why.
+    // Without the server extension there are no templates; the sidebar explains why.
     () => {},
   );
   return () => newNotebook({});
 }
 
-/** Every template is a card and a line of the palette. */
+/** Every template is a launcher card and a palette command. */
 function offer(all: readonly Template[], { palette, launcher }: CommandInputs): void {
   for (const [rank, { name }] of all.entries()) {
     const command = COMMANDS.newNotebook;
@@ -143,7 +143,7 @@ function offer(all: readonly Template[], { palette, launcher }: CommandInputs): 
   }
 }
 
-/** A folder as the server knows it; a drive in front of it is JupyterLab's own. */
+/** A folder as the server knows it, without the drive prefix that JupyterLab adds. */
 function folderOf(path: string | undefined): string {
   return (path ?? "").replace(/^[^/:]*:/, "");
 }

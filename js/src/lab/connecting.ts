@@ -1,9 +1,9 @@
 /**
- * What a cell needs in front of it to run where it is put: the import, and the client of the
- * survey that its code is about. Reads code as people write it; it runs none.
+ * Code that an inserted cell needs to run: the import, and the client of its survey. Parses Python
+ * with regular expressions; runs nothing.
  */
 
-/** Python that connects, as the first cell of a notebook has it. */
+/** The line that connects, as in the first cell of a notebook. */
 function connectingLine(code: string): string {
   return `client = ${code}`;
 }
@@ -14,9 +14,9 @@ const CLIENT = /^client\s*(?::[^=\n]+)?=(?!=)\s*/gm;
 
 /**
  * The code of a cell that runs: with the import and the connecting line, unless the cells above
- * have them. A notebook that has connected to another survey is connected to this one: the codes
- * of one survey mean something else in another. A client that was made in a way which cannot be
- * read is taken for the right one.
+ * have them. If the notebook is connected to another survey, the line is added, because codes
+ * differ between surveys. A client whose survey cannot be recognised is assumed to be the right
+ * one.
  */
 export function runnable(code: string, connect: string, above: readonly string[]): string {
   const text = above.join("\n");
@@ -35,7 +35,7 @@ function connects(text: string, connect: string): boolean {
 
 const CALL = /^(?:await\s+)?al\.connect(?:_async)?\s*\(/;
 
-/** Which survey a call of `connect` means; null where that is not said in so many words. */
+/** The survey that a call of `connect` names; null if it cannot be recognised. */
 function targetOf(code: string): string | null {
   const call = CALL.exec(code);
   if (!call) return null;
@@ -45,12 +45,12 @@ function targetOf(code: string): string | null {
   if (survey) return `survey ${survey[2]}`;
   const address = /^\s*(?:base_url\s*=\s*)?(["'])(.*?)\1/.exec(given);
   if (address) return `address ${address[2]?.replace(/\/+$/, "")}`;
-  // What is left names its survey by a variable or by a recording, or leaves it to the default.
+  // The remaining calls name a survey by a variable or a snapshot, or use the default.
   const named = /(?:^|[,\s])(?:survey|base_url|snapshot)\s*=/.test(given);
   return !named && /^\s*(?:$|\w+\s*=)/.test(given) ? "default" : null;
 }
 
-/** Up to the parenthesis that closes; null where there is none. */
+/** The text up to the closing parenthesis; null for none. */
 function inParentheses(code: string): string | null {
   let depth = 1;
   let quote = "";

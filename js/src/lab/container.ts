@@ -1,11 +1,11 @@
 /**
- * The door of the extension. JupyterLab loads this file as a script and asks it, in the manner of
- * a module federation container, for the modules that `package.json` beside it names. Those are
- * ordinary ES modules: nothing is loaded before somebody asks for it.
+ * The entry point of the extension. JupyterLab loads this file as a script and requests the modules
+ * that `package.json` names, through the interface of a module federation container. The modules
+ * are ES modules, loaded on request.
  */
 import { type ShareScope, taker } from "./sharing";
 
-/** From what `package.json` says to the file; the build writes it. */
+/** File names by module name, from `package.json`; set by the build. */
 declare const MODULES: Record<string, string>;
 
 interface Container {
@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-// Only known while the script itself runs.
+// Defined only while the script itself runs.
 const here = (document.currentScript as HTMLScriptElement).src;
 let scope: ShareScope = {};
 
@@ -32,7 +32,7 @@ const container: Container = {
     if (!file) throw new Error(`audiencelab has no ${name}`);
     const { default: make } = await import(new URL(file, here).href);
     const content = await make(taker(scope));
-    // JupyterLab writes on what it gets, which a real module would not let it do.
+    // A copy, because JupyterLab assigns properties to it and module objects are frozen.
     return () => ({ __esModule: true, default: content });
   },
 };

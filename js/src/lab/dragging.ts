@@ -1,6 +1,6 @@
 /**
- * Pieces dragged into a notebook. What is dragged says that it is cells, as JupyterLab's own
- * cells do, so the notebook takes it by itself, between the cells that the pointer shows.
+ * Drags snippets into a notebook. The drag data has the MIME type of JupyterLab's cells, so that
+ * the notebook itself accepts it, between the cells that the pointer shows.
  */
 import { codeCell } from "./cells";
 import type { LuminoCore, LuminoDragging } from "./jupyter";
@@ -8,7 +8,7 @@ import type { Piece, Pieces } from "./snippets";
 
 const CELLS = "application/vnd.jupyter.cells";
 
-/** Pixels that the pointer moves before a press is a drag. */
+/** Pixels that the pointer moves before a press becomes a drag. */
 const THRESHOLD = 5;
 
 interface DraggingInputs {
@@ -17,9 +17,9 @@ interface DraggingInputs {
 }
 
 export interface DragOptions {
-  /** What is taken by a press here, if anything. */
+  /** The snippet at a press position, if any. */
   pieceAt(target: Element): Piece | null;
-  /** Hears what became of a drop, and whether the cell runs. */
+  /** Called after a drop, with whether the cell runs. */
   onDropped(piece: Piece, runs: boolean): void;
   onFailed(error: Error): void;
   lifetime: AbortSignal;
@@ -29,7 +29,7 @@ export type Dragging = ReturnType<typeof createDragging>;
 
 export function createDragging({ lumino, pieces }: DraggingInputs) {
   async function drag(piece: Piece, at: PointerEvent, options: DragOptions): Promise<void> {
-    // Asked for while the pointer is under way; the one that waits for it shows a failure.
+    // Requested while the pointer moves; the code that awaits it shows a failure.
     const code = pieces.codeOf(piece);
     code.catch(() => {});
     const id = lumino.UUID.uuid4();
@@ -51,7 +51,7 @@ export function createDragging({ lumino, pieces }: DraggingInputs) {
   }
 
   return {
-    /** Lets what is in `root` be dragged out of it. */
+    /** Makes the snippets in `root` draggable. */
     from(root: HTMLElement, options: DragOptions): void {
       const listen = (event: PointerEvent) => {
         if (event.button !== 0 || event.ctrlKey || !(event.target instanceof Element)) return;
@@ -63,7 +63,7 @@ export function createDragging({ lumino, pieces }: DraggingInputs) {
         });
       };
       root.addEventListener("pointerdown", listen, { signal: options.lifetime });
-      // The browser's own drag would take the pointer away from this one.
+      // The browser's own drag would capture the pointer.
       const refuse = (event: DragEvent) => {
         if (event.target instanceof Element && options.pieceAt(event.target))
           event.preventDefault();
@@ -73,7 +73,7 @@ export function createDragging({ lumino, pieces }: DraggingInputs) {
   };
 }
 
-/** Calls `begin` once the pointer has moved far enough; not if it is let go before. */
+/** Calls `begin` once the pointer has moved far enough; not if it is released before. */
 function watch(pressed: PointerEvent, begin: (moved: PointerEvent) => void): void {
   const page = (pressed.target as Element).ownerDocument;
   const ended = new AbortController();
@@ -98,7 +98,7 @@ function swallowClick(page: Document): void {
     event.stopPropagation();
   };
   page.addEventListener("click", swallow, { capture: true, once: true, signal: ended.signal });
-  // The click comes right after the pointer is let go, if it comes at all.
+  // The click, if any, follows directly after the release.
   const soon = () => setTimeout(() => ended.abort());
   page.addEventListener("pointerup", soon, { capture: true, once: true });
 }

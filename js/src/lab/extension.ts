@@ -1,4 +1,4 @@
-/** The plugins of the extension: what it adds to JupyterLab beside its renderers. */
+/** The plugins of the extension, apart from its renderers. */
 import { insertPlugin } from "./insert";
 import type {
   Lumino,
@@ -13,7 +13,7 @@ import type { Take } from "./sharing";
 import { sidebarPlugin } from "./sidebar/plugin";
 
 export default async function plugins(take: Take): Promise<Plugin[]> {
-  // Notebook 7 has not all of what JupyterLab has.
+  // Notebook 7 lacks some of JupyterLab's services.
   const ifThere = <T>(name: string) => take<T>(name).catch(() => null);
   const [
     notebook,

@@ -1,4 +1,4 @@
-/** What the extension can do, in a dialog. */
+/** The dialog that describes the extension. */
 import { strings as shared } from "../ui/strings";
 import type { ApputilsPackage, Lumino } from "./jupyter";
 import { strings } from "./strings";

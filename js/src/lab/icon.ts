@@ -1,11 +1,10 @@
 /**
- * Pictures for tabs, menus and cards. The mark of audiencelab is a circle of people with a share of
- * it taken; what a template makes has a picture of its own, with what matters in it in the theme's
- * colour.
+ * Icons for tabs, menus and launcher cards. The logo is a pie chart; an icon of a template has its
+ * main element in the theme's accent colour.
  */
 import type { UiPackage } from "./jupyter";
 
-/** What a theme paints as text that is quiet, and what it paints as its own colour. */
+/** CSS classes for the theme's secondary text colour and its accent colour. */
 const QUIET = `class="jp-icon3 jp-icon-selectable" fill="#616161"`;
 const STRONG = `class="jp-icon-brand1 jp-icon-selectable" fill="#1976d2"`;
 
@@ -14,7 +13,7 @@ const MARK = `<g ${QUIET}>
   <path d="M14.5 2.6v6.9h6.9a9.4 9.4 0 0 0-6.9-6.9z"/>
 </g>`;
 
-/** By the names that templates give. */
+/** By the icon names of templates. */
 const PICTURES: Readonly<Record<string, string>> = {
   table: `<path ${QUIET} d="M3 4h5v4H3zM9.5 4H21v4H9.5zM3 9.5h5V20H3zM9.5 9.5h5v4.5h-5zM9.5 15.5h5V20h-5zM16 15.5h5V20h-5z"/>
     <path ${STRONG} d="M16 9.5h5v4.5h-5z"/>`,
@@ -26,7 +25,7 @@ const PICTURES: Readonly<Record<string, string>> = {
     <path ${STRONG} d="M12.5 14h9v1.8h-9zM12.5 17h9v1.8h-9zM12.5 20h5.5v1.8h-5.5z"/>`,
 };
 
-/** The mark, or the picture of a template that names one. */
+/** The logo, or the icon that a template names. */
 export function iconsOf({ LabIcon }: UiPackage): { mark: object; of(name: string): object } {
   const made = (name: string, drawn: string) =>
     new LabIcon({

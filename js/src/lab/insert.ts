@@ -1,7 +1,6 @@
 /**
- * Code out of a widget, as a cell below the widget's own. The widget asks with an event on the
- * page (see `shared/notebook.ts`); where it stands in no notebook of this application, nobody
- * takes the event.
+ * Inserts code of a widget as a cell below it. The widget fires an event on the page (see
+ * `core/notebook.ts`); outside of this application's notebooks, the event remains unhandled.
  */
 import { HELLO, INSERT, type InsertDetail, OPEN, type OpenDetail } from "../core/notebook";
 import { insertCell, isWritable } from "./cells";
@@ -13,7 +12,7 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
     id: "audiencelab:insert",
     description: strings.insertPlugin,
     autoStart: true,
-    // Voila has no notebooks to insert into, and would report a missing service as an error.
+    // Optional: Voila has no notebooks, and would report a missing service as an error.
     optional: [INotebookTracker],
     activate(app, tracker: NotebookTracker | null) {
       if (!tracker) return;
@@ -35,7 +34,7 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
         event.preventDefault();
         const { name } = (event as CustomEvent<OpenDetail>).detail;
         const { path } = place.panel.context;
-        // The kernel's working folder is the notebook's.
+        // The kernel's working directory is the notebook's folder.
         const folder = path.slice(0, path.lastIndexOf("/") + 1);
         void app.commands.execute("docmanager:open", { path: `${folder}${name}` });
       });
@@ -45,12 +44,12 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
 
 interface Place {
   panel: NotebookPanel;
-  /** Of the cell that shows the widget. */
+  /** The index of the cell that contains the widget. */
   index: number;
 }
 
 function placeOf(event: Event, tracker: NotebookTracker): Place | null {
-  // The path also leads out of shadow roots, which nodes do not see into.
+  // The composed path crosses shadow roots, which `contains` does not.
   const path = event.composedPath();
   const panel = tracker.find(({ content }) => path.includes(content.node));
   if (!panel || !isWritable(panel)) return null;

@@ -1,4 +1,4 @@
-/** The renderers of the extension: what it draws of a cell's output. */
+/** The MIME renderers of the extension. */
 import { CHARTS, type ChartsDetail } from "../core/notebook";
 import { createChart } from "./charts/chart";
 import { vegaExtension } from "./charts/renderer";
@@ -7,7 +7,7 @@ import { crosstabExtension } from "./saved/renderer";
 import type { Take } from "./sharing";
 import { addStyle } from "./styles";
 
-/** JupyterLab shows SVG as an image, which can follow a theme, and says nothing of its own. */
+/** JupyterLab renders SVG as an image, which cannot follow a theme and has no accessible name. */
 const PICTURES = `
 body[data-jp-theme-light="true"] .jp-RenderedSVG img { color-scheme: light; }
 body[data-jp-theme-light="false"] .jp-RenderedSVG img { color-scheme: dark; }
@@ -15,7 +15,7 @@ body[data-jp-theme-light="false"] .jp-RenderedSVG img { color-scheme: dark; }
 
 export default async function renderers(take: Take): Promise<MimeExtension[]> {
   addStyle(document, "audiencelab-picture-style", [PICTURES]);
-  // Charts of widgets, which know nothing of this extension.
+  // Renders charts of widgets, which do not depend on this extension.
   document.addEventListener(CHARTS, (event) => {
     (event as CustomEvent<ChartsDetail>).detail.draw = (place, lifetime) => {
       const chart = createChart(place, null, lifetime);

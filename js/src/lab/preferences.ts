@@ -1,13 +1,12 @@
 /**
- * What the user has set for audiencelab in JupyterLab's settings, as it is now. The schema, with
- * the words and the defaults, is `schema/plugin.json`; what is read here is checked, for people
- * edit their settings by hand.
+ * The user's settings of audiencelab in JupyterLab. The schema, with labels and defaults, is
+ * `schema/plugin.json`; values are checked when read, because users edit their settings by hand.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { PluginSettings, SettingRegistry } from "./jupyter";
 
 export interface Preferences {
-  /** The name of the connection to begin with; empty for the server's own choice. */
+  /** The name of the initial connection; empty for the server's default. */
   connection: string;
   openAtStart: boolean;
   insertAt: "below" | "end";
@@ -30,7 +29,7 @@ const now = signal(DEFAULTS);
 
 export const preferences: ReadonlySignal<Preferences> = now;
 
-/** Reads them, and again whenever they change; without a registry the defaults hold. */
+/** Reads the settings, and again on every change; without a registry the defaults apply. */
 export async function followPreferences(registry: SettingRegistry, plugin: string): Promise<void> {
   const settings = await registry.load(plugin);
   const read = () => {

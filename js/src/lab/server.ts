@@ -1,7 +1,7 @@
 /**
- * The part of audiencelab that runs in the Jupyter server: which connections there are, whether
- * they answer, and what the service behind one of them says. The browser never sees a credential,
- * and never the service itself. Requests as functions; nothing is kept here.
+ * The API of the Jupyter server extension: the connections, whether they are reachable, and
+ * requests to their services. The browser gets no credential and never contacts the service itself.
+ * Stateless functions.
  */
 import { type Answer, type Fault, RequestError } from "../core/answers";
 import type { AnswerOf, ArgsOf } from "../core/requests";
@@ -12,18 +12,18 @@ import { strings } from "./strings";
 export interface Credential {
   needed: boolean;
   found: boolean;
-  /** Where it is, or where it would be looked for, in words; never the credential. */
+  /** Its address, or where it is searched for, as text; never the credential. */
   place: string | null;
 }
 
-/** A survey that can be asked. */
+/** A survey that can be queried. */
 export interface Connection {
   name: string;
   kind: "demo" | "survey" | "deployment" | "snapshot";
   title: string;
   /** Its address or folder. */
   place: string;
-  /** Python that connects a notebook to the same. */
+  /** Python that connects a notebook to the same survey. */
   code: string;
   credential: Credential;
   source: string;
@@ -31,15 +31,15 @@ export interface Connection {
 
 export interface Connections {
   connections: Connection[];
-  /** The name of the one to begin with. */
+  /** The name of the default connection. */
   default: string;
-  /** What of the configuration could not be read, and what to do about it. */
+  /** Errors in the configuration, and their remedies. */
   problems: string[];
 }
 
 export interface Check {
   status: "ready" | "no credential" | "refused" | "unreachable" | "broken";
-  /** What is so, and what to do about it. */
+  /** The problem and its remedy. */
   message: string;
   namespaces?: number;
   questions?: number;
@@ -49,7 +49,7 @@ export interface Check {
 
 /** A survey on the disk of the server. */
 export interface FoundSurvey {
-  /** From the server's folder. */
+  /** Relative to the server's root. */
   path: string;
   title: string;
   respondents: number;
@@ -60,7 +60,7 @@ export interface Template {
   name: string;
   title: string;
   description: string;
-  /** The name of a picture of it, or nothing. */
+  /** The name of its icon; empty for none. */
   icon: string;
 }
 
@@ -101,7 +101,7 @@ export function createServer(
     throw failure(response.status, answer);
   }
 
-  /** Passes on what a widget asks of its channel. */
+  /** Forwards a request of a widget's channel. */
   async function pass(name: string, op: string, args: object, signal?: AbortSignal) {
     const answer = await send<Reply>(`${at(name)}/ask`, { op, args }, signal);
     if (!answer.ok) throw errorOf(answer);
@@ -124,7 +124,7 @@ export function createServer(
           connection,
         })
       ).path,
-    /** An operation of the side bar, asked of a connection. */
+    /** An operation of the sidebar, sent to a connection. */
     ask: <O extends SidebarOperation>(
       name: string,
       op: O,
@@ -147,7 +147,7 @@ async function read(response: Response): Promise<object | null> {
 function failure(status: number, answer: object | null): RequestError {
   const failure = answer as Failure | null;
   if (failure?.error) return errorOf(failure);
-  // What follows is not ours but Jupyter's own saying.
+  // The rest of the message is Jupyter's own.
   if (status === 404) return new RequestError("ServerMissing", strings.serverMissing);
   if (status === 401 || status === 403) return new RequestError("NotLoggedIn", strings.notLoggedIn);
   return new RequestError("ServerError", strings.serverFailed(status));

@@ -1,7 +1,7 @@
 /**
- * Pieces of analysis that people take out of the side bar: a question, an audience, a crosstab.
- * A piece becomes a cell, by a click or dragged to its place, or text to paste. The server writes
- * the code; here it gets what it needs to run where it comes to stand.
+ * Snippets of analysis code for a notebook: a question, an audience, a crosstab. A snippet is
+ * inserted as a cell, by a click or by dragging, or copied as text. The server writes the code;
+ * this module adds what it needs to run at its position.
  */
 import type { Selection } from "../catalogue/selection";
 import { type Actions, codeAbove, insertCell, isWritable, showCell } from "./cells";
@@ -15,20 +15,20 @@ export type Kind = "question" | "crosstab" | "audience";
 
 export interface Piece {
   kind: Kind;
-  /** What it is called while it is dragged. */
+  /** The label shown while it is dragged. */
   label: string;
   /** The survey that its codes belong to. */
   connection: Connection;
-  /** Of what is picked; else `id` says which saved one. */
+  /** Codes of a selection; for a saved audience, `id` is set instead. */
   selection?: Selection;
   id?: string;
 }
 
-/** There is no place for a cell; the message says what to do. */
+/** There is no notebook to insert into; the message names the remedy. */
 export class NoPlace extends Error {
   constructor(
     message: string,
-    /** Whether a new notebook would be one. */
+    /** Whether to offer a new notebook as the remedy. */
     readonly needsNotebook = false,
   ) {
     super(message);
@@ -63,13 +63,13 @@ export function createPieces({ server, tracker, actions, preferences }: PieceInp
 
   return {
     codeOf,
-    /** Code with all that it needs, wherever it is pasted. */
+    /** Code with the import and the connection, for any position. */
     alone: async (piece: Piece) => runnable(await codeOf(piece), piece.connection.code, []),
-    /** Puts a piece into the notebook in front, and says whether it runs. */
+    /** Inserts a snippet into the active notebook; returns whether it runs. */
     async insert(piece: Piece, { run: now = false } = {}): Promise<boolean> {
       place();
       const code = await codeOf(piece);
-      // Meanwhile another notebook, or another cell, may have come to the front.
+      // The active notebook or cell may have changed meanwhile.
       const panel = place();
       const { content } = panel;
       const index = preferences().insertAt === "end" ? lengthOf(content) : below(content);
@@ -79,8 +79,8 @@ export function createPieces({ server, tracker, actions, preferences }: PieceInp
       return runs;
     },
     /**
-     * Writes a piece into the cell of this id, which was dropped empty: only now is it known what
-     * stands above it. A piece without code takes its cell with it.
+     * Writes a snippet into the cell with this id, which was dropped empty: only after the drop are
+     * the cells above it known. If the code cannot be loaded, the cell is removed.
      */
     async fill(id: string, code: Promise<string>, { code: connect }: Connection): Promise<boolean> {
       const found = cellOf(tracker, id);
@@ -119,7 +119,7 @@ function cellOf(tracker: NotebookTracker, id: string) {
   return {
     panel,
     index,
-    // Not a step of its own: undoing takes the cell away.
+    // Not a step of its own: undo removes the cell.
     write: (source: string) => cell.transact(() => cell.setSource(source), false),
     remove: () => shared?.deleteCell(index),
   };

@@ -1,15 +1,15 @@
-/** All words that the extension says outside the side bar, in one place. */
+/** UI strings of the extension outside the sidebar. */
 export const strings = {
   insertPlugin: "Puts the code that a widget writes into a cell below it.",
   chartExtension: "Draws charts of Vega-Lite 6 and Vega 6, with no network.",
   sidebarPlugin: "The audiences side bar, its commands and its settings.",
-  /** A chart that says nothing of itself. */
+  /** The accessible name of a chart without title and description. */
   chart: "Chart",
   notDrawn: (why: string) => `This chart could not be drawn: ${why}`,
   untrusted: "it loads files, which it may once the notebook is trusted",
   saveChart: "Save this chart",
   saveAs: (format: string) => `Save as ${format.toUpperCase()}`,
-  /** A chart's file, where its name has no letter that a file may have. */
+  /** The file name of a chart whose name has no allowed characters. */
   chartFile: "chart",
 
   serverGone: (why: string) =>
@@ -49,7 +49,7 @@ export const strings = {
   checkConnection: "Check the connection",
   help: "Help: audiencelab",
   helpTitle: "audiencelab in JupyterLab",
-  /** What there is, and what it does. */
+  /** The name and purpose of each feature. */
   helpEntries: [
     [
       "Audiences side bar",

@@ -1,6 +1,6 @@
 /**
- * Style sheets of the extension's own parts. They stand before all others: a widget in a notebook
- * brings the same rules along, later, and after them what it changes.
+ * Style sheets of the extension's own parts. They are inserted before all others: a widget in a
+ * notebook brings the same rules later, followed by its own.
  */
 export function addStyle(page: Document, id: string, sheets: readonly string[]): void {
   if (page.getElementById(id)) return;

@@ -1,6 +1,6 @@
 /**
- * The picked questions as chips in their order: each shows its question in the tree, chooses its
- * suffixes, and is moved or removed, by hand or by keys.
+ * The selected questions as chips in their order: each shows its question in the tree, has a menu
+ * of suffixes, and can be moved or removed, by pointer or keyboard.
  */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -13,7 +13,7 @@ import { useHost } from "../ui/host";
 import { Icon, IconButton } from "../ui/icons";
 import { Popover, usePopover } from "../ui/Popover";
 
-/** Chips drawn: more than these are a number, as nobody reads them one by one. */
+/** Most chips shown; the rest is a count. */
 const MOST = 60;
 
 /** Keys that move a chip towards the front or the end. */
@@ -34,11 +34,11 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
   const { announce, root } = useHost();
   const { catalogue, mode } = state;
   const list = useRef<HTMLUListElement>(null);
-  // A chip that is moved or follows a removed one is drawn anew; the keyboard goes with it.
+  // A moved chip is rendered as a new element; the focus follows it.
   const focusNext = useRef(-1);
   useLayoutEffect(() => {
     if (focusNext.current < 0) return;
-    // One that went behind those that are drawn leaves the keyboard with the last of these.
+    // If it moved beyond the visible chips, the last of these gets the focus.
     const at = Math.min(focusNext.current, MOST - 1);
     list.current?.children[at]?.querySelector("button")?.focus();
     focusNext.current = -1;
@@ -55,7 +55,7 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
   };
   const remove = (at: number) => {
     focusNext.current = Math.min(at, selection.length - 2);
-    // The last one takes the tray with it.
+    // Removing the last chip removes the tray.
     if (selection.length === 1) focusSearch(root);
     onSelect(without(selection, selection[at]));
   };
@@ -92,7 +92,7 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
   );
 }
 
-/** The properties that let the elements of a list be dragged to each other's places. */
+/** Properties that make the elements of a list sortable by dragging. */
 function useDragging(move: (from: number, to: number) => void) {
   const dragged = useSignal(-1);
   const over = useSignal(-1);
@@ -107,7 +107,7 @@ function useDragging(move: (from: number, to: number) => void) {
       event.stopPropagation();
     },
     onDragOver(event: DragEvent) {
-      // Nothing from elsewhere is taken.
+      // Drags from elsewhere are rejected.
       if (dragged.peek() < 0) return;
       event.preventDefault();
       over.value = at;
@@ -154,12 +154,12 @@ function Chip({ entry, question, onShow, onKeyDown, onSuffix, onRemove }: ChipPr
   );
 }
 
-/** Where the keyboard goes when what had it is gone. */
+/** Where the focus goes when its element is removed. */
 export function focusSearch(root: HTMLElement): void {
   root.querySelector<HTMLElement>("[role=combobox]")?.focus({ preventScroll: true });
 }
 
-/** A few names, or how many: a chip is one line. */
+/** A few names, or their number: a chip has one line. */
 function answersText(entry: Picked, question: QuestionRecord | undefined): string {
   if (!question) return strings.unknown;
   const all = question.datapoints.codes.length;
@@ -185,7 +185,7 @@ interface SuffixButtonProps {
   onSuffix(suffix: string, order: readonly string[]): void;
 }
 
-/** The suffixes with which answers of one question count; nothing where it has none. */
+/** The suffixes that apply to the answers of a question; empty where it has none. */
 function SuffixButton({ entry, question, onSuffix }: SuffixButtonProps) {
   const { isOpen, opener, panel } = usePopover();
   if (!question?.suffixes.codes.length) return null;

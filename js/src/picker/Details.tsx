@@ -1,4 +1,4 @@
-/** What there is to know about one question, asked from the kernel when somebody looks. */
+/** The details of one question, loaded from the kernel on demand. */
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -32,7 +32,7 @@ export function Details({ catalogue, question }: DetailsProps) {
         }
       : null;
   const texts = useResource(record, ask("question"));
-  // The service counts nothing of a locked question.
+  // The service does not count locked questions.
   const countable = record?.accessible ? ask("figures") : null;
   const figures = useResource(record, countable, PAUSE);
   return (
@@ -47,7 +47,7 @@ export function Details({ catalogue, question }: DetailsProps) {
   );
 }
 
-/** Milliseconds on one question before it is counted: walking past asks for nothing. */
+/** Milliseconds on one question before it is counted, so that moving past it sends no request. */
 const PAUSE = 150;
 
 interface FactsProps {
@@ -78,7 +78,7 @@ function Facts({ record, texts, figures }: FactsProps) {
   );
 }
 
-/** In the place of an answer: why there is none, or that it is on its way. */
+/** In place of an answer: an error, or a loading message. */
 function Waiting({ failure }: { failure: string }) {
   return failure ? <p class="al-error">{shared.failed(failure)}</p> : <Skeleton />;
 }
@@ -102,7 +102,7 @@ function Texts({ texts }: { texts: QuestionDetails }) {
   );
 }
 
-/** What is looked up rather than read: below the figures, as it may be long. */
+/** Reference information, below the values because it may be long. */
 function Background({ texts }: { texts: QuestionDetails }) {
   const { knowledge_base, unit, datasets } = texts;
   return (
@@ -151,7 +151,7 @@ function Skeleton() {
   );
 }
 
-/** The shares of the answers as bars: enough to see how people answer, not to read off. */
+/** The shares of the answers as bars, for a quick overview. */
 function Shares({ figures: { shares, more }, record }: FiguresProps) {
   const { codes, names } = record.datapoints;
   const widest = Math.max(...shares.map(({ percentage }) => percentage), 1);

@@ -1,4 +1,4 @@
-/** The question picker: search and tree, details on demand, and the tray of what is picked. */
+/** The question picker: search and tree, details on demand, and the tray of selected questions. */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { type Catalogue, loadCatalogue } from "../catalogue/model";
@@ -87,7 +87,9 @@ function rowName(catalogue: Catalogue, row: Row): string {
   );
 }
 
-/** Rows of the right height, so that nothing jumps when the catalogue arrives. */
+/**
+ * Placeholder rows of the right height, so that the layout is stable when the catalogue arrives.
+ */
 function Skeleton() {
   return (
     <div class="al-picker" role="status" aria-label={strings.loading}>

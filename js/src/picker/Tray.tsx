@@ -1,4 +1,7 @@
-/** The tray: what is picked, in its order, with undo, the code, and in audience mode the size. */
+/**
+ * The tray: the selected questions in their order, with undo, the code, and in audience mode the
+ * size.
+ */
 import { useSignal } from "@preact/signals";
 import { type PickerMode, type Selection, totals } from "../catalogue/selection";
 import type { PickerState } from "../catalogue/state";
@@ -29,7 +32,7 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
   const { catalogue, mode } = state;
   const { questions, datapoints } = totals(selection, catalogue);
   const some = selection.length > 0;
-  /** Why the code of a selection could not be taken, until it is tried again. */
+  /** Why the code could not be copied, until the next attempt. */
   const failed = useSignal<{ of: Selection; why: string } | null>(null);
   const why = failed.value?.of === selection ? failed.value.why : "";
   return (
@@ -41,7 +44,7 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
             type="button"
             class="al-link"
             onClick={() => {
-              // The button goes with what it clears.
+              // The button disappears with the selection.
               focusSearch(root);
               onSelect([]);
             }}
@@ -67,7 +70,7 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
   );
 }
 
-/** Shown from the first step on. */
+/** Visible after the first step. */
 function UndoButtons({ state }: { state: PickerState }) {
   const canUndo = state.history.undoable.value !== null;
   const canRedo = state.history.redoable.value !== null;
@@ -82,11 +85,11 @@ function UndoButtons({ state }: { state: PickerState }) {
 
 interface CopyCodeProps {
   selection: Selection;
-  /** Takes why it did not work, to be shown; empty once it is tried again. */
+  /** Receives the error message; empty at the next attempt. */
   onFailed(why: string): void;
 }
 
-/** The selection as Python, which the kernel writes. */
+/** The selection as Python code, which the kernel writes. */
 function CopyCode({ selection, onFailed }: CopyCodeProps) {
   const { requests, lifetime } = useHost<PickerWidget>();
   const write = async () => {
@@ -107,7 +110,10 @@ function CopyCode({ selection, onFailed }: CopyCodeProps) {
   );
 }
 
-/** How many people the picked answers mean together; an old size is greyed until the new one is there. */
+/**
+ * The size of the audience that the selected answers define; an outdated size is greyed until the
+ * new one arrives.
+ */
 function AudienceSize({ selection }: { selection: Selection }) {
   const { requests } = useHost<PickerWidget>();
   const { data, failure, isStale } = useResource(selection, async (signal) => {

@@ -1,8 +1,8 @@
-/** In the place of what has yet to come from the kernel. */
+/** A placeholder for content that is loaded from the kernel. */
 import { useHost } from "./host";
 import { strings } from "./strings";
 
-/** Says what comes; of a kernel that is gone, what to do. */
+/** Names what is loading; for a kernel that is gone, the remedy. */
 export function Coming({ children }: { children: string }) {
   const { status } = useHost().requests;
   const isGone = status.value === "gone";

@@ -1,4 +1,4 @@
-/** Copies text, and shows "Copied" until the text is another one. */
+/** Copies text, and shows "Copied" until the text changes. */
 import { useSignal } from "@preact/signals";
 import { copyText } from "../core/clipboard";
 import { useAttempt } from "./attempt";
@@ -7,14 +7,14 @@ import { IconButton, type IconName } from "./icons";
 import { strings } from "./strings";
 
 interface CopyButtonProps {
-  /** What the text is made from: once it is another, the button no longer says that it is copied. */
+  /** Identifies the text: when it changes, the button no longer shows "Copied". */
   of: unknown;
-  /** The text, written when it is asked for. */
+  /** Loads the text on a click. */
   text: () => string | Promise<string>;
   label: string;
   icon?: IconName;
   disabled?: boolean;
-  /** Takes why it did not work, to be shown; empty when it is tried again. */
+  /** Receives the error message; empty at the next attempt. */
   onFailed(why: string): void;
 }
 

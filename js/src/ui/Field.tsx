@@ -39,7 +39,7 @@ export function Select<T extends Value>({ label, title, ...list }: SelectProps<T
   );
 }
 
-/** A list alone; `label` is for screen readers, and not needed within a `Field`. */
+/** A list alone; `label` is its accessible name, which a `Field` provides otherwise. */
 export function BareSelect<T extends Value>({
   label,
   value,
@@ -73,7 +73,7 @@ interface NumberFieldProps {
   onChange(value: number): void;
 }
 
-/** A count from 0; text that is not a count changes nothing. */
+/** A count from 0; other text changes nothing. */
 export function NumberField({ label, title, value, onChange }: NumberFieldProps) {
   return (
     <Field label={label} title={title}>
@@ -121,7 +121,7 @@ interface ChoiceProps {
   group?: string;
 }
 
-/** One of several choices: the box first, then its label. */
+/** A checkbox or radio button, followed by its label. */
 export function Choice({ checked, onChange, children, title, label, group }: ChoiceProps) {
   return (
     <label class="al-choice" title={title}>

@@ -6,15 +6,15 @@ import { filterItems } from "./matching";
 import { strings } from "./strings";
 
 interface FilterListProps<T> {
-  /** null while they are loading. */
+  /** null while loading. */
   items: readonly T[] | null;
-  /** What is searched: names and codes, in one string. */
+  /** The text that is searched: names and codes, in one string. */
   textOf(item: T): string;
-  /** Name and placeholder of the search field. */
+  /** Accessible name and placeholder of the search field. */
   label: string;
   /** The field appears when there are more items than this. */
   few?: number;
-  /** Shown in the place of an empty list. */
+  /** Shown in place of an empty list. */
   none?: ComponentChildren;
   children(shown: readonly T[]): ComponentChildren;
 }
@@ -72,7 +72,7 @@ export function FilterList<T>(props: FilterListProps<T>) {
   );
 }
 
-/** What was searched in place of a query that nothing matches; a click types it. */
+/** The query that was searched instead of one without matches; a click enters it. */
 export function DidYouMean({ meant, onTake }: { meant: string; onTake(): void }) {
   return (
     <button type="button" class="al-link" onClick={onTake}>

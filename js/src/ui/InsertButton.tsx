@@ -1,4 +1,7 @@
-/** Hands code to the notebook, as a cell below the widget's; not there where no host takes it. */
+/**
+ * Inserts code into the notebook, as a cell below the widget's; hidden where the host does not
+ * support it.
+ */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { childLifetime, observeSize } from "../core/lifetime";
@@ -9,10 +12,10 @@ import { IconButton } from "./icons";
 import { strings } from "./strings";
 
 export interface InsertProps {
-  /** What to insert, written when it is asked for. */
+  /** Loads the code on a click. */
   code: () => string | Promise<string>;
   label?: string;
-  /** Takes why it did not work, to be shown beside it; empty once it is tried again. */
+  /** Receives the error message; empty at the next attempt. */
   onFailed(why: string): void;
 }
 
@@ -31,13 +34,13 @@ export function InsertButton({ code, label = strings.insert, onFailed }: InsertP
   return <IconButton icon="insert" label={label} onClick={insert} />;
 }
 
-/** Whether to offer it: false until the view is on the page and a host has answered. */
+/** Whether to show the button: false until the view is on the page and a host has answered. */
 export function useNotebook(): ReadonlySignal<boolean> {
   const { root, lifetime } = useHost();
   const there = useSignal(false);
   useEffect(() => {
     const watching = childLifetime(lifetime);
-    // A view is drawn before it is put into the page; what has a size is in it.
+    // A view is rendered before it is attached to the page; an element with a size is attached.
     observeSize(root, watching.signal, () => {
       there.value = canInsert(root);
     });

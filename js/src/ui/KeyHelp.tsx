@@ -1,4 +1,4 @@
-/** The keys of a widget, in a panel that a button or a question mark opens. */
+/** The keyboard help of a widget, in a panel that a button or a question mark opens. */
 import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { IconButton } from "./icons";
@@ -7,10 +7,10 @@ import { Popover, usePopover } from "./Popover";
 
 interface KeyHelpProps {
   label: string;
-  /** Keys, and what they do. */
+  /** Keys, and their effect. */
   keys: readonly (readonly string[])[];
   open: Signal<boolean>;
-  /** Where the keyboard goes afterwards when a key opened it; else to the button. */
+  /** Gets the focus afterwards if a key opened the panel; else the button does. */
   from?: RefObject<HTMLElement | null>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A menu beside what it is about: arrow keys walk and go round, letters look for a label, Escape
- * and Tab close it.
+ * A menu beside its anchor: arrow keys wrap around, letters search for a label, Escape and Tab
+ * close it.
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useRef } from "preact/hooks";
@@ -9,14 +9,14 @@ import { Popover } from "./Popover";
 
 interface MenuFrameProps {
   anchor: RefObject<HTMLElement | null>;
-  /** Who gets the keyboard back on Escape and Tab, where that is not the anchor. */
+  /** Gets the focus on Escape and Tab, if it is not the anchor. */
   from?: RefObject<HTMLElement | null>;
   label: string;
   class?: string;
   onClose(): void;
 }
 
-/** A menu of `MenuButton`s, in groups or not. */
+/** A menu of `MenuButton`s, optionally in groups. */
 export function MenuFrame(props: MenuFrameProps & { children: ComponentChildren }) {
   const { anchor, from = anchor, label, class: extra = "", onClose, children } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -24,7 +24,7 @@ export function MenuFrame(props: MenuFrameProps & { children: ComponentChildren 
   const items = () => [...(list.current?.querySelectorAll<HTMLButtonElement>("button") ?? [])];
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Tab") {
-      // The browser goes on from there.
+      // The browser then moves the focus from there.
       from.current?.focus();
       onClose();
       return;
@@ -54,12 +54,12 @@ export function MenuFrame(props: MenuFrameProps & { children: ComponentChildren 
 
 interface MenuButtonProps {
   label: string;
-  /** The keys that do the same. */
+  /** The keyboard shortcut of the command. */
   keys?: string | undefined;
   hint?: string | undefined;
-  /** Why it cannot be chosen now. It keeps its place for the keyboard, so that this is read. */
+  /** Why the command is unavailable. The item remains focusable, so that the reason is read. */
   disabled?: string | boolean | undefined;
-  /** Drawn below a line. */
+  /** Separated from the item before it by a line. */
   apart?: boolean | undefined;
   onClick(event: MouseEvent): void;
 }
@@ -87,7 +87,7 @@ export interface MenuItem extends Omit<MenuButtonProps, "onClick"> {
   run(event: MouseEvent): void;
 }
 
-/** What can be done with one thing. */
+/** A group of commands for one object. */
 export function Menu({ items, ...frame }: MenuFrameProps & { items: readonly MenuItem[] }) {
   return (
     <MenuFrame {...frame}>

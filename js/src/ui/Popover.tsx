@@ -1,6 +1,6 @@
 /**
- * A panel that floats beside its anchor. It stays inside the widget's element (hosts clean up
- * with it) and uses the browser's top layer, so that no output area clips it.
+ * A panel that floats beside its anchor. It is inside the widget's element (which hosts remove as a
+ * whole) and uses the browser's top layer, so that no output area clips it.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
@@ -11,16 +11,16 @@ import { isComposing } from "./keyboard";
 
 export interface PopoverProps {
   anchor: RefObject<HTMLElement | null>;
-  /** Who gets the keyboard back on Escape, where that is not the anchor. */
+  /** Gets the focus on Escape, if it is not the anchor. */
   from?: RefObject<HTMLElement | null>;
-  /** Escape, when the keyboard is back where it came from, or a press outside: close it. */
+  /** Called on Escape, after the focus has returned, or on a press outside. */
   onClose(): void;
   role?: "dialog" | "menu" | "listbox";
   label: string;
   children: ComponentChildren;
 }
 
-/** What takes the keyboard when the panel opens: what asks for it, or its first control. */
+/** Focuses the element with autofocus, or the first control, when the panel opens. */
 const BEGIN = "[data-begin]";
 const FOCUSABLE = [
   ...["input", "button", "select", "textarea"].map((control) => `${control}:not(:disabled)`),
@@ -40,7 +40,7 @@ export function Popover(props: PopoverProps) {
     element.showPopover?.();
     const place = () => anchor.current && position(element, anchor.current);
     place();
-    // What comes later may need more room than there is where the panel stands.
+    // Content that is loaded later may need more space than there is at the panel's position.
     observeSize(element, signal, place);
     if (!element.matches(":focus-within")) {
       const begin = element.querySelector<HTMLElement>(BEGIN);
@@ -50,7 +50,7 @@ export function Popover(props: PopoverProps) {
       const path = event.composedPath();
       if (!path.includes(element) && !(anchor.current && path.includes(anchor.current))) onClose();
     };
-    /** Whether Tab was pressed just now, so that the focus moves by it. */
+    /** Whether Tab was pressed just now, so that the focus moves because of it. */
     let isTabbing = false;
     const onKey = (event: KeyboardEvent) => {
       isTabbing = event.key === "Tab";
@@ -70,14 +70,14 @@ export function Popover(props: PopoverProps) {
       },
       { signal },
     );
-    // A control that removed itself may have dropped the focus on the page, and the opener keeps
-    // it where nothing inside takes it: Escape closes from there too.
+    // Removing the focused control moves the focus to the page, and the opener keeps it where
+    // nothing inside is focusable: Escape closes the panel from there too.
     const escapeOutside = (event: KeyboardEvent) => {
       const { target } = event;
       const stray = target === root.ownerDocument.body || target === anchor.current;
       if (stray && !isComposing(event)) onKey(event);
     };
-    // A control that its own press removes must not take the keyboard out of the panel with it.
+    // A control that is removed by its own click must not move the focus out of the panel.
     let last: EventTarget | null = null;
     element.addEventListener(
       "focusin",
@@ -118,7 +118,7 @@ export function Popover(props: PopoverProps) {
   );
 }
 
-/** Closes a panel whose work is done: the keyboard goes back to what opened it. */
+/** Closes a panel after its action: the focus returns to the element that opened it. */
 export function closeDone({ anchor, onClose }: Pick<PopoverProps, "anchor" | "onClose">): void {
   anchor.current?.focus({ preventScroll: true });
   onClose();
@@ -131,9 +131,8 @@ export interface Openness {
 }
 
 /**
- * A panel that a button opens and closes again: `opener` is what the button takes, `panel` what the
- * panel takes. Where a key opens it as well, `open` is somebody else's, and `pressed` says whether
- * it was the button.
+ * A panel that a button toggles: `opener` are the properties of the button, `panel` those of the
+ * panel. If a key opens it as well, pass `open`; `pressed` is then whether the button opened it.
  */
 export function usePopover(kind: "dialog" | "menu" = "dialog", shared?: Openness) {
   const own = useSignal(false);
@@ -162,8 +161,8 @@ export function usePopover(kind: "dialog" | "menu" = "dialog", shared?: Openness
 }
 
 /**
- * The keyboard of a panel begins at this element, also where it is drawn later than the panel:
- * before the next key is heard, not after the next painting, and unless the keyboard has left.
+ * Focuses this element once it exists, even if it is rendered later than the panel: before the next
+ * key event, not after the next paint, and unless the focus has moved elsewhere.
  */
 export function useBeginHere(element: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
@@ -175,7 +174,7 @@ export function useBeginHere(element: RefObject<HTMLElement | null>): void {
   }, [element]);
 }
 
-/** Below the anchor if there is room, else above, else over it; never beyond the window's edges. */
+/** Below the anchor if there is space, else above, else over it; always within the window. */
 function position(panel: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = panel;

@@ -1,4 +1,4 @@
-/** The quiet line that says when the kernel is busy or gone; content above it stays. */
+/** The status line that reports a busy or lost kernel; content above it does not move. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { KernelStatus } from "../core/requests";
 import { strings } from "./strings";

@@ -1,4 +1,4 @@
-/** Tabs over parts that share a place; arrow keys walk, as in the WAI-ARIA pattern. */
+/** Tabs; arrow keys move between them, as in the WAI-ARIA pattern. */
 import { useRef } from "preact/hooks";
 
 interface TabsProps<Name extends string> {
@@ -7,7 +7,7 @@ interface TabsProps<Name extends string> {
   stack: readonly Name[];
   chosen: Name | undefined;
   words: Readonly<Record<Name, string>>;
-  /** The id of a part's element. */
+  /** The id of a tab panel's element. */
   idOf(name: Name): string;
   onChoose(name: Name): void;
 }

@@ -1,4 +1,4 @@
-/** A checkbox drawn, not an input: the row around it carries the state for those who see none. */
+/** The drawing of a checkbox; the row around it carries the state for screen readers. */
 import { Icon } from "./icons";
 
 export function Tick({ state }: { state: "none" | "some" | "all" }) {

@@ -1,6 +1,7 @@
 /**
- * A vertical list of equal rows of which only those in sight exist. The rows' elements are
- * pooled; focus stays on the container (aria-activedescendant) or wherever the caller puts it.
+ * A vertical list of rows of equal height, of which only the visible ones have elements. The
+ * elements are pooled; the focus remains on the container (aria-activedescendant) or where the
+ * caller puts it.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, CSSProperties, HTMLAttributes, RefObject } from "preact";
@@ -11,11 +12,11 @@ import { SlotPool, scrollToShow, visibleSpan } from "../core/windower";
 export interface VirtualListProps {
   count: number;
   rowHeight: number;
-  /** The index to keep in sight when it changes; -1 for none. */
+  /** The index that is scrolled into view when it changes; -1 for none. */
   active: number;
-  /** The index at which the list opens; its first rows when omitted. */
+  /** The index shown at the start; by default the first. */
   start?: number;
-  /** Draws one row; `style` places it and must be spread on the row's element. */
+  /** Renders one row; `style` positions it and must be set on the row's element. */
   row(index: number, style: CSSProperties): ComponentChildren;
   containerProps?: HTMLAttributes<HTMLDivElement>;
   containerRef?: RefObject<HTMLDivElement | null>;
@@ -41,7 +42,7 @@ export function VirtualList(props: VirtualListProps) {
   useLayoutEffect(() => {
     const { start = 0 } = props;
     if (!box.current || start < 1) return;
-    // With a row above it, so that it does not look like the first.
+    // With one row above it, so that it does not look like the first row.
     box.current.scrollTop = (start - 1) * rowHeight;
     scroll.value = box.current.scrollTop;
   }, []);
@@ -81,7 +82,7 @@ export function VirtualList(props: VirtualListProps) {
   );
 }
 
-/** A place in the pool: its key is the slot, so its element is reused for another row. */
+/** A pooled element: its key is the slot, so that the element is reused for another row. */
 function Slot({ children }: { children: ComponentChildren }) {
   return <>{children}</>;
 }

@@ -1,14 +1,14 @@
-/** Work that a button starts and that may fail. */
+/** Actions of buttons that may fail. */
 import { failureOf } from "../core/answers";
 import { useHost } from "./host";
 import { strings } from "./strings";
 
-/** Does the work; answers why it did not do it, or "". */
+/** Runs the action; returns the error message, or "". */
 export type Attempt = (work: () => Promise<string>) => Promise<void>;
 
 /**
- * Announces why work failed, and gives it to `onFailed`, which has got "" at the start. Cancelled
- * work does not count as failed.
+ * Announces an error and passes it to `onFailed`, which receives "" at the start. A cancelled
+ * action is not a failure.
  */
 export function useAttempt(onFailed: (why: string) => void = () => {}): Attempt {
   const { announce } = useHost();

@@ -1,6 +1,6 @@
 /**
- * What a search box and the list that it controls are to a browser, where the box does all of the
- * keyboard's work: the active row is named by aria-activedescendant, so that focus never leaves.
+ * ARIA properties of a search box and the list that it controls. The box keeps the focus:
+ * aria-activedescendant names the active row.
  */
 
 /** Properties of the box. */
@@ -16,9 +16,10 @@ export const SEARCH_BOX = {
 /** Properties of the list. */
 export const SEARCHED_LIST = {
   "aria-multiselectable": true,
-  // Browsers make whatever scrolls a stop of Tab.
+  // Browsers make every scroller a tab stop.
   tabIndex: -1,
-  // Pressing a row must not take the keyboard out of the box; but this would prevent a drag too.
+  // A press on a row must not take the focus from the box; but preventing it would also prevent a
+  // drag.
   onMouseDown: (event: MouseEvent) => {
     const isDraggable = (event.target as Element).closest("[draggable=true]");
     if (!isDraggable) event.preventDefault();

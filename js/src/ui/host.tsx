@@ -1,7 +1,7 @@
 /**
- * The host of one view: what every component needs from the outside, and how a component is put
- * into the page and taken out again. A widget that holds others opens a host for each of them,
- * so that they are drawn in its view by the same components.
+ * The host of one view: what every component needs from outside, and how a component is mounted and
+ * unmounted. A widget that contains others opens a host for each of them, so that the same
+ * components render them within its view.
  */
 import type { AnyModel } from "@anywidget/types";
 import { signal } from "@preact/signals";
@@ -23,16 +23,18 @@ export interface WidgetShape extends Asking {
 export interface WidgetHost<W extends WidgetShape = WidgetShape> {
   /** Ends when the view is closed. */
   readonly lifetime: AbortSignal;
-  /** The element that the widget fills; popovers stay inside it. */
+  /** The root element of the widget; popovers are inside it. */
   readonly root: HTMLElement;
   readonly requests: Requests<W>;
-  /** A trait of the state model as a signal; the same object for the same name. */
+  /** A trait of the state model as a signal; always the same object for a name. */
   trait<N extends keyof W["traits"] & string>(name: N): Trait<W["traits"][N]>;
-  /** What all views of this model in the page share, such as undo; made by the first of them. */
+  /**
+   * State shared by all views of this model in the page, such as undo; created by the first view.
+   */
   shared<T>(name: string, make: () => T): T;
-  /** Says a sentence through the view's one polite live region. */
+  /** Announces a sentence through the view's polite live region. */
   announce(sentence: string): void;
-  /** The host of another model, by its id, that is drawn into `root` as a part of this view. */
+  /** The host of another model, by its id, that is rendered into `root` as a part of this view. */
   open<P extends WidgetShape>(modelId: string, root: HTMLElement): Promise<WidgetHost<P>>;
 }
 
@@ -42,7 +44,7 @@ export type WidgetComponent<W extends WidgetShape = WidgetShape> = ComponentType
 
 const Host = createContext<WidgetHost | null>(null);
 
-/** The host of the view a component stands in. */
+/** The host of the view that contains a component. */
 export function useHost<W extends WidgetShape = WidgetShape>(): WidgetHost<W> {
   const host = useContext(Host);
   if (!host) throw new Error("useHost is for components inside a mounted widget");
@@ -69,13 +71,15 @@ export interface MountOptions {
   el: HTMLElement;
   /** The accessible name of the whole widget. */
   label: string;
-  /** Outside of notebooks, where the host has no single letters for shortcuts: they stay its own. */
+  /**
+   * Set outside of notebooks, where single letters are not host shortcuts and need no protection.
+   */
   hostKeys?: boolean;
-  /** Absent in hosts older than anywidget 0.10: then the returned function ends the view. */
+  /** Undefined in hosts older than anywidget 0.10: then the returned function ends the view. */
   signal?: AbortSignal | undefined;
 }
 
-/** Draws a component into `el`; returns what takes it out again. */
+/** Mounts a component in `el`; returns the function that unmounts it. */
 export function mount<W extends WidgetShape>(
   Widget: WidgetComponent<W>,
   options: MountOptions,
@@ -84,7 +88,8 @@ export function mount<W extends WidgetShape>(
   const lifetime = controller.signal;
   const root = options.el.ownerDocument.createElement("div");
   root.className = "audiencelab";
-  // The words are English and tables run from left to right; names from right to left are isolated.
+  // UI text is English and tables run from left to right; names in right-to-left scripts are
+  // isolated.
   root.dir = "ltr";
   if (!options.hostKeys) keepKeys(root, lifetime);
   leaveComposition(root, lifetime);
@@ -96,7 +101,7 @@ export function mount<W extends WidgetShape>(
 
   const spoken = signal("");
   const host = createHost<W>(options.model, root, lifetime, (sentence) => {
-    // The same words twice are two announcements.
+    // Repeated text must be announced again.
     spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
   });
   const LiveRegion = () => (
@@ -158,9 +163,9 @@ function createHost<W extends WidgetShape>(
 }
 
 /**
- * JupyterLab would take single letters for its own commands: D D deletes cells. Looking for one it
- * climbs from the focused element up to a marked one, and some of its selectors fit whatever has
- * the focus: so the focused element itself is marked, and not the root alone.
+ * JupyterLab uses single letters as commands: D D deletes cells. To find a command, it searches
+ * from the focused element upwards for a marked element, and some of its selectors match any
+ * focused element: so the focused element itself is marked, and not only the root.
  */
 function keepKeys(root: HTMLElement, signal: AbortSignal): void {
   root.dataset.lmSuppressShortcuts = "true";
@@ -174,8 +179,8 @@ function keepKeys(root: HTMLElement, signal: AbortSignal): void {
 }
 
 /**
- * Escape that no part of the widget wanted gives the keyboard back to the notebook.
- * Parts that use Escape themselves call preventDefault or stopPropagation.
+ * Escape returns the focus to the notebook, unless a part of the widget handles it. Such parts call
+ * preventDefault or stopPropagation.
  */
 function leaveOnEscape(event: KeyboardEvent, root: HTMLElement): void {
   if (event.key !== "Escape" || event.defaultPrevented) return;

@@ -1,4 +1,4 @@
-/** Icons, drawn inline: 16 × 16, one stroke, the colour of the text around them. */
+/** Inline icons: 16 × 16, one stroke width, in the colour of the surrounding text. */
 import type { ButtonHTMLAttributes, JSX } from "preact";
 import { keysFor } from "./keyboard";
 
@@ -37,7 +37,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration unless it gets a `label`: then it is an image with that name. */
+/** Decorative by default; with a `label` it is an image of that name. */
 export function Icon({ name, label }: { name: IconName; label?: string }): JSX.Element {
   const named = label ? { role: "img" as const, "aria-label": label } : { "aria-hidden": true };
   return (
@@ -55,7 +55,7 @@ export function Icon({ name, label }: { name: IconName; label?: string }): JSX.E
   );
 }
 
-/** A button that is only an icon; the label is its name and its tooltip. */
+/** A button with an icon only; the label is its accessible name and tooltip. */
 export function IconButton({
   icon,
   label,

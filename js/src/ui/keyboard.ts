@@ -1,4 +1,4 @@
-/** Keyboard: what keys mean in lists, trees and grids, as pure functions of position. */
+/** The meaning of keys in lists, trees and grids, as pure functions of positions. */
 
 export interface ListPosition {
   index: number;
@@ -7,7 +7,7 @@ export interface ListPosition {
   page?: number;
 }
 
-/** Where a navigation key leads in a vertical list; null when the key is not one. */
+/** Where a navigation key leads in a vertical list; null for other keys. */
 export function listKey(key: string, { index, count, page = 10 }: ListPosition): number | null {
   if (count === 0) return null;
   const last = count - 1;
@@ -38,7 +38,7 @@ export interface GridPosition {
   page?: number;
 }
 
-/** Where a navigation key leads in a grid (WAI-ARIA grid pattern); null when it is not one. */
+/** Where a navigation key leads in a grid (WAI-ARIA grid pattern); null for other keys. */
 export function gridKey(
   event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">,
   at: GridPosition,
@@ -68,9 +68,8 @@ export function gridKey(
 const platform = globalThis.navigator?.platform ?? "";
 
 /**
- * Keys in a text as the reader's keyboard names them: "Ctrl+Shift+Z" is "⇧⌘Z" on a Mac, where the
- * widgets take Cmd wherever they take Ctrl. Ctrl+Space switches the input method there, so nothing
- * may need it.
+ * Key names for the reader's keyboard: "Ctrl+Shift+Z" is "⇧⌘Z" on a Mac, where the widgets accept
+ * Cmd instead of Ctrl. Ctrl+Space is not used, because it switches the input method there.
  */
 export function keysFor(text: string, mac = /^(Mac|iP)/.test(platform)): string {
   if (!mac) return text;
@@ -79,21 +78,21 @@ export function keysFor(text: string, mac = /^(Mac|iP)/.test(platform)): string 
   );
 }
 
-/** In the order in which macOS writes them. */
+/** In the order of macOS. */
 const MAC_KEYS = [
   ["Alt", "⌥"],
   ["Shift", "⇧"],
   ["Ctrl", "⌘"],
 ] as const;
 
-/** Whether the key types a character, as opposed to commanding something. */
+/** Whether the key types a character. */
 export function isTyping(event: KeyboardEvent): boolean {
   return event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
 }
 
-/** Whether an input method has the key: its Enter takes a word, its Escape gives one up. */
+/** Whether an input method handles the key: its Enter accepts a word, its Escape cancels one. */
 export function isComposing(event: KeyboardEvent): boolean {
-  // Safari ends the composition before its last key, which it reports as 229.
+  // Safari ends the composition before its last key event, which has the code 229.
   return event.isComposing || event.keyCode === 229;
 }
 
@@ -106,9 +105,8 @@ export function leaveComposition(element: HTMLElement, signal: AbortSignal): voi
 }
 
 /**
- * What Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y mean; null for other keys, and where the browser undoes what
- * is being typed: in a text field, unless `data-undo` says that its text is part of the steps or it
- * is a search box without text.
+ * The meaning of Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; null for other keys, and in text fields, where
+ * the browser undoes typing, unless the field has `data-undo` or is an empty search box.
  */
 export function undoKey(event: KeyboardEvent): "undo" | "redo" | null {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return null;
@@ -125,7 +123,7 @@ export function undoKey(event: KeyboardEvent): "undo" | "redo" | null {
   return key === "y" && !event.shiftKey ? "redo" : null;
 }
 
-/** Follows the keys of undo and redo. Returns whether it was one. */
+/** Handles the keys of undo and redo. Returns whether it was one. */
 export function pressUndo(
   event: KeyboardEvent,
   steps: { undo(): unknown; redo(): unknown },
@@ -138,20 +136,22 @@ export function pressUndo(
   return true;
 }
 
-/** Typeahead: letters typed within a second of each other look for a label that starts so. */
+/**
+ * Typeahead: letters typed within a second of each other search for a label with this beginning.
+ */
 export class Typeahead {
   #typed = "";
   #last = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The next index after `from` whose label starts with what was typed, or -1. */
+  /** The next index after `from` whose label starts with the typed letters, or -1. */
   find(key: string, from: number, count: number, label: (index: number) => string): number {
     const at = this.now();
     this.#typed = at - this.#last > 1_000 ? key : this.#typed + key;
     this.#last = at;
     const wanted = this.#typed.toLocaleLowerCase();
-    // One letter moves on; more letters may stay where they already fit.
+    // One letter moves to the next match; more letters may keep the present one.
     const first = wanted.length === 1 ? 1 : 0;
     for (let step = first; step < count + first; step++) {
       const index = (from + step + count) % count;

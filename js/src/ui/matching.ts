@@ -1,8 +1,8 @@
 /**
- * The rule by which every list is searched. Each word that is typed must occur somewhere in a text:
- * as it is, whatever its case and accents, or as another word for it ("women", "female"), in the
- * singular, or as the same range of numbers ("18-34", "18 to 34"). Where nothing has all words,
- * `corrections` replaces those that no text has by words that are written almost alike.
+ * The rule by which every list is searched. Each typed word must occur somewhere in a text:
+ * literally, ignoring case and accents, or as a synonym ("women", "female"), in the singular, or as
+ * the same range of numbers ("18-34", "18 to 34"). If no text has all words, `corrections` replaces
+ * unknown words by similar ones.
  */
 
 /** Numbers from the first to the last, both included. */
@@ -10,14 +10,14 @@ export type Range = readonly [from: number, to: number];
 
 /** One word of a query. */
 export interface Word {
-  /** As it was typed, folded; it may be a part of a longer word. */
+  /** As typed, folded; it may be a part of a longer word. */
   text: string;
-  /** Other words for it, each of them whole. */
+  /** Synonyms, each matched as a whole word. */
   others: readonly string[];
   range: Range | null;
 }
 
-/** Words that people use for each other; a phrase stands for a point of a scale. */
+/** Groups of synonyms; a phrase is an answer on a scale. */
 const SYNONYMS = [
   "women|woman|female|females|girls|ladies",
   "men|man|male|males|boys",
@@ -46,7 +46,7 @@ const SYNONYMS = [
   "uk|united kingdom|great britain|britain",
 ].map((group) => group.split("|"));
 
-/** Text as it is compared: in lower case, and letters without their accents. */
+/** Text for comparisons: lower case, letters without accents. */
 export function folded(text: string): string {
   if (!/[^ -~\n]/.test(text)) return text.toLowerCase();
   return text
@@ -78,7 +78,7 @@ function wordOf(text: string): Word {
   return { text, others: others.filter((other) => other !== text), range: null };
 }
 
-/** The singular that a plural may have; it is looked for as a whole word only. */
+/** The singular of a possible plural; it matches whole words only. */
 function singular(word: string): string[] {
   if (!/^[a-z]{3,}[^s]s$/.test(word) || word === "news") return [];
   if (word.endsWith("ies")) return [`${word.slice(0, -3)}y`];
@@ -96,7 +96,7 @@ export function occurs(within: string, { text, others }: Word): boolean {
   return within.includes(text) || others.some((other) => wholeAt(within, other) >= 0);
 }
 
-/** Where a text has these letters with no letter or digit on either side, or -1. */
+/** Where a text has these letters as a whole word, or -1. */
 export function wholeAt(within: string, word: string, from = 0): number {
   for (let at = within.indexOf(word, from); at >= 0; at = within.indexOf(word, at + 1)) {
     if (!isInner(within[at - 1]) && !isInner(within[at + word.length])) return at;
@@ -114,8 +114,10 @@ export function matchWords(text: string, words: readonly Word[]): boolean {
   return words.every((word) => occurs(within, word));
 }
 
-/** How well the words of a query fit a text that has them: 0 as whole words, 1 at the beginnings
- *  of words, 2 anywhere; infinity for a text that lacks one. */
+/**
+ * How well the words of a query match: 0 as whole words, 1 at the beginnings of words, 2 anywhere;
+ * infinity for a text that lacks one.
+ */
 export function fitOf(text: string, words: readonly Word[]): number {
   const within = folded(text);
   const fits = words.map((word) => {
@@ -128,15 +130,15 @@ export function fitOf(text: string, words: readonly Word[]): number {
   return Math.max(0, ...fits);
 }
 
-/** What a list shows for a query. */
+/** The result of a search in a list. */
 export interface Filtered<T> {
   items: readonly T[];
   words: readonly Word[];
-  /** The query that was searched instead of one that nothing matches; empty for none. */
+  /** The query that was searched instead of one without matches; empty for none. */
   meant: string;
 }
 
-/** The items that match a query; where none does, those that match a correction of it. */
+/** The items that match a query; if none does, those that match a correction of it. */
 export function filterItems<T>(
   items: readonly T[],
   query: string,
@@ -160,10 +162,10 @@ export function filterItems<T>(
 
 // -- typing errors ------------------------------------------------------------------------------
 
-/** Corrections of one query that are tried. */
+/** Most corrections of one query. */
 const TRIES = 2;
 
-/** Queries in which words that no text has are replaced by similar ones, the likeliest first. */
+/** Queries in which unknown words are replaced by similar ones, the most similar first. */
 export function corrections(words: readonly Word[], vocabulary: Vocabulary): string[] {
   const choices = words.map(({ text }) => {
     if (vocabulary.has(text)) return [text];
@@ -178,11 +180,12 @@ export function corrections(words: readonly Word[], vocabulary: Vocabulary): str
   return [...new Set(queries)].filter((query) => query !== typed);
 }
 
-/** The distinct words of folded texts, and those that mean one of them. */
+/** The distinct words of folded texts, and their synonyms. */
 export class Vocabulary {
   readonly #words: readonly string[];
-  /** For each word which letters it has, as bits: most words differ in more of them than a typing
-   *  error can explain. */
+  /**
+   * The letters of each word as a bit set, which excludes most words without computing a distance.
+   */
   readonly #letters: Int32Array;
   readonly #joined: string;
 
@@ -194,12 +197,15 @@ export class Vocabulary {
     this.#letters = Int32Array.from(this.#words, lettersOf);
   }
 
-  /** Whether the texts have a word, or a longer one around it. Numbers and codes have no spelling. */
+  /**
+   * Whether the texts contain a word, or a longer word with it. Numbers and codes are never
+   * corrected.
+   */
   has(word: string): boolean {
     return !/^\p{L}+$/u.test(word) || this.#joined.includes(word);
   }
 
-  /** Words that a typing error may have changed to this one, the most similar first. */
+  /** Words similar to a mistyped one, the most similar first. */
   similar(typed: string): string[] {
     const most = typed.length < 4 ? 0 : typed.length < 7 ? 1 : 2;
     const bits = Array.from(typed, lettersOf);
@@ -208,7 +214,7 @@ export class Vocabulary {
       const word = this.#words[at] ?? "";
       const letters = this.#letters[at] ?? 0;
       if (word.length < typed.length - most) continue;
-      // Each error brings one letter at most that the word lacks.
+      // Each error adds at most one letter that the word lacks.
       let strange = 0;
       for (const bit of bits) if ((letters & bit) === 0) strange++;
       if (strange > most) continue;
@@ -219,7 +225,7 @@ export class Vocabulary {
   }
 }
 
-/** Which letters a word has, as bits. */
+/** The letters of a word as a bit set. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
@@ -227,9 +233,9 @@ function lettersOf(word: string): number {
 }
 
 /**
- * Errors between what was typed and a word: letters left out, added, replaced, or exchanged with
- * their neighbour (optimal string alignment). A word that is not typed to its end costs a little
- * more than one that is; more than `most` errors cost infinitely much.
+ * The number of typing errors between the typed text and a word: letters omitted, added, replaced,
+ * or swapped with their neighbour (optimal string alignment). A prefix of a longer word costs
+ * slightly more than a complete word; more than `most` errors cost infinity.
  */
 function costOf(typed: string, word: string, most: number): number {
   const width = Math.min(word.length, typed.length + most);
@@ -256,6 +262,6 @@ function costOf(typed: string, word: string, most: number): number {
   const ended = word.length === width ? (row[width] ?? 0) : Number.POSITIVE_INFINITY;
   const cost = Math.min(ended, Math.min(...row) + 0.5);
   if (cost > most + 0.5) return Number.POSITIVE_INFINITY;
-  // Of equally many errors, those that keep the length and the first letter are the likeliest.
+  // With equally many errors, words of the same length and first letter are most likely.
   return cost + Math.abs(word.length - typed.length) * 0.01 + (word[0] === typed[0] ? 0 : 0.1);
 }

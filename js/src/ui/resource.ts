@@ -1,12 +1,12 @@
-/** Something that the kernel is asked for and that may change: waiting, data, failure, stale. */
+/** Data that is requested from the kernel and may change: loading, loaded, failed, outdated. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { failureOf } from "../core/answers";
 
 export interface Resource<T> {
-  /** The latest answer, undefined before the first; of an earlier question while `isStale`. */
+  /** The latest answer, undefined before the first; that of an earlier request while `isStale`. */
   data: T | undefined;
-  /** Why the question has no answer; empty while there is one, or none is known yet. */
+  /** The error message; empty for none. */
   failure: string;
   isStale: boolean;
   retry(): void;
@@ -19,9 +19,9 @@ interface Answered<T> {
 }
 
 /**
- * Asks when `of`, which stands for the question, changes; a call that a newer one overtakes is
- * aborted. With `ask` of null nothing is asked. `pause` is how many milliseconds a question must
- * last before it is asked.
+ * Calls `ask` when `of`, the key of the request, changes; a newer call aborts the older. With `ask`
+ * of null nothing is requested. `pause`: milliseconds for which `of` must be unchanged before the
+ * request.
  */
 export function useResource<T>(
   of: unknown,
@@ -30,7 +30,7 @@ export function useResource<T>(
 ): Resource<T> {
   const answered = useSignal<Answered<T> | null>(null);
   const tries = useSignal(0);
-  // Not after the next paint: a hidden page may not paint for long.
+  // Not `useEffect`: it waits for the next paint, which a hidden page may delay.
   useLayoutEffect(() => {
     if (!ask) return;
     const ended = new AbortController();

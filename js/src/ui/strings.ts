@@ -1,7 +1,7 @@
-/** UI words that all widgets share. */
+/** UI strings that all widgets share. */
 const number = new Intl.NumberFormat("en");
 
-/** A count as people read it. */
+/** A count with thousands separators. */
 export const count = (n: number): string => number.format(n);
 
 /** "1 question", "2 questions". */

@@ -1,17 +1,17 @@
-/** Words as elements: matched parts marked, always as text and never as markup. */
+/** Text as elements: with matches highlighted, always as text and never as markup. */
 import { folded, type Word, wholeAt } from "./matching";
 
-/** A run of text, matched or not. */
+/** A part of a text, matched or not. */
 export interface Segment {
   text: string;
   marked: boolean;
 }
 
-/** Cuts a label where any of the words occurs, ignoring case; overlapping hits merge. */
+/** Splits a label at occurrences of any word, ignoring case; overlapping matches merge. */
 export function markWords(written: string, words: readonly Word[]): Segment[] {
   const label = written.normalize("NFC");
   const compared = folded(label);
-  // Folding changes the length of a few letters; then positions would not fit.
+  // Folding changes the length of a few letters, which invalidates positions.
   if (words.length === 0 || compared.length !== label.length)
     return [{ text: label, marked: false }];
   const hit = new Uint8Array(label.length);
@@ -45,7 +45,7 @@ export function Marked({ label, words }: { label: string; words: readonly Word[]
 const OTHER_DIRECTION =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** A name to stand inside a sentence: one that runs to the left must not turn the rest round. */
+/** A name within a sentence, isolated so that right-to-left text does not reorder the rest. */
 export function isolated(name: string): string {
   return OTHER_DIRECTION.test(name) ? `\u2068${name}\u2069` : name;
 }

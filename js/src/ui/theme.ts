@@ -1,6 +1,6 @@
 /**
- * Tells the style sheet whether the host is light or dark. JupyterLab, VS Code and marimo each
- * say it on the page's body in their own way; where nobody does, the system's preference rules.
+ * Tells the style sheet whether the host is light or dark. JupyterLab, VS Code and marimo each mark
+ * the body of the page in their own way; without a mark, the system's preference applies.
  */
 import { onAbort } from "../core/lifetime";
 
@@ -10,14 +10,14 @@ export function hostTheme(body: HTMLElement): Theme {
   const lab = body.dataset.jpThemeLight;
   if (lab !== undefined) return lab === "false" ? "dark" : "light";
   const words = [...body.classList, body.dataset.theme ?? ""];
-  // VS Code says "vscode-high-contrast" besides, for the sake of what was written before it.
+  // VS Code also sets "vscode-high-contrast", for older extensions.
   if (words.includes("vscode-high-contrast-light")) return "light";
   if (words.some((word) => /^(vscode-)?(dark|high-contrast)(-theme)?$/.test(word))) return "dark";
   if (words.some((word) => /^(vscode-)?light(-theme)?$/.test(word))) return "light";
   return "auto";
 }
 
-/** Keeps `data-theme` on the root in step with the host. */
+/** Keeps `data-theme` on the root in sync with the host. */
 export function followTheme(root: HTMLElement, lifetime: AbortSignal): void {
   const body = root.ownerDocument.body;
   const apply = () => {

@@ -1,4 +1,4 @@
-/** The chart of the table or of what is selected in it, which is edited and saved here. */
+/** The chart of the table or of the selected cells, with its settings and downloads. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { observeSize } from "../core/lifetime";
@@ -26,7 +26,7 @@ export function ChartPane({ charting }: { charting: Charting }) {
   const picture = charting.picture.value;
   const failure = charting.failure.value;
   const current = charting.current.value;
-  /** Why the picture could not be saved, until it is tried again. */
+  /** Why the image could not be saved, until the next attempt. */
   const unsaved = useSignal("");
   const attempt = useAttempt((why) => {
     unsaved.value = why;

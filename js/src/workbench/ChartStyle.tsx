@@ -1,4 +1,4 @@
-/** What is chosen for the chart: its kind, title, order, colours and labels, with undo. */
+/** The settings of the chart: kind, title, order, colours and labels, with undo. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { createUndoStack } from "../core/undo";
 import type { WorkbenchWidget } from "../protocol";
@@ -11,7 +11,7 @@ import { words } from "./strings";
 
 export interface ChartStyling {
   readonly style: ReadonlySignal<ChartStyle>;
-  /** What the next undo and redo are about; null where there is none. */
+  /** The labels of the next undo and redo steps; null for none. */
   readonly undoable: ReadonlySignal<string | null>;
   readonly redoable: ReadonlySignal<string | null>;
   change(part: Partial<ChartStyle>): void;
@@ -35,7 +35,7 @@ export function createStyling(host: WidgetHost<WorkbenchWidget>): ChartStyling {
     undoable: steps.undoable,
     redoable: steps.redoable,
     change(part) {
-      // What Python has set meanwhile is what undo comes back to.
+      // A change made in Python becomes the value that undo returns to.
       steps.amend((value) => (value === steps.now ? style.peek() : value));
       const next = { ...style.peek(), ...part };
       const [name] = Object.keys(part) as (keyof ChartStyle)[];
@@ -47,7 +47,7 @@ export function createStyling(host: WidgetHost<WorkbenchWidget>): ChartStyling {
   };
 }
 
-/** The kind of chart, in the bar over it. */
+/** The kind of chart, in the toolbar over it. */
 export function KindSelect({ styling }: { styling: ChartStyling }) {
   return (
     <BareSelect
@@ -61,7 +61,7 @@ export function KindSelect({ styling }: { styling: ChartStyling }) {
 
 interface StylePanelProps extends Pick<PopoverProps, "anchor" | "onClose"> {
   styling: ChartStyling;
-  /** The title where none is chosen. */
+  /** The default title. */
   usual: string;
 }
 

@@ -1,4 +1,4 @@
-/** Questions shown before, and ways to keep the workbench: as a document, a notebook, code. */
+/** The query history, and the export of the workbench: as a document, a notebook, code. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { failureOf } from "../core/answers";
@@ -19,7 +19,7 @@ export function Shown() {
   const { isOpen, opener, panel } = usePopover();
   const shown = host.trait("_shown").value;
   const list = useRef<HTMLDivElement>(null);
-  /** Why a question could not be shown again, until another is chosen. */
+  /** Why a query could not be restored, until another is selected. */
   const failed = useSignal("");
   const attempt = useAttempt((why) => {
     failed.value = why;
@@ -27,7 +27,7 @@ export function Shown() {
   const show = (place: number) =>
     attempt(async () => {
       await host.requests.request("show", { place }, { signal: host.lifetime });
-      // Whoever has closed it meanwhile has the keyboard elsewhere.
+      // If the panel was closed meanwhile, the focus is elsewhere.
       if (list.current) closeDone(panel);
       return "";
     });
@@ -86,11 +86,11 @@ export function Keep() {
   );
 }
 
-/** What a way has done is said until the panel is closed. */
+/** The result of an export is shown until the panel is closed. */
 function Ways({ name }: { name: Signal<string> }) {
   const { requests, announce, lifetime, root } = useHost<WorkbenchWidget>();
   const said = useSignal("");
-  /** What was written last, where the notebook's host can open it. */
+  /** The last written file, with a link if the notebook's host can open it. */
   const written = useSignal<string | null>(null);
   const tell = (sentence: string) => {
     said.value = sentence;

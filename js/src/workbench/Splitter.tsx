@@ -1,4 +1,4 @@
-/** A bar between two places that is dragged, or moved with the arrow keys, to share their room. */
+/** A splitter between two panes, moved by dragging or with the arrow keys. */
 import { useRef } from "preact/hooks";
 import { clamped, type Limits, sizeAfterKey } from "./layout";
 
@@ -9,11 +9,11 @@ interface SplitterProps {
   axis: "x" | "y";
   size: number;
   limits: Limits;
-  /** 1: the place grows to the right or downwards; -1: the other way. */
+  /** 1: the pane grows to the right or downwards; -1: to the left or upwards. */
   grows: 1 | -1;
-  /** `done` when it stays so. */
+  /** `done` is true for the final size. */
   onSize(size: number, done: boolean): void;
-  /** Collapses the place: Enter does, and dragging it to less than half of its least size. */
+  /** Collapses the pane: on Enter, or when it is dragged to less than half of its minimum. */
   onCollapse?: (() => void) | undefined;
 }
 

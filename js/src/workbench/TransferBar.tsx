@@ -1,4 +1,4 @@
-/** The bars under the parts: what is picked, built or selected in one, carried to another. */
+/** The bars below the panes: they transfer what is selected or built in one pane to another. */
 import { useSignal } from "@preact/signals";
 import { failureOf } from "../core/answers";
 import type { AnswerOf, ArgsOf } from "../core/requests";
@@ -12,7 +12,10 @@ type Side = "rows" | "columns";
 type How = keyof typeof words.hows;
 type Transfer = "add" | "condition" | "base" | "edit";
 
-/** Asks the workbench, and says how it went: aloud, and beside the buttons until the next. */
+/**
+ * Sends a request to the workbench, announces the result, and shows it beside the buttons until the
+ * next.
+ */
 function useCarrying() {
   const { requests, announce, lifetime } = useHost<WorkbenchWidget>();
   const said = useSignal("");
@@ -44,9 +47,9 @@ function useCarrying() {
 
 interface ActionProps {
   label: string;
-  /** What it does, where the label names only to what something is added. */
+  /** What it does, where the label only names the target. */
   does?: string;
-  /** Why it cannot be done now. */
+  /** Why it is unavailable. */
   not?: string | undefined;
   onDo(): void;
 }
@@ -69,13 +72,13 @@ function Action({ label, does, not, onDo }: ActionProps) {
   );
 }
 
-/** What is picked goes into the table, or into the audience. */
+/** Adds the selected questions to the table, or to the audience. */
 export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
   const { carry, line } = useCarrying();
   const how = useSignal<How>("split");
   const selection = picker.trait("selection");
   const not = selection.value.length === 0 ? words.pickFirst : undefined;
-  // The next picks are a new addition; undo brings back these.
+  // Later selections are a new addition; undo restores these.
   const clear = () => selection.set([]);
   const add = (side: Side) =>
     carry(
@@ -109,7 +112,7 @@ export function CarryPicks({ picker }: { picker: WidgetHost<PickerWidget> }) {
   );
 }
 
-/** The audience becomes the table's base, or a line of it. */
+/** Makes the audience the table's base, or an item of it. */
 export function CarryAudience() {
   const { carry, line } = useCarrying();
   const add = (side: Side) =>
@@ -127,7 +130,7 @@ export function CarryAudience() {
   );
 }
 
-/** Whoever is in the selected cells is opened in the editor. */
+/** Opens the respondents of the selected cells in the editor. */
 export function CarryCells({ grid, onEdit }: { grid: WidgetHost<GridWidget>; onEdit(): void }) {
   const { carry, line } = useCarrying();
   const { rows, columns } = grid.trait("_selected_cells").value;

@@ -1,6 +1,6 @@
 /**
- * The workbench: question picker, audience editor, crosstab grid and chart in one place. The parts
- * are the widgets' own components over their own models; here is where they stand, what is carried
+ * The workbench: question picker, audience editor, crosstab and chart side by side. The panes are
+ * the widgets' own components on their own models; this module is their layout, the transfer
  * between them, and the chart.
  */
 import "./workbench.css";
@@ -40,7 +40,7 @@ import { Splitter } from "./Splitter";
 import { words } from "./strings";
 import { CarryAudience, CarryCells, CarryPicks } from "./TransferBar";
 
-/** Until the page has laid it out. */
+/** Until the layout is known. */
 const USUAL_WIDTH = 1_000;
 
 const QUIET_MS = 300;
@@ -148,7 +148,9 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
   const dragged = signal<Partial<Record<SizeName, number>>>({});
   const width = signal(host.root.clientWidth || USUAL_WIDTH);
   const chosen = signal<readonly PaneName[]>([]);
-  /** Whether there was a table when the view was drawn: adding the first rows collapses nothing. */
+  /**
+   * Whether there was a table when the view was rendered: adding the first rows collapses nothing.
+   */
   const hadTable = signal(true);
   const id = pageId("workbench");
   const idOf = (pane: PaneName) => `${id}-${pane}`;
@@ -189,13 +191,13 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
       dragged.value = done ? {} : { [name]: size };
       if (done) kept.set({ ...kept.peek(), [name]: size });
     },
-    /** What was pressed for it goes with the side: the keyboard is on its names then. */
+    /** The focused button disappears with the side: its tabs get the focus. */
     close(side: SideName) {
       dragged.value = {};
       kept.set({ ...kept.peek(), closed: [...closed.peek(), side] });
       focusTab(side === "chart" ? "chart" : "questions");
     },
-    /** Shows the audience; where that hides what was pressed, the keyboard goes along. */
+    /** Shows the audience; if that hides the focused button, the focus moves with it. */
     toAudience() {
       choose("audience");
       if (shapeFor(width.peek()) === "narrow") focusTab("audience");
@@ -203,7 +205,7 @@ function createState(host: WidgetHost<WorkbenchWidget>) {
   };
 }
 
-/** In a tab of its own the workbench passes its document on with each change. */
+/** In a tab of its own, the workbench passes its document to the tab on every change. */
 function useDocument(host: WidgetHost<WorkbenchWidget>, fills: boolean): void {
   useEffect(() => {
     if (!fills) return;
@@ -212,7 +214,7 @@ function useDocument(host: WidgetHost<WorkbenchWidget>, fills: boolean): void {
     const pass = debounced(QUIET_MS, host.lifetime, async () => {
       const options = { key: "document", signal: host.lifetime };
       const asked = host.requests.request("document", {}, options);
-      // A kernel that is gone is reported by the status line.
+      // The status line reports a kernel that is gone.
       const answer = await asked.catch(() => null);
       if (answer) passDocument(host.root, answer.data.document);
     });
@@ -222,7 +224,7 @@ function useDocument(host: WidgetHost<WorkbenchWidget>, fills: boolean): void {
   }, [host]);
 }
 
-/** The parts, opened once their elements are there, and the chart of the grid. */
+/** The panes, opened once their elements exist, and the chart of the crosstab. */
 function useParts(host: WidgetHost<WorkbenchWidget>, state: State) {
   const picker = useRef<HTMLDivElement>(null);
   const editor = useRef<HTMLDivElement>(null);
@@ -242,7 +244,7 @@ function useParts(host: WidgetHost<WorkbenchWidget>, state: State) {
   useEffect(() => {
     if (!opened) return;
     const { rows, columns } = opened.grid.trait("_table").peek();
-    // A table of nothing has one cell: everyone.
+    // An empty table has one cell: everyone.
     state.hadTable.value = rows * columns > 1;
     charting.value = startCharting({
       host,

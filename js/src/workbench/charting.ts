@@ -1,6 +1,6 @@
 /**
- * The chart of the table: asked for when what it shows has changed and it is in sight; the newest
- * question wins, and what was drawn before stays until then, paler.
+ * The chart of the table: requested when its content has changed and it is visible. The latest
+ * request wins; the previous chart is shown greyed until then.
  */
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { failureOf } from "../core/answers";
@@ -24,22 +24,25 @@ export type Picture = ChartPicture & DrawnChart;
 export type Format = "svg" | "png";
 
 export interface Charting {
-  /** What draws on this page; null where the kernel does. */
+  /** The chart renderer of the page; null where the kernel renders images. */
   readonly draw: DrawCharts | null;
   readonly picture: ReadonlySignal<Picture | null>;
-  /** Whether the picture is of what the table shows now. */
+  /** Whether the chart shows the table's present state. */
   readonly current: ReadonlySignal<boolean>;
-  /** Whether there is something to draw, and it is not here yet. */
+  /** Whether a chart is expected but not loaded. */
   readonly drawing: ReadonlySignal<boolean>;
   readonly failure: ReadonlySignal<string | null>;
-  /** Draws for a pane of this many pixels: a scaled chart has letters of any size. */
+  /**
+   * Sets the size of the pane in pixels; charts are rendered at that size, because scaling would
+   * change the font size.
+   */
   fit(width: number): void;
-  /** The same picture as a file. */
+  /** The same chart as a file. */
   fetch(format: Format): Promise<Blob>;
 }
 
 export interface ChartingInputs {
-  /** The workbench, which answers. */
+  /** The requests of the workbench. */
   host: WidgetHost<WorkbenchWidget>;
   grid: WidgetHost<GridWidget>;
   panes: ReadonlySignal<Panes>;
@@ -53,7 +56,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const picture: Signal<Picture | null> = signal(null);
   const failure: Signal<string | null> = signal(null);
   const drawnFor: Signal<string> = signal("");
-  /** In steps: one pixel more does not ask for another chart. */
+  /** In steps, so that a change of one pixel requests no new chart. */
   const room = signal(0);
   const table = grid.trait("_table");
   const progress = grid.trait("_progress");
@@ -71,7 +74,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
     rows: picked.value.rows ?? [],
     columns: picked.value.columns ?? [],
   }));
-  /** All that the picture depends on; "" while there is nothing to draw. */
+  /** Everything that the chart depends on; "" while there is nothing to show. */
   const wanted = computed(() => {
     const { generation, rows, columns } = table.value;
     const now = progress.value;
@@ -87,7 +90,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   });
 
   const draw = debounced(QUIET_MS, lifetime, async (wish: string) => {
-    // A wish that was taken back may be back at the picture that is here: no other is asked for.
+    // If a change is reverted, the loaded chart may be the right one again.
     const isOver = () => wish !== wanted.peek();
     if (isOver()) return;
     try {
@@ -128,7 +131,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   };
 }
 
-/** Order and choice of lines; how wide they are is nothing that a chart shows. */
+/** Order and visibility of items; column widths do not affect a chart. */
 function arranged(plans: Partial<ArrangementState> = {}): object[] {
   return [plans.rows, plans.columns].map((plan) => ({ ...plan, widths: undefined }));
 }

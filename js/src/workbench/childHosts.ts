@@ -1,4 +1,4 @@
-/** The widgets that a workbench holds, as hosts of their own, each drawn into its own element. */
+/** The hosts of the widgets that a workbench contains, each rendered into its own element. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { isAbort } from "../core/lifetime";
 import type { KernelStatus } from "../core/requests";
@@ -16,10 +16,10 @@ export type PartName = keyof PartWidgets;
 export type Hosts = { readonly [N in PartName]: WidgetHost<PartWidgets[N]> };
 
 export interface Parts {
-  /** Null until all of them are open. */
+  /** null until all of them are open. */
   readonly hosts: ReadonlySignal<Hosts | null>;
   readonly lost: ReadonlySignal<boolean>;
-  /** How the kernel answers them, taken together. */
+  /** The combined kernel status of the widgets. */
   readonly status: ReadonlySignal<KernelStatus>;
 }
 
@@ -43,7 +43,7 @@ export function openParts(
     });
   const status = computed<KernelStatus>(() => {
     const own = host.requests.status.value;
-    // The workbench's own line says it then.
+    // The workbench's own status line reports it.
     if (own === "waiting" || own === "gone") return "idle";
     const all = Object.values(hosts.value ?? {}).map(({ requests }) => requests.status.value);
     return all.find((each) => each === "gone") ?? all.find((each) => each === "waiting") ?? "idle";

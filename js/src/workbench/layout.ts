@@ -1,32 +1,32 @@
 /**
- * Where the parts of a workbench stand: which of them share a place, by the room there is, and how
- * large each place may become. Pure.
+ * The layout of a workbench: which panes share a position for a given width, and the limits of each
+ * pane's size. Pure.
  */
 import type { Panes } from "../protocol";
 
 export type PaneName = "questions" | "audience" | "table" | "chart";
 
-/** narrow: one part at a time. middle: two places. wide: the chart beside the table as well. */
+/** narrow: one pane at a time. middle: two columns. wide: the chart beside the table as well. */
 export type Shape = "narrow" | "middle" | "wide";
 
 export type { Panes };
 export type ChartKind = Panes["kind"];
 
-/** What is chosen for the chart. */
+/** The chart settings. */
 export type ChartStyle = Pick<Panes, "kind" | "title" | "sort" | "palette" | "labels">;
 
 export function styleOf({ kind, title, sort, palette, labels }: Panes): ChartStyle {
   return { kind, title, sort, palette, labels };
 }
 
-/** The parts of the layout that collapse: to a strip with their names. */
+/** The sides that can be collapsed to a strip with their names. */
 export type SideName = NonNullable<Panes["closed"]>[number];
 
 export type SizeName = "rail" | "chart" | "height";
 
 const MIDDLE = 720;
 const WIDE = 1_360;
-/** Narrower ones collapse the rail while there is a table to read. */
+/** In a narrower workbench the rail is collapsed while there is a table. */
 const ROOMY = 1_180;
 
 export function shapeFor(width: number): Shape {
@@ -34,13 +34,15 @@ export function shapeFor(width: number): Shape {
   return width >= MIDDLE ? "middle" : "narrow";
 }
 
-/** Which sides are collapsed: those that were, and by default the rail where the table needs room. */
+/**
+ * The collapsed sides: as the user set them; by default the rail, where the table needs its width.
+ */
 export function closedSides(panes: Panes, width: number, hasTable: boolean): readonly SideName[] {
   if (shapeFor(width) === "narrow") return [];
   return panes.closed ?? (hasTable && width < ROOMY ? ["rail"] : []);
 }
 
-/** Parts that share a place, of which one is seen at a time. */
+/** Panes that share a position, of which one is visible at a time. */
 export type Stack = readonly PaneName[];
 
 export function stacksOf(shape: Shape): readonly Stack[] {
@@ -57,7 +59,7 @@ export function stacksOf(shape: Shape): readonly Stack[] {
   }
 }
 
-/** Which parts are in sight: of each open stack the one that was chosen last, else its first. */
+/** The visible panes: of each open stack the one selected last, else its first. */
 export function inSight(
   shape: Shape,
   chosen: readonly PaneName[],
@@ -74,7 +76,7 @@ export function inSight(
   return found;
 }
 
-/** The side that a stack is; null for the table, with or without the chart behind it. */
+/** The side of a stack; null for the table, with or without the chart. */
 export function sideOf(stack: Stack): SideName | null {
   if (stack.includes("table")) return null;
   return stack.includes("chart") ? "chart" : "rail";
@@ -85,7 +87,7 @@ export interface Limits {
   readonly max: number;
 }
 
-/** How small and how large a place may be, so that the others keep some room. */
+/** The minimum and maximum size of a pane, so that the others keep some space. */
 export function limitsOf(name: SizeName, width: number): Limits {
   switch (name) {
     case "rail":
@@ -105,7 +107,7 @@ export function clamped(size: number, { min, max }: Limits): number {
   return Math.round(Math.min(Math.max(size, min), max));
 }
 
-/** What a key does to a splitter; `axis` is the one that it moves along. Null: nothing. */
+/** The effect of a key on a splitter; `axis` is the axis along which it moves. null for none. */
 export function sizeAfterKey(
   key: string,
   axis: "x" | "y",

@@ -1,4 +1,4 @@
-/** The workbench's words, in one table, ready for translation. */
+/** UI strings of the workbench. */
 import { plural } from "../ui/strings";
 import type { ChartStyle, PaneName } from "./layout";
 

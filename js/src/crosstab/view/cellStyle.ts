@@ -41,7 +41,7 @@ export interface CellStyle {
   readonly level: Level;
 }
 
-/** What a cell's appearance depends on besides its values. */
+/** What a cell's appearance depends on in addition to its values. */
 export interface CellPlace {
   /** "current" for the cursor's cell, "selected" for the others of the selection. */
   readonly chosen: "current" | "selected" | "";

@@ -1,7 +1,7 @@
 /**
- * A chart in its place: drawn once the place has a size, again when the specification, the page's
- * theme or the width changes, and taken away with the place. Only the latest drawing is shown, and
- * the one before stays until it is there. Vega itself is in `draw.ts`.
+ * A chart in its element: rendered once the element has a size, again when the specification, the
+ * theme or the width changes, and removed with the element. Only the latest rendering is shown; the
+ * previous one stays until it is ready. Vega itself is in `draw.ts`.
  */
 import { childLifetime, debounced, isAbort, observeSize, onAbort } from "../../core/lifetime";
 import { hostTheme } from "../../ui/theme";
@@ -15,7 +15,7 @@ export interface ChartData {
   kind: "vega" | "vega-lite";
   spec: unknown;
   metadata: unknown;
-  /** Whether it may load files and pictures. */
+  /** Whether it may load files and images. */
   trusted: boolean;
 }
 
@@ -33,7 +33,7 @@ export function createChart(
   const page = place.ownerDocument;
   let data: ChartData | undefined;
   let width = 0;
-  /** Of the picture that is seen, and of the one that was begun last. */
+  /** The lifetimes of the visible chart and of the rendering that was started last. */
   let shown = new AbortController();
   let latest = shown;
 
@@ -65,7 +65,7 @@ export function createChart(
     resolver: Resolver | null,
     signal: AbortSignal,
   ) => {
-    // In the page, so that it can be measured, yet not seen before it is whole.
+    // In the page, so that it can be measured, but invisible until it is complete.
     plot.style.cssText = "position: absolute; inset-inline: 0; visibility: hidden";
     place.append(plot);
     const { draw } = await import("./draw");
@@ -115,7 +115,7 @@ function createPlot(page: Document, { spec }: ChartData): HTMLElement {
   return plot;
 }
 
-/** Words where the picture cannot say it, below what there is of it. */
+/** Shows an error message below the parts of the chart that could be rendered. */
 function tell(plot: HTMLElement, message: string): void {
   const problem = plot.ownerDocument.createElement("p");
   problem.className = "audiencelab-chart-problem";
@@ -123,7 +123,7 @@ function tell(plot: HTMLElement, message: string): void {
   plot.append(problem);
 }
 
-/** Once for all charts of a page. */
+/** Added once for all charts of a page. */
 function addStyle(page: Document): void {
   const id = "audiencelab-chart-style";
   if (page.getElementById(id)) return;

@@ -1,7 +1,7 @@
 /**
- * Draws one chart with Vega, on this machine: the one module that brings Vega, which is why it is
- * loaded with the first chart and not before. Expressions in a chart are interpreted, never
- * compiled to code. When to draw, and what stands around it, is the business of `chart.ts`.
+ * Renders one chart with Vega in the browser. Only this module imports Vega, so that it is loaded
+ * with the first chart. Expressions in a chart are interpreted, never compiled to code. `chart.ts`
+ * decides when to render.
  */
 import * as vega from "vega";
 import { expressionInterpreter } from "vega-interpreter";
@@ -20,15 +20,15 @@ export interface DrawRequest {
   theme: "light" | "dark";
   options: ChartOptions;
   resolver: Resolver | null;
-  /** Whether it may load files and pictures. */
+  /** Whether it may load files and images. */
   trusted: boolean;
-  /** Ends with the picture. */
+  /** Ends with the chart. */
   lifetime: AbortSignal;
-  /** Called with what went wrong after the chart was drawn, or in a part of it. */
+  /** Called with errors after the chart was rendered, and with errors of its parts. */
   onTrouble(message: string): void;
 }
 
-/** Draws into an element that is on the page; raises what is wrong with the chart. */
+/** Renders into an element that is on the page; throws if the chart is invalid. */
 export async function draw(element: HTMLElement, request: DrawRequest): Promise<vega.View> {
   const { options, lifetime } = request;
   const view = new vega.View(runtime(request), {
@@ -45,12 +45,12 @@ export async function draw(element: HTMLElement, request: DrawRequest): Promise<
     const pixels = options[side];
     if (pixels !== undefined) view[side](pixels);
   }
-  // The name of the picture for those who do not see it; Vega's own name for it says nothing.
+  // The chart's accessible name; Vega's default name contains no information.
   return view.description(request.name).initialize(element).runAsync();
 }
 
 function runtime({ kind, spec, theme: name, options }: DrawRequest): vega.Runtime {
-  // What the chart says of itself stands; the theme fills in what it leaves open.
+  // The chart's own settings take precedence over the theme.
   const config = theme[options.theme ?? name] as Config;
   if (kind === "vega") return parse(spec as vega.Spec, config as vega.Config);
   return parse(compile(spec as TopLevelSpec, { config }).spec);
@@ -61,9 +61,9 @@ function parse(spec: vega.Spec, config?: vega.Config): vega.Runtime {
 }
 
 /**
- * Files are those beside the notebook; addresses of others are fetched as they stand. A chart that
- * nobody has trusted loads only what it brings: it could read the reader's files, and tell them to
- * somebody by the address of a picture.
+ * Relative paths are files beside the notebook; absolute URLs are fetched as they are. An untrusted
+ * chart loads nothing: it could read the reader's files and send them to a third party in an image
+ * URL.
  */
 function loaderFor({ resolver, trusted }: DrawRequest): vega.Loader {
   const loader = vega.loader({ http: { credentials: "same-origin" } });
@@ -81,7 +81,7 @@ async function resolved(address: string, resolver: Resolver): Promise<string> {
   return local ? resolver.getDownloadUrl(await resolver.resolveUrl(address)) : address;
 }
 
-/** Vega only logs what fails while it runs, and data that does not come is a warning to it. */
+/** Vega only logs runtime errors, and logs failed data requests as warnings. */
 function troubleLogger(onTrouble: (message: string) => void): vega.LoggerInterface {
   const logger = vega.logger(vega.Warn);
   const warn = logger.warn.bind(logger);
@@ -95,7 +95,7 @@ function troubleLogger(onTrouble: (message: string) => void): vega.LoggerInterfa
   return logger;
 }
 
-/** Names for numbers and dates for this chart alone. */
+/** The locale of numbers and dates of this chart. */
 function locale({ formatLocale: number, timeFormatLocale: time }: ChartOptions): object {
   return number || time ? { locale: { number, time } } : {};
 }

@@ -1,4 +1,4 @@
-/** Saving a chart as a picture: a small menu in its corner, for the pointer and the keyboard. */
+/** Saves a chart as an image: a small menu in its corner, for pointer and keyboard. */
 import type { View } from "vega";
 import { strings } from "../strings";
 
@@ -37,7 +37,7 @@ export function createMenu(page: Document, view: View, name: string, scale: numb
   return menu;
 }
 
-/** Of a chart's name what every file system takes. */
+/** A file name from the chart's name, with characters that every file system allows. */
 export function fileName(name: string): string {
   const plain = name
     .slice(0, 60)

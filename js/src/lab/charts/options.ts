@@ -1,25 +1,24 @@
 /**
- * What a chart asks of its place: altair's embed options, from the output's metadata and from the
- * specification's own `usermeta`. Both come with the notebook, from anybody, so only what is
- * named here counts, and only with a value of its kind; where they say nothing, the user's
- * settings hold. Not how any of it is done.
+ * The options of a chart: altair's embed options, from the output's metadata and from the
+ * specification's `usermeta`. Both come with the notebook and are untrusted, so only the options
+ * listed here are read, and only values of the right type; the user's settings are the defaults.
  */
 import { preferences } from "../preferences";
 import { strings } from "../strings";
 
 export interface ChartOptions {
   renderer: "svg" | "canvas";
-  /** Whether pictures can be saved from the chart. */
+  /** Whether the chart can be saved as an image. */
   menu: boolean;
-  /** Instead of the page's. */
+  /** Replaces the page's theme. */
   theme?: "light" | "dark";
-  /** In pixels, instead of the specification's. */
+  /** In pixels; replaces the specification's size. */
   width?: number;
   height?: number;
   padding?: number;
   /** Device pixels of a saved PNG for each of the chart's. */
   scale: number;
-  /** Names for numbers and dates, as d3 defines them. */
+  /** Locales of numbers and dates, as d3 defines them. */
   formatLocale?: Record<string, unknown>;
   timeFormatLocale?: Record<string, unknown>;
 }
@@ -28,7 +27,7 @@ type Json = Record<string, unknown>;
 
 export function chartOptions(spec: unknown, metadata: unknown): ChartOptions {
   const inside = at(at(spec, "usermeta"), "embedOptions");
-  // The options of the renderer in Python come later than what the chart was made with.
+  // The specification's options override those of the renderer in Python.
   const asked: Json = { ...object(inside), ...object(at(metadata, "embed_options")) };
   const options: ChartOptions = {
     renderer: rendererIn(asked.renderer),
@@ -53,7 +52,7 @@ function rendererIn(asked: unknown): "svg" | "canvas" {
   return asked === "svg" || asked === "canvas" ? asked : preferences.peek().chartRenderer;
 }
 
-/** A name for those who do not see the chart: its description, or else its title. */
+/** An accessible name for the chart: its description, or else its title. */
 export function chartName(spec: unknown): string {
   const title = at(spec, "title");
   const candidates = [at(spec, "description"), at(title, "text"), title];
@@ -64,7 +63,7 @@ export function chartName(spec: unknown): string {
   return strings.chart;
 }
 
-/** Whether the chart takes its width from its place, and so changes with it. */
+/** Whether the chart's width follows its container. */
 export function fillsWidth(spec: unknown): boolean {
   const autosize = at(spec, "autosize");
   return at(spec, "width") === "container" || at(autosize, "type") === "fit-x";

@@ -1,12 +1,12 @@
 /**
- * Vega-Lite 6 and Vega 6 in outputs, which JupyterLab does not draw by itself: it brings version 5.
- * Only the joint between JupyterLab's renderers and our charts.
+ * The renderer of Vega-Lite 6 and Vega 6 in outputs; JupyterLab itself renders version 5. Connects
+ * JupyterLab's renderer interface to `chart.ts`.
  */
 import type { Lumino, MimeExtension, MimeModel, Renderer, Resolver } from "../jupyter";
 import { strings } from "../strings";
 import { createChart } from "./chart";
 
-/** altair 6 writes a dot where a plus should stand; what notebooks hold is drawn all the same. */
+/** altair 6 writes a dot instead of the plus in this MIME type, so notebooks contain both. */
 const KINDS = {
   "application/vnd.vegalite.v6+json": "vega-lite",
   "application/vnd.vegalite.v6.json": "vega-lite",
@@ -16,7 +16,7 @@ const KINDS = {
 
 type MimeType = keyof typeof KINDS;
 
-/** Before HTML (50) and pictures (90), which stand in for the chart elsewhere. */
+/** Before HTML (50) and images (90), which are fallbacks in other hosts. */
 const RANK = 40;
 
 export function vegaExtension({ Widget }: Lumino): MimeExtension {
@@ -31,7 +31,7 @@ export function vegaExtension({ Widget }: Lumino): MimeExtension {
       this.#chart = createChart(this.node, resolver, this.#lifetime.signal);
     }
 
-    // Not awaited: a chart out of sight is drawn when it comes into sight.
+    // Not awaited: a chart out of view is rendered when it comes into view.
     async renderModel({ data, metadata, trusted }: MimeModel): Promise<void> {
       this.#chart.show({
         kind: KINDS[this.#mimeType],
@@ -52,7 +52,7 @@ export function vegaExtension({ Widget }: Lumino): MimeExtension {
     description: strings.chartExtension,
     dataType: "json",
     rendererFactory: {
-      // No code of a chart's runs, its labels are text, and until it is trusted it loads nothing.
+      // No code of a chart runs, its labels are text, and an untrusted chart loads nothing.
       safe: true,
       mimeTypes: Object.keys(KINDS),
       createRenderer: ({ mimeType, resolver }) =>

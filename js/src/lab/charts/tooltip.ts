@@ -1,10 +1,12 @@
 /**
- * The tooltip of a chart. Its values are labels out of somebody's data: all of them are shown as
- * text, whatever they look like, and none is fetched.
+ * The tooltip of a chart. Its values come from data: they are shown as text, never as markup, and
+ * nothing is fetched.
  */
 import { onAbort } from "../../core/lifetime";
 
-/** What vega calls with the mark under the pointer; an empty value hides. */
+/**
+ * Vega's tooltip handler, called with the mark under the pointer; an empty value hides the tooltip.
+ */
 export type TooltipHandler = (
   handler: unknown,
   event: { clientX: number; clientY: number },
@@ -23,7 +25,7 @@ export function createTooltip(page: Document, lifetime: AbortSignal): TooltipHan
     box = undefined;
   };
   onAbort(lifetime, hide);
-  // A key or a scroll takes what is under the pointer away without the chart hearing of it.
+  // A key or a scroll moves the mark from under the pointer without an event on the chart.
   page.addEventListener("scroll", hide, { capture: true, passive: true, signal: lifetime });
   return (_handler, event, _item, value) => {
     hide();
@@ -31,7 +33,7 @@ export function createTooltip(page: Document, lifetime: AbortSignal): TooltipHan
     box = page.createElement("div");
     box.className = "audiencelab-chart-tooltip";
     box.append(content(page, value));
-    // On the body: a cell cuts off what reaches beyond it.
+    // On the body, because a cell clips its content.
     page.body.append(box);
     place(box, event.clientX, event.clientY, page.documentElement);
   };
@@ -58,7 +60,7 @@ function written(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Beside the pointer, on the side where there is room. */
+/** Beside the pointer, on the side with enough space. */
 function place(box: HTMLElement, x: number, y: number, view: Element): void {
   const { width, height } = box.getBoundingClientRect();
   const beside = (at: number, size: number, room: number) =>

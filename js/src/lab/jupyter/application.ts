@@ -1,4 +1,4 @@
-/** The application, and what it offers to extensions. */
+/** The application, and the services that it offers to extensions. */
 import type {
   CommandArguments,
   CommandRegistry,
@@ -32,7 +32,7 @@ export interface Plugin {
   activate(app: Application, ...services: never[]): void;
 }
 
-/** Brings widgets back into their places when a page is loaded again. */
+/** Restores the positions of widgets when a page is reloaded. */
 export interface Restorer {
   add(widget: LuminoWidget, name: string): void;
 }
@@ -58,7 +58,7 @@ export interface ApputilsPackage {
 }
 
 export interface NotificationOptions {
-  /** Milliseconds until it goes by itself; false for never. */
+  /** Milliseconds until it closes; false for never. */
   autoClose?: number | false;
 }
 

@@ -1,4 +1,4 @@
-/** Files with tabs of their own, and the kernels behind these tabs. */
+/** Documents in tabs, and the kernels of these tabs. */
 import type { LuminoDisposable, LuminoSignal, LuminoWidget, OpenLuminoWidget } from "./lumino";
 
 /** A message of a comm as the kernel sends it. */
@@ -26,7 +26,7 @@ export interface ExecuteReply {
   };
 }
 
-/** A running kernel, and the comms that widgets use. */
+/** A running kernel, and the comms of widgets. */
 export interface CommKernel {
   registerCommTarget(name: string, opened: (comm: Comm, message: CommMessage) => void): void;
   removeCommTarget(name: string, opened: (comm: Comm, message: CommMessage) => void): void;
@@ -39,7 +39,7 @@ export interface CommKernel {
   }): { readonly done: Promise<ExecuteReply> };
 }
 
-/** The kernel of a tab: which is wanted, and which there is. */
+/** The kernel of a tab: the preferred one and the running one. */
 export interface DocumentSession {
   kernelPreference: object;
   readonly ready: Promise<void>;
@@ -55,7 +55,7 @@ export interface DocumentContext {
   readonly model: {
     toString(): string;
     fromString(text: string): void;
-    /** Whether there is something to save. */
+    /** Whether there are unsaved changes. */
     dirty: boolean;
     readonly contentChanged: LuminoSignal<unknown, void>;
   };
@@ -114,7 +114,7 @@ export interface TrackerPackage {
   WidgetTracker: new (options: { namespace: string }) => TabTracker;
 }
 
-/** Opens the tabs of a tracker again when a page is loaded again. */
+/** Restores the tabs of a tracker when a page is reloaded. */
 export interface TabRestorer {
   restore(
     tracker: TabTracker,

@@ -1,7 +1,7 @@
 /**
- * What of JupyterLab the extension touches, as types: JupyterLab brings the code itself while it
- * runs, and its packages, 300 MB of them, are not needed to build ours. Each name is JupyterLab's
- * own, and no more is declared than is used. Not for the widgets, which know of no host.
+ * Types of the JupyterLab API that the extension uses: JupyterLab provides the code at runtime, so
+ * the build does not need its packages (300 MB). Names are JupyterLab's own; only members that are
+ * used are declared. Widgets do not depend on it.
  */
 export type * from "./application";
 export type * from "./documents";

@@ -1,16 +1,18 @@
-/** Lumino, JupyterLab's tool box: widgets, commands, drag and drop. */
+/** Lumino, JupyterLab's toolkit: widgets, commands, drag and drop. */
 
-/** Asks for a service of the application; compared by identity, so always the host's own. */
+/**
+ * Identifies a service of the application; compared by identity, so it must be the host's object.
+ */
 export type Token = object;
 
-/** What Lumino wants of a thing that has a place on the page. */
+/** An object with an element on the page. */
 export interface LuminoWidget {
   readonly node: HTMLElement;
   readonly isDisposed: boolean;
   dispose(): void;
 }
 
-/** A widget as a class of ours extends it. */
+/** The base class of our own widgets. */
 export interface OpenLuminoWidget extends LuminoWidget {
   id: string;
   readonly title: { label: string; caption: string; icon: unknown };
@@ -55,7 +57,7 @@ export interface LuminoSignal<Sender, Value> {
 /** `@lumino/coreutils` */
 export interface LuminoCore {
   MimeData: new () => { setData(type: string, data: unknown): void };
-  /** Unlike the browser's own, also for pages over plain HTTP. */
+  /** Unlike the browser's own, it also works on pages over plain HTTP. */
   UUID: { uuid4(): string };
 }
 

@@ -3,7 +3,7 @@ import type { LuminoWidget } from "./lumino";
 
 /** One output: data by MIME type. */
 export interface MimeModel {
-  /** False for outputs of a notebook that its reader has not run. */
+  /** False for outputs of a notebook that the user has not run. */
   readonly trusted: boolean;
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -11,12 +11,12 @@ export interface MimeModel {
   setData?(options: object): void;
 }
 
-/** A place on the page that draws outputs of its type. */
+/** An element that renders outputs of its type. */
 export interface Renderer extends LuminoWidget {
   renderModel(model: MimeModel): Promise<void>;
 }
 
-/** Turns the address of a file beside the notebook into one that can be fetched. */
+/** The download URL of a file beside the notebook. */
 export interface Resolver {
   resolveUrl(address: string): Promise<string>;
   getDownloadUrl(path: string): Promise<string>;
@@ -28,11 +28,11 @@ export interface MimeExtension {
   description: string;
   dataType: "json";
   rendererFactory: {
-    /** Whether it may draw what comes from others and has not been trusted. */
+    /** Whether it may render untrusted data. */
     safe: boolean;
     mimeTypes: readonly string[];
     createRenderer(options: { mimeType: string; resolver?: Resolver | null }): Renderer;
   };
-  /** The lowest of those that can draw an output draws it; images have 90, HTML has 50. */
+  /** The renderer with the lowest rank is used; images have 90, HTML has 50. */
   rank: number;
 }

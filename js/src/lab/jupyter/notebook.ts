@@ -2,14 +2,14 @@
 import type { LuminoWidget, Token } from "./lumino";
 
 export interface NewCell {
-  /** By default JupyterLab makes one up. */
+  /** By default JupyterLab generates one. */
   id?: string;
   cell_type: "code";
   source: string;
   metadata: Record<string, unknown>;
 }
 
-/** A cell as all who work on the notebook share it. */
+/** A cell of the shared model, which all collaborators edit. */
 export interface SharedCell {
   readonly id: string;
   readonly cell_type: string;
@@ -43,13 +43,13 @@ export interface Notebook {
 export interface NotebookPanel extends LuminoWidget {
   readonly content: Notebook;
   readonly sessionContext: object;
-  /** Its file, by its path from where the server was started. */
+  /** The path of its file, relative to the server's root. */
   readonly context: { readonly path: string };
 }
 
 export interface NotebookTracker {
   find(test: (panel: NotebookPanel) => boolean): NotebookPanel | undefined;
-  /** The notebook in front, or that was in front last. */
+  /** The active notebook, or the one that was active last. */
   readonly currentWidget: NotebookPanel | null;
 }
 

@@ -1,8 +1,8 @@
-/** Outputs of a notebook, what draws them, and the kernel behind them. */
+/** Outputs of a notebook, their renderers, and the kernel behind them. */
 import type { LuminoSignal, LuminoWidget } from "./lumino";
 import type { MimeExtension, MimeModel, Renderer } from "./mime";
 
-/** What is shown in an output, beside or inside other things. */
+/** A Lumino widget in an output, with its parents and children. */
 export interface OutputWidget extends LuminoWidget {
   readonly disposed: LuminoSignal<unknown, void>;
   show(): void;
@@ -23,12 +23,12 @@ export interface LuminoOutputs {
 export interface RenderMime {
   addFactory(factory: MimeExtension["rendererFactory"], rank: number): void;
   createRenderer(mimeType: string): Renderer & OutputWidget;
-  /** The best of the types, by their ranks; "ensure": of those that are safe. */
+  /** The preferred MIME type by rank; "ensure" considers safe renderers only. */
   preferredMimeType(data: MimeModel["data"], safe: "any" | "prefer" | "ensure"): string | undefined;
 }
 
 export interface Kernel {
-  /** Whether this page has it open. */
+  /** Whether this page has the comm open. */
   hasComm(id: string): boolean;
   requestCommInfo(content: { target_name: string }): Promise<{
     content: { readonly status: string; readonly comms?: Readonly<Record<string, unknown>> };
@@ -37,7 +37,7 @@ export interface Kernel {
 
 export interface SessionContext {
   readonly session: { readonly kernel: Kernel | null } | null;
-  /** Comes when there is a kernel, or when it is known that there is none. */
+  /** Resolves when there is a kernel, or when it is known that there is none. */
   readonly ready: Promise<void>;
   readonly kernelChanged: LuminoSignal<unknown, unknown>;
 }
@@ -51,7 +51,7 @@ export interface OutputNotebook {
 /** Of the application. */
 export interface WithDocuments {
   readonly docRegistry: {
-    /** `createNew` is called with each new tab, before anything is drawn in it. */
+    /** `createNew` is called for each new tab, before anything is rendered in it. */
     addWidgetExtension(
       factory: "Notebook",
       extension: { createNew(panel: OutputNotebook): void },

@@ -1,7 +1,7 @@
-/** The Jupyter server behind the page, and the settings that it keeps. */
+/** The Jupyter server behind the page, and the settings that it stores. */
 import type { LuminoSignal, Token } from "./lumino";
 
-/** Where the server is, and how a page says who asks. */
+/** The server's URL, and how requests are authenticated. */
 export interface ServerSettings {
   readonly baseUrl: string;
 }
@@ -9,14 +9,14 @@ export interface ServerSettings {
 /** `@jupyterlab/services` */
 export interface ServicesPackage {
   ServerConnection: {
-    /** As `fetch`, with the page's own token and its protection against other sites. */
+    /** Like `fetch`, with the page's token and XSRF protection. */
     makeRequest(url: string, init: RequestInit, settings: ServerSettings): Promise<Response>;
   };
 }
 
 /** The settings of one plugin. */
 export interface PluginSettings {
-  /** What the user has set over what is so by default. */
+  /** The user's settings merged over the defaults. */
   readonly composite: Readonly<Record<string, unknown>>;
   readonly changed: LuminoSignal<PluginSettings, void>;
 }

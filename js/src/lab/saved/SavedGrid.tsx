@@ -1,6 +1,6 @@
 /**
- * A saved crosstab: the grid's own table, switch, menus and legend, without what needs a kernel
- * (the question, files, charts, letters).
+ * A saved crosstab: the table, metric switch, menus and legend of the live one, without the parts
+ * that need a kernel (query, files, charts, letters).
  */
 import { CopyTable } from "../../crosstab/export/CopyMenu";
 import { GridBody, useGrid } from "../../crosstab/GridBody";
@@ -12,7 +12,7 @@ import type { WidgetHost } from "../../ui/host";
 import type { SavedCrosstab } from "./format";
 import { strings } from "./strings";
 
-/** Letters are the kernel's to tell. */
+/** Letters come from the kernel. */
 const OFFERED = METRICS.map(({ key }) => key).filter((key) => key !== "letters");
 const KEYS = words.keys.map(([keys, what]) =>
   keys === "Enter" ? ([keys, strings.enter] as const) : ([keys, what] as const),

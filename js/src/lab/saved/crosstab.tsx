@@ -1,4 +1,4 @@
-/** Puts a saved table into its place on the page; loaded with the first one that is shown. */
+/** Renders a saved table into its element; loaded with the first saved table on a page. */
 
 import grid from "../../crosstab/grid.css";
 import show from "../../crosstab/panels/display.css";
@@ -17,7 +17,7 @@ import { strings } from "./strings";
 
 const SHEETS = [theme, grid, table, headers, cells, show, lines];
 
-/** Draws until the signal ends; of what is no saved table it says why. */
+/** Renders until the signal aborts; shows an error for data that is not a saved table. */
 export function drawSaved(el: HTMLElement, value: unknown, signal: AbortSignal): void {
   const saved = readable(value, el);
   if (!saved) return;

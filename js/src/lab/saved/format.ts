@@ -1,24 +1,24 @@
 /**
- * A crosstab as a notebook saves it, read with care: it may come from anybody. What is not of the
- * format is refused in words, and nothing of it is drawn. `frames/saved.py` writes it; its page in
- * the reference is `saved-crosstab`.
+ * Parses a crosstab that was saved in a notebook. The data is untrusted: anything that does not
+ * match the format is rejected with a message, and nothing of it is rendered. `frames/saved.py`
+ * writes the format; the reference page `saved-crosstab` documents it.
  */
 
 import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
 import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
 import type { AxisBanner } from "../../protocol";
 
-/** More cells, lines or letters than any of ours: nobody should wait for a hostile table. */
+/** More cells, items or letters than any table of ours: protects the reader from hostile tables. */
 const MOST_CELLS = 50_000;
 const MOST_LINES = 10_000;
 const MOST_LETTERS = 1_000;
 const MOST_HEADS = 8;
 
-/** Why a saved table is not one. */
+/** Why the data is not a saved table. */
 export class Unreadable extends Error {}
 
 export interface SavedSide {
-  /** How many lines the whole table has. */
+  /** The number of rows or columns in the whole table. */
   readonly count: number;
   readonly names: readonly string[];
   readonly banner: AxisBanner;
@@ -34,11 +34,11 @@ export interface SavedCrosstab {
     readonly sample: number | null;
   };
   readonly heat: HeatScales | null;
-  /** Traits of a grid by their names, each with a value of its kind. */
+  /** Grid traits by name, each with a value of the right type. */
   readonly looks: Readonly<Record<string, unknown>>;
   readonly scope: string;
   readonly source: string;
-  /** The figures of every cell that is saved. */
+  /** The values of every saved cell. */
   readonly tile: Tile;
 }
 
@@ -82,7 +82,7 @@ function sideOf(value: unknown, what: string): SavedSide {
   };
 }
 
-/** Heads with the number of lines under them, for all lines and no more. */
+/** Groups with the number of items in each; the numbers must sum to all items. */
 function runsOf(value: unknown, lines: number): [string[], number][] {
   if (value === undefined) return [[[], lines]];
   const runs = (Array.isArray(value) ? value : []).map((run): [string[], number] => {
@@ -102,11 +102,12 @@ function netsOf(value: unknown, lines: number): number[] {
   return places.filter((place): place is number => place !== null && place < lines);
 }
 
-// -- figures ---------------------------------------------------------------------------------------
+// -- values
+// ----------------------------------------------------------------------------------------
 
 const WIDTHS = { uint16: 2, float32: 4, float64: 8 } as const;
 
-/** The planes one after another, as a kernel would send them. */
+/** The planes one after another, as a kernel sends them. */
 function tileOf(value: unknown, rows: number, columns: number): Tile {
   const planes = Object.entries(object(value, "it has no figures"));
   const parts = planes.map(([name, plane]) => planeOf(name, plane, rows, columns));
@@ -151,7 +152,8 @@ function decoded(data: unknown): Uint8Array {
   }
 }
 
-// -- the rest --------------------------------------------------------------------------------------
+// -- settings
+// ---------------------------------------------------------------------------------------
 
 function heatOf(value: unknown): HeatScales | null {
   const { index, difference } = (value ?? {}) as Record<string, unknown>;
@@ -165,7 +167,7 @@ function scaleOf(value: unknown): HeatScale | null {
   return least === null || most === null ? null : { low: least, high: most };
 }
 
-/** The settings of a grid; what has not a value of its kind is left as usual. */
+/** The display settings; a value of the wrong type is replaced by the default. */
 function looksOf(value: Record<string, unknown>): Record<string, unknown> {
   const known: Record<string, (value: unknown) => boolean> = {
     metrics: (value) => Array.isArray(value) && value.length <= 4,
@@ -176,7 +178,7 @@ function looksOf(value: Record<string, unknown>): Record<string, unknown> {
     low_base: (value) => Array.isArray(value) && value.every((each) => wholeNumber(each) !== null),
     blank_under: (value) => (figure(value) ?? -1) >= 0,
   };
-  // Only what stands above: every object has a "constructor" and the like of its own.
+  // Own properties only: every object inherits "constructor" and others.
   return Object.fromEntries(
     Object.entries(value).filter(
       ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value),

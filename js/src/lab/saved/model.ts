@@ -1,7 +1,7 @@
 /**
- * A grid's model made of a saved table: it has the traits of a grid that has counted, and answers
- * what a grid asks its kernel from the figures that were saved. So the grid's own parts draw it,
- * with their own formulas.
+ * A stub model of a grid on a saved table: it has the traits of a fully counted crosstab, and
+ * answers the grid's requests from the saved values. So the live components render it, with the
+ * same formulas.
  */
 import type { AnyModel } from "@anywidget/types";
 import type { Answer } from "../../core/answers";
@@ -49,7 +49,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     _selected_cells: { rows: [], columns: [] },
     _arrangement: {},
     transposed: false,
-    // What a saved table means where it names no metrics.
+    // The metrics of a saved table that names none.
     metrics: ["index"],
     heat: "index",
     bars: false,
@@ -78,7 +78,10 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
   }
 }
 
-/** A rectangle of the table, as the kernel cuts it: what belongs to a row or column is sent once. */
+/**
+ * A rectangle of the table, encoded as the kernel does: values that depend on the row or column
+ * only are sent once.
+ */
 function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Answer<unknown> {
   const values: number[] = [];
   const planes = PLANES.map((name) => {

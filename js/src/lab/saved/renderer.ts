@@ -1,13 +1,13 @@
 /**
- * A saved crosstab in an output: only the joint between JupyterLab's renderers and our table, which
- * is fetched with the first one.
+ * The renderer of a saved crosstab in an output: connects JupyterLab's renderer interface to the
+ * table, which is loaded with the first one.
  */
 import type { Lumino, MimeExtension, MimeModel, Renderer } from "../jupyter";
 import { strings } from "./strings";
 
 export const CROSSTAB = "application/vnd.audiencelab.crosstab.v1+json";
 
-/** Before HTML (50), which says the same to everybody else. */
+/** Before HTML (50), which is the fallback in other hosts. */
 const RANK = 40;
 
 export function crosstabExtension({ Widget }: Lumino): MimeExtension {
@@ -33,7 +33,7 @@ export function crosstabExtension({ Widget }: Lumino): MimeExtension {
     description: strings.crosstabExtension,
     dataType: "json",
     rendererFactory: {
-      // It holds names and figures: names are shown as text, and nothing of it is run or loaded.
+      // It contains names and values: names are shown as text, and nothing is run or loaded.
       safe: true,
       mimeTypes: [CROSSTAB],
       createRenderer: () => new CrosstabRenderer(),

@@ -1,4 +1,4 @@
-/** Words of saved tables, and of widgets that are gone, in one place. */
+/** UI strings of saved tables, and of widgets without a kernel. */
 import { count, plural } from "../../ui/strings";
 
 export const strings = {

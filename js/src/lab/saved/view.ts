@@ -1,10 +1,10 @@
 /**
- * The output of a widget in a notebook: the widget itself while its kernel has it, and what was
- * saved of it when not. JupyterLab's own manager draws the one and its renderers the other; here is
- * only decided which.
+ * The output of a widget in a notebook: the live widget while its kernel has it, else its saved
+ * form. JupyterLab's widget manager renders the one and MIME renderers the other; this module only
+ * decides between them.
  *
- * Without it JupyterLab says "model not found" in the place of each widget of a notebook that is
- * opened after its kernel ended.
+ * Without it, JupyterLab shows "model not found" for each widget of a notebook that is opened after
+ * its kernel ended.
  */
 import type {
   Application,
@@ -20,14 +20,14 @@ import type {
 } from "../jupyter";
 import { strings } from "./strings";
 
-/** What our widgets' outputs have beside the widget (`frames/saved.py`). */
+/** MIME types in the outputs of our widgets beside the widget (`frames/saved.py`). */
 export const VIEW = "application/vnd.audiencelab.view.v1+json";
 export const WIDGET = "application/vnd.jupyter.widget-view+json";
 
-/** Before the widget's own form, which has -10. */
+/** Before the widget's own MIME type, which has rank -10. */
 const RANK = -20;
 
-/** Milliseconds after which a page says that this is what was saved, though the kernel is silent. */
+/** Milliseconds without an answer of the kernel after which the saved form is labelled as such. */
 const PATIENCE = 3_000;
 
 export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
@@ -48,7 +48,7 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       for (const shown of [this.saved, this.live]) shown?.dispose();
       this.saved = this.live = null;
       const id = widgetIn(model);
-      // What a cell has just shown is here already: it is drawn at once, as ever.
+      // A cell that has just run has its model in the page: it is rendered at once.
       if (id && this.kernel?.hasComm(id)) this.goLive();
       else await this.showSaved();
       void this.ask();
@@ -64,7 +64,7 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       return this.notebook.sessionContext.session?.kernel ?? null;
     }
 
-    /** Asks the kernel whether it has the widget: a page that was loaded anew hears of it later. */
+    /** Asks the kernel whether it has the widget: a reloaded page gets its models later. */
     private readonly ask = async (): Promise<void> => {
       if (this.live || this.attempt < 0) return;
       this.attempt += 1;
@@ -73,7 +73,7 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       const id = widgetIn(this.model);
       this.tell("asking");
       const late = setTimeout(() => isOld() || this.note?.show(), PATIENCE);
-      // By then the notebook's renderers know the manager of its widgets, too.
+      // By then the notebook's renderers have the widget manager, too.
       if (id) await this.notebook.sessionContext.ready;
       const known = id && this.kernel ? await commsOf(this.kernel).catch(() => null) : null;
       clearTimeout(late);
@@ -82,14 +82,14 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       else this.settle("saved");
     };
 
-    /** The widget takes the place of what was saved once it is drawn, and not before. */
+    /** The widget replaces the saved form only once it is rendered. */
     private goLive(): void {
       const live = this.notebook.content.rendermime.createRenderer(WIDGET);
       this.live = live;
       if (this.saved) live.hide();
       else this.tell("live");
       this.addWidget(live);
-      // The host writes on what it is given: the notebook's own stays as it is.
+      // A copy, because renderers write to it, and the notebook's own data must not change.
       const data = { [WIDGET]: { ...(this.model.data[WIDGET] as object) } };
       const swap = () => {
         if (this.live !== live || live.node.childElementCount === 0) return;
@@ -108,7 +108,7 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       );
     }
 
-    /** The best of the saved forms that may be drawn. */
+    /** The preferred renderable saved form. */
     private async showSaved(): Promise<void> {
       const { [VIEW]: _view, [WIDGET]: _widget, ...data } = this.model.data;
       const { rendermime } = this.notebook.content;
@@ -124,13 +124,15 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
       await renderer.renderModel(this.modelOf(data));
     }
 
-    /** The output with other data; nobody keeps what a renderer writes on it. */
+    /** The output with other data; changes by the renderer are not stored. */
     private modelOf(data: MimeModel["data"]): MimeModel {
       const { trusted, metadata } = this.model;
       return { trusted, metadata, data, setData: () => {} };
     }
 
-    /** There is no widget, or the page did not come by it: what was saved stays, and says so. */
+    /**
+     * The widget does not exist or the page cannot load it: the saved form remains, with a note.
+     */
     private settle(state: "saved" | "lost"): void {
       this.note?.show();
       this.tell(state);
@@ -146,11 +148,11 @@ export function viewPlugin({ Panel, Widget }: LuminoOutputs): Plugin {
     description: strings.viewPlugin,
     autoStart: true,
     activate({ docRegistry }: Application & WithDocuments) {
-      // A notebook's own renderers and no other's: a console has widgets, and no cells to run again.
+      // Notebooks only: a console has widgets, but no cells to run again.
       docRegistry.addWidgetExtension("Notebook", {
         createNew(notebook) {
           const factory = {
-            // What it shows is drawn by others, as far as the notebook is trusted.
+            // Other renderers show the content, as far as the notebook is trusted.
             safe: true,
             mimeTypes: [VIEW],
             createRenderer: () => new ViewRenderer(notebook),
@@ -173,13 +175,15 @@ function noteOf(widget: OutputWidget): OutputWidget {
   return widget;
 }
 
-/** The widget's model, which nobody asks for until the notebook is trusted; "" for none. */
+/**
+ * The id of the widget's model, which is not looked up before the notebook is trusted; "" for none.
+ */
 function widgetIn({ trusted, data }: MimeModel): string {
   const { model_id: id } = (data[WIDGET] ?? {}) as { model_id?: unknown };
   return trusted && typeof id === "string" ? id : "";
 }
 
-/** One question at a time for all outputs that ask it of a kernel. */
+/** One request at a time for all outputs that ask the same kernel. */
 const asked = new WeakMap<Kernel, Promise<ReadonlySet<string>>>();
 
 function commsOf(kernel: Kernel): Promise<ReadonlySet<string>> {

@@ -1,4 +1,7 @@
-/** What can be made of all that is picked: a click inserts it, and it can be dragged to its place. */
+/**
+ * The snippets that can be made from all selected questions: a click inserts one, and it can be
+ * dragged.
+ */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../ui/icons";
 import type { Kind } from "../snippets";

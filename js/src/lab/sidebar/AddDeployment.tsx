@@ -1,6 +1,7 @@
 /**
- * How a deployment is added. The page cannot name an address to the server (it would be a way to
- * make the server ask any), so the form writes the command that the user runs in a terminal.
+ * The form that adds a remote service. The page cannot send an address to the server, which would
+ * let a page make the server contact any host. So the form writes the command that the user runs in
+ * a terminal.
  */
 import { useSignal } from "@preact/signals";
 import { usePageId } from "../../core/ids";
@@ -70,7 +71,7 @@ interface FieldProps {
   hint: string;
   value: { value: string };
   wrong: boolean;
-  /** What is right, said where it is wrong. */
+  /** The hint appears only for invalid input. */
   children: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The catalogue of the chosen survey: the question picker itself, on a model that asks the
- * server, with rows that can be dragged into a notebook, and below it what becomes of the picked.
+ * The catalogue of the selected survey: the question picker on a model that asks the server, with
+ * rows that can be dragged into a notebook, and the actions for selected questions below.
  */
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
@@ -105,13 +105,13 @@ function rowAt(target: Element | null): HTMLElement | null {
   return target?.closest<HTMLElement>("[data-question]") ?? null;
 }
 
-/** The row that the keyboard of the search box is on. */
+/** The row that is active in the search box. */
 function activeRow(box: Element): HTMLElement | null {
   const id = box.getAttribute("aria-activedescendant");
   return rowAt(id ? box.ownerDocument.getElementById(id) : null);
 }
 
-/** A question is worth its figures; one of its answers is an audience. */
+/** A question becomes a table of its answers; one answer becomes an audience. */
 function pieceOf(row: HTMLElement | null, connection: Connection): Piece | null {
   const { question, datapoint } = row?.dataset ?? {};
   if (!row || question === undefined) return null;

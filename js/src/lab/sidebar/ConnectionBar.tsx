@@ -1,4 +1,4 @@
-/** The survey that the side bar is about, whether it answers, and the way to another. */
+/** The survey of the sidebar, its status, and the button that changes it. */
 import { Icon, IconButton } from "../../ui/icons";
 import { usePopover } from "../../ui/Popover";
 import { ConnectionChooser } from "./ConnectionChooser";

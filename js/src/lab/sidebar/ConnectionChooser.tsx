@@ -1,4 +1,4 @@
-/** Chooses the survey: one that is configured, a survey in the server's folder, or a new one. */
+/** Selects the survey: a configured one, one in the server's folder, or a new one. */
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
@@ -11,7 +11,7 @@ import { useSidebar } from "./context";
 import { Dot } from "./StatusDot";
 import { words } from "./strings";
 
-/** More than these are looked for by name. */
+/** With more surveys, there is a search field. */
 const FEW = 7;
 
 function isConfigured(each: Connection | FoundSurvey): each is Connection {
@@ -31,7 +31,7 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
   const all = listed.value.is === "ready" ? listed.value.value : [];
   const places = all.map(({ place }) => place.replaceAll("\\", "/"));
   const folder = surveys.value.is === "ready" ? surveys.value.value : [];
-  // Those that were opened stand above.
+  // Opened surveys are listed above.
   const others = folder.filter(({ path }) => !places.some((place) => place.endsWith(`/${path}`)));
   const done = () => closeDone({ anchor, onClose });
   const open = async (path: string) => {

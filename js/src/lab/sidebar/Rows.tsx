@@ -1,4 +1,6 @@
-/** A list of things with a few buttons each: arrow keys walk the rows, Tab goes to their buttons. */
+/**
+ * A list of rows with a few buttons each: arrow keys move between rows, Tab moves to their buttons.
+ */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
@@ -8,12 +10,12 @@ interface RowsProps<T> {
   label: string;
   all: readonly T[];
   keyOf(each: T): string;
-  /** What a press on the row, or Enter, does. */
+  /** Called on a click on the row, and on Enter. */
   onPress(each: T, event: MouseEvent): void;
-  /** What the row's press is called. */
+  /** What a click on the row does, as its tooltip. */
   pressLabel(each: T): string;
   row(each: T, current: boolean): ComponentChildren;
-  /** Buttons at the end of the row; `tabIndex` goes on each. */
+  /** Buttons at the end of the row; each must use `tabIndex`. */
   buttons(each: T, tabIndex: number): ComponentChildren;
 }
 

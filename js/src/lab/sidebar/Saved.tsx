@@ -16,7 +16,7 @@ import { words } from "./strings";
 interface Listed {
   audiences?: readonly SavedAudienceRecord[];
   failure?: string;
-  /** The service has no such list: asking again is of no use. */
+  /** The service does not support saved audiences, so there is no retry. */
   never?: boolean;
 }
 
@@ -44,7 +44,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
         listed.value = { failure: error.message, never };
       });
   };
-  // Whoever comes back may have saved one meanwhile.
+  // An audience may have been saved since the page was left.
   useEffect(() => {
     if (!shown) return;
     const ended = new AbortController();
@@ -132,10 +132,10 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
   );
 }
 
-/** Milliseconds on one audience before it is counted: whoever walks past asks for nothing. */
+/** Milliseconds on one audience before it is counted, so that moving past it sends no request. */
 const PAUSE = 250;
 
-/** How many people it is; nothing where the survey does not tell. */
+/** The number of people; empty where the survey does not provide it. */
 function Size({ id }: { id: string }) {
   const { state } = useSidebar();
   const counted = useSignal<{ size: number; sample: number } | null>(null);
@@ -158,7 +158,7 @@ function Size({ id }: { id: string }) {
   return size && <span class="al-sidebar-size">{words.size(size.size, size.sample)}</span>;
 }
 
-/** Lines of the right height while a list is under way. */
+/** Placeholder rows while a list is loading. */
 export function Waiting({ label }: { label: string }) {
   return (
     <div class="al-sidebar-waiting" role="status" aria-label={label}>

@@ -1,4 +1,4 @@
-/** The audiences side bar: the survey above, below it questions, saved audiences and surveys. */
+/** The audiences sidebar: the survey, and below it questions, saved audiences and surveys. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { usePageId } from "../../core/ids";
@@ -21,7 +21,7 @@ export function SidebarView({ host, parts }: { host: WidgetHost; parts: SidebarP
     () => ({ ...parts, ...createTaking(parts, host, trouble) }),
     [parts, host, trouble],
   );
-  // Not after the next paint: a hidden page may not paint for long.
+  // Not `useEffect`: it waits for the next paint, which a hidden page may delay.
   useLayoutEffect(() => void parts.state.ready(), [parts]);
   return (
     <Sidebar.Provider value={all}>
@@ -101,7 +101,7 @@ function Body() {
       />
       {SECTIONS.map((name) => {
         const View = VIEWS[name];
-        // Hidden and not gone: what was searched for stays.
+        // Hidden instead of removed, so that the search is kept.
         return (
           <div
             key={name}

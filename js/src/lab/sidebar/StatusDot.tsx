@@ -1,4 +1,4 @@
-/** Whether a survey answers, as a colour; the words beside it say the same. */
+/** The status of a survey as a colour; the text beside it has the same information. */
 import { type Checked, isCheck } from "./state";
 
 export function Dot({ checked }: { checked: Checked | null }) {

@@ -1,4 +1,4 @@
-/** The surveys in the server's folder: to use one of them as the survey. */
+/** The surveys in the server's folder, each with a button that opens it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { FilterList } from "../../ui/FilterList";

@@ -1,4 +1,4 @@
-/** The command that adds a deployment, safe to paste into a shell. */
+/** The command that adds a remote service, safe to paste into a shell. */
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -7,7 +7,7 @@ export function isName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** An address that a credential may be sent to: encrypted, or on this machine. */
+/** An address to which a credential may be sent: encrypted, or on this machine. */
 export function isAddress(text: string): boolean {
   let url: URL;
   try {
@@ -19,14 +19,14 @@ export function isAddress(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.has(url.hostname));
 }
 
-/** What is missing stands in capitals. */
+/** Missing values are placeholders in capitals. */
 export function addCommand(name: string, address: string): string {
   const named = isName(name) ? name : "NAME";
   const at = isAddress(address) ? quoted(address) : "ADDRESS";
   return `audiencelab connections add ${named} ${at}`;
 }
 
-/** Nothing in single quotes means anything to a shell but the quote itself. */
+/** Within single quotes a shell interprets only the quote itself. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

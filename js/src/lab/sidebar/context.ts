@@ -1,4 +1,4 @@
-/** What the parts of the side bar work with, handed down once. */
+/** State and services that the components of the sidebar share, as a context. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Dragging } from "../dragging";
@@ -9,22 +9,22 @@ export interface SidebarParts {
   state: SidebarState;
   pieces: Pieces;
   dragging: Dragging;
-  /** Makes a new notebook on the chosen connection, and opens it. */
+  /** Creates a notebook on the selected connection, and opens it. */
   newNotebook(): Promise<void>;
 }
 
-/** What went wrong, and stays until somebody has read it. */
+/** A message that remains until the user closes it. */
 export interface Trouble {
   message: string;
-  /** Whether a new notebook is the way out. */
+  /** Whether to offer a new notebook as the remedy. */
   needsNotebook: boolean;
 }
 
-/** Pieces taken out of the side bar, with a notice of what became of them. */
+/** Inserts snippets, with a notice of the result. */
 export interface Taking {
   insert(piece: Piece, options: { run: boolean }): Promise<void>;
   copy(piece: Piece): Promise<void>;
-  /** Lets pieces be dragged out of an element until the lifetime ends. */
+  /** Makes snippets draggable out of an element until the lifetime ends. */
   draggable(
     root: HTMLElement,
     pieceAt: (target: Element) => Piece | null,

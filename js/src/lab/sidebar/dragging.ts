@@ -1,4 +1,4 @@
-/** Taking pieces out of the side bar: what is done is said, and what failed is shown. */
+/** Inserts snippets from the sidebar, announces the result, and shows errors. */
 import type { Signal } from "@preact/signals";
 import { copyText } from "../../core/clipboard";
 import { isAbort } from "../../core/lifetime";

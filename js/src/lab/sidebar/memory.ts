@@ -1,4 +1,4 @@
-/** What the browser remembers of the side bar: the last open survey and section. */
+/** The sidebar's state in the browser's storage: the last open survey and section. */
 
 export const SECTIONS = ["catalogue", "saved", "surveys"] as const;
 
@@ -30,6 +30,6 @@ export function remember(storage: Storage | undefined, now: Remembered): void {
   try {
     storage?.setItem(KEY, JSON.stringify(now));
   } catch {
-    // A browser that keeps nothing forgets this too.
+    // Without storage, nothing is remembered.
   }
 }

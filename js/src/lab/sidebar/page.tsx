@@ -1,4 +1,4 @@
-/** Puts the side bar into its place on the page; loaded when it is first shown. */
+/** Renders the sidebar into its element; loaded when it is first shown. */
 
 import picker from "../../catalogue/catalogue.css";
 import { askingModel } from "../../core/stubModel";
@@ -11,10 +11,10 @@ import { SidebarView } from "./Sidebar";
 import sidebar from "./sidebar.css";
 import { words } from "./strings";
 
-/** Draws until the signal ends. */
+/** Renders until the signal aborts. */
 export function drawSidebar(el: HTMLElement, parts: SidebarParts, signal: AbortSignal): void {
   addStyle(el.ownerDocument, "audiencelab-sidebar-style", [theme, picker, sidebar, chooser]);
-  // The side bar itself has no state in a kernel, and asks nothing: only the picker in it does.
+  // The sidebar itself has no model in a kernel; only its picker has one.
   const model = askingModel({ _channel: "channel" }, async (op) => {
     throw new Error(op);
   });

@@ -1,4 +1,4 @@
-/** The plugin of the side bar: what it is made of, and what of JupyterLab it needs. */
+/** The plugin of the sidebar: its parts, and the JupyterLab services that it needs. */
 import { computed } from "@preact/signals";
 import { addCommands } from "../commands";
 import { createDragging } from "../dragging";
@@ -40,15 +40,15 @@ import { createSidebarWidget } from "./widget";
 
 const PLUGIN = "audiencelab:plugin";
 
-/** Below the file browser (100) and what is running (200), above the table of contents (400). */
+/** Below the file browser (100) and running kernels (200), above the table of contents (400). */
 const RANK = 300;
 
-/** The packages of the host that the plugin is made with. */
+/** The host packages that the plugin needs. */
 export interface Packages {
   application: ApplicationPackage;
   apputils: ApputilsPackage & TrackerPackage;
   documents: DocumentPackage;
-  /** Not in every face of Jupyter. */
+  /** Not available in every Jupyter front end. */
   browser: FileBrowserPackage | null;
   launcher: LauncherPackage | null;
   lumino: Lumino & LuminoCore & LuminoDragging;
@@ -60,13 +60,13 @@ export interface Packages {
 
 export function sidebarPlugin(packages: Packages): Plugin {
   const { application, apputils, browser, launcher, lumino, notebook, settings } = packages;
-  // A token that nobody offers is as good as one that is not there.
+  // A token without a provider equals a missing token.
   const none = {};
   return {
     id: PLUGIN,
     description: strings.sidebarPlugin,
     autoStart: true,
-    // Voila, which has no notebooks, would report a missing service as an error.
+    // Optional: Voila has no notebooks, and would report a missing service as an error.
     optional: [
       notebook.INotebookTracker,
       settings.ISettingRegistry,

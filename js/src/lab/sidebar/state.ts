@@ -1,7 +1,6 @@
 /**
- * What the side bar knows, apart from how it is drawn: the connections and which of them is
- * chosen, whether it answers, and what is picked of each. Commands read it too, also while the
- * side bar itself has never been opened.
+ * The state of the sidebar: the connections, the selected one, its status, and the selection of
+ * each. Commands read it too, even if the sidebar has never been opened.
  */
 import type { AnyModel } from "@anywidget/types";
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
@@ -13,7 +12,7 @@ import type { Check, Connection, FoundSurvey, Server, SidebarOperation } from ".
 import type { Kind, Piece } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
 
-/** Something that comes from the server. */
+/** Data loaded from the server. */
 export type Loaded<T> =
   | { is: "loading" }
   | { is: "failed"; message: string }
@@ -27,7 +26,7 @@ export function isCheck(checked: Checked | null): checked is Check {
 
 interface SidebarInputs {
   server: Server;
-  /** The connection that the user's settings name, or nothing. */
+  /** The connection in the user's settings, if any. */
   preferred: ReadonlySignal<string>;
   storage: Storage | undefined;
 }
@@ -44,13 +43,15 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   const surveys = signal<Loaded<FoundSurvey[]>>({ is: "loading" });
   const selections = signal<Readonly<Record<string, Selection>>>({});
   const models = new Map<string, AnyModel>();
-  /** Those that did not answer when they were asked last. */
+  /** Connections whose last request failed. */
   const silent = new Set<string>();
-  /** How often each of them answered again: what is drawn of it is then out of date. */
+  /**
+   * How often each of them became reachable again; its content is then rendered anew. prose: allow
+   */
   const revived = signal<Readonly<Record<string, number>>>({});
-  /** Surveys that were opened by their path, which no configuration names. */
+  /** Surveys that were opened by path, without a configuration. */
   const opened = new Map<string, { path: string; connection: Connection }>();
-  /** What was loaded last, or is being loaded. */
+  /** The latest load, finished or running. */
   let loading: Promise<void> | undefined;
 
   const connection = computed(() => {
@@ -67,7 +68,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     remember(storage, { connection, section: section.peek(), survey });
   }
 
-  /** Asks which connections there are; keeps the one that is chosen, if it is still there. */
+  /** Loads the connections; keeps the selected one, if it still exists. */
   function load(): Promise<void> {
     loading = loadListed();
     return loading;
@@ -96,7 +97,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     }
   }
 
-  /** Opens the survey that was the survey when the page was left; it may be gone since. */
+  /** Opens the survey that was open when the page was left, if it still exists. */
   async function openAgain(): Promise<void> {
     const { survey } = before;
     if (!survey || opened.size > 0) return;
@@ -111,7 +112,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     if (!checks.peek()[name]) void check();
   }
 
-  /** Asks the chosen connection whether it answers. */
+  /** Checks whether the selected connection is reachable. */
   async function check(): Promise<Check | null> {
     const name = chosen.peek();
     if (!name) return null;
@@ -127,7 +128,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     return found;
   }
 
-  /** Opens a survey of the server's folder, which becomes a connection like the others. */
+  /** Opens a survey of the server's folder as a connection. */
   async function openSurvey(path: string): Promise<void> {
     const connection = await server.openSurvey(path);
     const { name } = connection;
@@ -162,7 +163,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     return model;
   }
 
-  // Somebody who changes the setting wants to see it.
+  // A user who changes the setting expects to see its effect.
   let first = true;
   effect(() => {
     const name = preferred.value;
@@ -181,7 +182,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     picked,
     revived,
     load,
-    /** Loads what there is once, whoever needs it first; again where that failed. */
+    /** Loads data once, at first use; again after a failure. */
     ready: () => (listed.peek().is === "failed" || !loading ? load() : loading),
     choose,
     check,
@@ -192,7 +193,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
       section.value = next;
       note();
     },
-    /** What is picked, as a piece to be taken out; null while nothing is. */
+    /** The selected questions as a snippet; null for none. */
     pickedPiece(kind: Kind, label: string): Piece | null {
       const now = connection.peek();
       const selection = picked.peek();

@@ -1,4 +1,4 @@
-/** Every word of the audiences side bar. */
+/** UI strings of the audiences sidebar. */
 import { count, plural } from "../../ui/strings";
 import type { Check, Connection, FoundSurvey } from "../server";
 import type { Section } from "./memory";
@@ -26,11 +26,11 @@ export const words = {
   } satisfies Record<Check["status"], string>,
   checking: "Checking …",
   unchecked: "Not checked",
-  /** The catalogue below says how many questions there are. */
+  /** The catalogue below shows the number of questions. */
   holds: ({ waves }: Check) => (waves === undefined ? "" : plural(waves, "wave")),
   credential: ({ credential: { place } }: Connection) =>
     place ? `Credential: ${place}` : "Credential found",
-  /** What to do is shown once it is chosen. */
+  /** The remedy is shown once it is selected. */
   noCredential: "No credential yet",
   kinds: {
     demo: "Demo survey",

@@ -1,4 +1,4 @@
-/** The side bar as JupyterLab has it: a tab on the left, drawn when it is first shown. */
+/** The sidebar as a JupyterLab widget: a tab on the left, rendered when it is first shown. */
 import type { Lumino, OpenLuminoWidget } from "../jupyter";
 import type { SidebarParts } from "./context";
 import { words } from "./strings";
@@ -24,7 +24,7 @@ export function createSidebarWidget(
       void this.#draw();
     }
 
-    /** Whoever opens it by a command wants to type. */
+    /** Opened by a command, it focuses the search box. */
     override onActivateRequest(message: object): void {
       super.onActivateRequest(message);
       void this.#draw().then(() => focusSearch(this.node));
@@ -51,7 +51,7 @@ export function createSidebarWidget(
   return widget;
 }
 
-/** The keyboard goes into the search box as soon as there is one, unless it has gone on by then. */
+/** Focuses the search box once it exists, unless the focus has moved by then. */
 function focusSearch(node: HTMLElement): void {
   const find = () =>
     [...node.querySelectorAll<HTMLElement>("input[role=combobox], input[type=search]")].find(

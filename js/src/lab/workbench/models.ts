@@ -1,7 +1,6 @@
 /**
- * The models of the widgets in a kernel, for a tab that is not a notebook: the part of Jupyter's widget
- * protocol that our widgets use. A page that was loaded again asks for the state of those that
- * were there before.
+ * The widget models of a kernel, for a tab that is not a notebook: the part of Jupyter's widget
+ * protocol that our widgets use. After a reload, the state of existing models is requested.
  */
 import type { AnyModel } from "@anywidget/types";
 import { asDataView } from "../../core/channel";
@@ -19,7 +18,7 @@ interface Content {
 
 export interface KernelModels {
   find(id: string): Promise<AnyModel>;
-  /** Forgets them; the kernel keeps its own. */
+  /** Disposes of the models in the page; the kernel keeps its own. */
   dispose(): void;
 }
 
@@ -49,7 +48,7 @@ export function kernelModels(kernel: CommKernel): KernelModels {
 }
 
 class KernelModel extends StubModel {
-  /** As Jupyter's own models say it. */
+  /** The same method as in Jupyter's own models. */
   comm_live = true;
   isKnown = false;
   readonly known: Promise<void>;
@@ -72,7 +71,9 @@ class KernelModel extends StubModel {
     this.comm.send({ method: "request_state" });
   }
 
-  /** What the kernel says: a state when the model is made, later a change or a message. */
+  /**
+   * Handles a message of the kernel: the state of a new model, later an update or a custom message.
+   */
   receive({ content, buffers = [] }: CommMessage): void {
     const { method, state, buffer_paths: paths = [], content: custom } = content.data as Content;
     const views = buffers.map(asDataView);
@@ -80,7 +81,7 @@ class KernelModel extends StubModel {
       this.trigger("msg:custom", custom, views);
       return;
     }
-    // An echo repeats what this page has sent.
+    // An echo repeats an update that this page has sent.
     if (!state || method === "echo_update") return;
     for (const [at, path] of paths.entries()) place(state, path, views[at]);
     this.isKnown = true;
@@ -114,7 +115,7 @@ class KernelModel extends StubModel {
   }
 }
 
-/** Puts a buffer where the state has left a gap for it. */
+/** Puts a buffer at its path in the state. */
 function place(state: Record<string, unknown>, path: (string | number)[], buffer: unknown): void {
   const last = path.at(-1);
   let within: unknown = state;

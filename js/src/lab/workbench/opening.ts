@@ -1,7 +1,7 @@
 /**
- * How a workbench comes out of a document: which connection it is opened with, and the Python that
- * opens it. A document is a file from anybody: nothing of it is run. What it says of its survey is
- * only compared with the connections that the server knows.
+ * Opens a workbench from a document: the connection to use, and the Python code that opens it. A
+ * document is an untrusted file: none of it is run. Its survey is only compared with the
+ * connections of the server.
  */
 import type { Connection, Connections } from "../server";
 import { strings } from "../strings";
@@ -21,15 +21,12 @@ export function parseDocument(text: string): Json | null {
   throw new Error(strings.notWorkbench(strings.notObject));
 }
 
-/** The document as a file, as Python writes it. */
+/** The document as a file, in the same format as Python writes it. */
 export function writeDocument(document: object): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/**
- * The connection to open a document with; null where the document names a survey that none of
- * them is.
- */
+/** The connection to open a document with; null if none matches the document's survey. */
 export function connectionFor(
   document: Json | null,
   { connections, default: first }: Connections,
@@ -41,7 +38,7 @@ export function connectionFor(
   return named(preferred) ?? named(first) ?? connections[0] ?? null;
 }
 
-/** The default connection is `al.connect()`, whatever its survey is. */
+/** The demo survey is `al.connect()`, wherever it is. */
 function isOf({ kind, code, place }: Connection, wanted: string): boolean {
   if (wanted === "al.connect()") return kind === "demo";
   return code === wanted || wanted.includes(`'${place}'`);
@@ -49,8 +46,8 @@ function isOf({ kind, code, place }: Connection, wanted: string): boolean {
 
 /** Python that opens the document as `workbench`; its model is the value of `MODEL`. */
 export function openingCode(document: Json | null, connection: Connection): string {
-  // A JSON string is a Python string, too. In ASCII: IPython would see lines, and in them commands,
-  // after the separators that Unicode has.
+  // A JSON string is a valid Python string. ASCII only: IPython splits lines at Unicode separators,
+  // and would interpret what follows as commands.
   const ascii = JSON.stringify(document).replace(/[^ -~]/g, escaped);
   const text = JSON.stringify(ascii);
   const made = document ? `al.Workbench.load(client, json.loads(${text}))` : "al.Workbench(client)";

@@ -1,6 +1,6 @@
 /**
  * Workbench documents in JupyterLab: a file type, the tab that opens such a file, and the command
- * that makes a new one, in the palette, the launcher and the File menu.
+ * that creates one, in the palette, the launcher and the File menu.
  */
 import type {
   Application,
@@ -76,7 +76,7 @@ export function addWorkbench(inputs: WorkbenchInputs): void {
     defaultFor: [NAME],
     preferKernel: true,
     canStartKernel: true,
-    // All that it holds is in the document.
+    // All of its state is in the document.
     shutdownOnClose: true,
   });
   const tracker = new packages.tracking.WidgetTracker({ namespace: NAME });
@@ -120,7 +120,7 @@ function contentOf(
       super.dispose();
     }
 
-    /** Drawn by what is loaded with the first tab. */
+    /** The content is loaded with the first tab. */
     async draw(): Promise<void> {
       const { showWorkbench } = await import("./view");
       if (this.isDisposed) return;

@@ -1,6 +1,6 @@
 /**
- * The content of a workbench's tab: opens the document in the tab's kernel, draws the widget as
- * large as the tab, and writes what changes in it into the document, which JupyterLab saves.
+ * The content of a workbench tab: opens the document in the tab's kernel, renders the widget at the
+ * size of the tab, and writes its changes into the document, which JupyterLab saves.
  */
 import type { AnyWidget } from "@anywidget/types";
 import { childLifetime, isAbort, onAbort } from "../../core/lifetime";
@@ -23,9 +23,12 @@ export interface ViewInputs {
 export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: AbortSignal): void {
   const { context } = inputs;
   const { model, sessionContext } = context;
-  /** What the workbench shows, as text; other text in the document comes from its file. */
+  /**
+   * The last text written by the workbench; any other text in the document was loaded from its
+   * file.
+   */
   let written = "";
-  /** Of the workbench that is shown, or is being opened. */
+  /** The lifetime of the workbench that is shown or being opened. */
   let current = new AbortController();
   let chosen: Connection | undefined;
 
@@ -98,7 +101,7 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
     if (text === written) return;
     written = text;
     model.fromString(text);
-    // JupyterLab marks a text that was typed, and not one that was set.
+    // JupyterLab marks a document as changed on edits of its shared model only.
     model.dirty = true;
   });
   on(SAVE, () => void context.save());
@@ -108,7 +111,7 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
   node.addEventListener(
     "keydown",
     (event) => {
-      // The widget keeps single letters from JupyterLab's shortcuts, and with them this one.
+      // The widget keeps single-letter shortcuts from JupyterLab, and this one with them.
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       void context.save();
@@ -116,7 +119,7 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
     { signal: lifetime },
   );
 
-  // The file may be changed elsewhere, or taken back to what was saved.
+  // The file may be changed by another program, or reverted.
   const followFile = () => {
     if (model.toString() !== written) void reopen();
   };
@@ -124,7 +127,7 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
   const followStatus = (_: unknown, status: string) => {
     if (status === "restarting" || status === "autorestarting") restarting = true;
     else if (restarting) {
-      // Often "unknown": the kernel says nothing before it is asked something.
+      // Often "unknown", because the kernel sends no status before the first request.
       restarting = false;
       void reopen();
     }
@@ -145,7 +148,7 @@ type Render = NonNullable<Exclude<AnyWidget, () => unknown>["render"]>;
 
 type Way = [label: string, run: () => void];
 
-/** A widget's own module, as each of its models carries it. */
+/** The module of a widget, which each of its models carries. */
 async function moduleOf(source: string): Promise<unknown> {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
@@ -155,7 +158,7 @@ async function moduleOf(source: string): Promise<unknown> {
   }
 }
 
-/** A sentence in place of the workbench, and buttons to go on with. */
+/** A message in place of the workbench, with buttons. */
 function say(node: HTMLElement, sentence: string, ways: readonly Way[] = []): void {
   const page = node.ownerDocument;
   const box = page.createElement("div");
