@@ -29,7 +29,7 @@ ALLOWED = ROOT / "tests" / "data" / "prose.json"
 BUILT = ("labextension/", "widgets/static/", "node_modules/", "/_generated")
 AREAS = {
     "src": ("src/audiencelab/**/*.py",),
-    "js": ("js/src/**/*.ts", "js/src/**/*.tsx"),
+    "js": ("js/*.mjs", "js/src/**/*.ts", "js/src/**/*.tsx", "js/src/**/*.css"),
     "docs": ("*.md", "docs/**/*.md", "notebooks/**/*.md", "tests/**/*.md"),
     "notebooks": ("notebooks/**/*.ipynb", "src/audiencelab/course/*.toml"),
 }
@@ -109,10 +109,11 @@ _SCRIPT = re.compile(
 
 
 def script_prose(source: str) -> Iterator[Fragment]:
-    """Comments and strings of TypeScript; close enough for counting words."""
+    """Comments and strings of TypeScript and CSS; close enough for counting words."""
     for found in _SCRIPT.finditer(source):
         if " " in found[0]:
-            yield Fragment(source.count("\n", 0, found.start()) + 1, found[0])
+            text = re.sub(r"\$\{[^{}\n]*\}", "", found[0])
+            yield Fragment(source.count("\n", 0, found.start()) + 1, text)
 
 
 def markdown_prose(source: str) -> Iterator[Fragment]:
@@ -140,6 +141,8 @@ def toml_prose(source: str) -> Iterator[Fragment]:
 
 _READERS = {
     ".py": python_prose,
+    ".css": script_prose,
+    ".mjs": script_prose,
     ".ts": script_prose,
     ".tsx": script_prose,
     ".md": markdown_prose,

@@ -33,6 +33,8 @@ def test_no_more_of_these_words_than_before() -> None:
         ("a.md", "It rose by 12 %.\n```\nsurely code\n```\n`surely`", ["12 %"]),
         ("a.toml", 'place = "It is told anew, nobody knows"', ["is told", "anew"]),
         ("a.ts", "const told = 1; // is told anew", ["is told", "anew"]),
+        ("a.ts", "const text = `${place} of ${all} doors`;", ["door"]),
+        ("a.css", "/* It stands there. */ .door {}", ["stand"]),
     ],
 )
 def test_finds_words_where_people_read(

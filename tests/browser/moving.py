@@ -105,7 +105,7 @@ class Film:
         chart = self.part("chart").locator('img[data-current="true"]')
         chart.wait_for(timeout=FIRST_CHART_MS)
         self.show(2.0)
-        self.click(self.button("Save and hand over"), 1.0)
+        self.click(self.button("Save and export"), 1.0)
         dialog = self.bench.get_by_role("dialog")
         self.click(dialog.get_by_role("button", name="Insert as a cell below"), 0.6)
         self.page.page.evaluate("() => document.getElementById('pointer')?.remove()")

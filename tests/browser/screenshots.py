@@ -120,7 +120,7 @@ def take_quickstart(lab: Lab) -> None:
 
 
 def take_sidebar(lab: Lab) -> None:
-    """The side bar, and in the notebook beside it what came of a question."""
+    """The sidebar, and in the notebook beside it what came of a question."""
     page = lab.open(lab.write("audiences", ["# Who they are"]))
     page.page.set_viewport_size({"width": 1080, "height": 620})
     sidebar = OpenSidebar(page)

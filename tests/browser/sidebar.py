@@ -1,4 +1,4 @@
-"""The audiences side bar, as tests handle it: by the names that people see."""
+"""The audiences sidebar, as tests handle it: by the names that people see."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOURCES = """() => {
 
 
 class OpenSidebar:
-    """The side bar of a page, shown by its command."""
+    """The sidebar of a page, shown by its command."""
 
     def __init__(self, page: NotebookPage) -> None:
         self.lab = page

@@ -15,10 +15,10 @@ from tests.browser.sidebar import OpenSidebar
 COMMANDS = (
     "New audience notebook",
     "New workbench",
-    "Show audiences side bar",
-    "Insert stats of what is picked",
-    "Insert a crosstab of what is picked",
-    "Insert an audience of what is picked",
+    "Show audiences sidebar",
+    "Insert stats of the picked questions",
+    "Insert a crosstab of the picked questions",
+    "Insert an audience of the picked questions",
     "Check the connection",
     "Help: audiencelab",
 )
@@ -80,18 +80,18 @@ def test_every_command_is_in_the_palette_and_does_what_it_says(lab: Lab) -> None
 
     run_from_palette(view, "Check the connection")
     expect(view.locator(".jp-toastContainer, .Toastify").first).to_contain_text("Ready")
-    run_from_palette(view, "Insert a crosstab of what is picked")
+    run_from_palette(view, "Insert a crosstab of the picked questions")
     expect(view.locator(".jp-toastContainer, .Toastify").first).to_contain_text("Nothing is picked")
     run_from_palette(view, "Help: audiencelab")
     dialog = view.locator(".jp-Dialog")
     expect(dialog).to_contain_text("audiencelab in JupyterLab")
     page.screenshot("commands-help")
     view.keyboard.press("Escape")
-    run_from_palette(view, "Show audiences side bar")
+    run_from_palette(view, "Show audiences sidebar")
     sidebar = OpenSidebar(page)
     expect(sidebar.box).to_be_focused()
     sidebar.tick("gender", "Gender")
-    run_from_palette(view, "Insert a crosstab of what is picked")
+    run_from_palette(view, "Insert a crosstab of the picked questions")
     assert "client.crosstab(" in sidebar.expect_cells(2)[1]
 
     # The menus have them where people look for such things.

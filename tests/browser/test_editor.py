@@ -262,7 +262,7 @@ def test_an_unfinished_tree_loses_nothing(nested: OpenEditor) -> None:
     samples = nested.samples()
     nested.button("Add group").click()
     expect(nested.row(-1)).to_contain_text("This group is empty")
-    expect(nested.out).to_contain_text("Unfinished")
+    expect(nested.out).to_contain_text("Incomplete")
     nested.becomes("editor.is_valid", False)
     assert nested.python("editor.to_code()") == before
     # Everything else keeps its numbers.

@@ -26,7 +26,7 @@ SOURCES = """() => {
   };
 }"""
 
-INSERT = "Insert into a cell below (with Shift: and run it)"
+INSERT = "Insert into a cell below (with Shift: run it)"
 
 
 def cells(page: NotebookPage) -> dict:

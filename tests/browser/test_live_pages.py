@@ -24,7 +24,7 @@ html_theme = "furo"
 html_static_path = [{str(DOCS / "_static")!r}]
 """
 
-NOT_RECORDED = "This page holds recorded figures; run it in a notebook for the rest."
+NOT_RECORDED = "This page has recorded values only; run it in a notebook for the rest."
 # Axe looks into the shadow roots by itself; the site around is not ours to judge, nor does a widget
 # know under which heading of a page it stands.
 VIOLATIONS = """async () => {

@@ -130,7 +130,7 @@ def test_a_trend_is_found_by_its_waves_and_all_of_it_picked(picker: OpenPicker) 
     picker.page.screenshot("picker-filter")
     picker.page.page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
-    expect(picker.out.get_by_role("button", name="No longer filter by Q1 2023")).to_be_visible()
+    expect(picker.out.get_by_role("button", name="Remove filter: Q1 2023")).to_be_visible()
     asked = (
         "sorted(q.code for q in client.catalogue if q.suffixes"
         " and any(s.midpoint for s in q.suffixes)"

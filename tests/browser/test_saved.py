@@ -18,7 +18,7 @@ GRID = (
     "    columns=age('q4'), metric='column_percentage').wait()\ngrid"
 )
 PICKER = "picker = al.QuestionPicker(client, [al.Q('q4').any('q4_2')])\npicker"
-RUN = "This is what was saved. Run this cell to work with it."
+RUN = "Saved output. Run this cell to work with it."
 
 
 def view(page: NotebookPage, cell: int) -> Locator:

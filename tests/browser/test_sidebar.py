@@ -1,4 +1,4 @@
-"""The audiences side bar in a real JupyterLab, with the real part of it in the server."""
+"""The audiences sidebar in a real JupyterLab, with the real part of it in the server."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
     sidebar.box.fill("gender")
     keyboard.press("Enter")
     keyboard.press("Shift+F10")
-    menu = sidebar.out.get_by_role("menu", name="Put Gender into the notebook")
+    menu = sidebar.out.get_by_role("menu", name="Insert Gender into the notebook")
     expect(menu.get_by_role("menuitem", name="Insert as stats")).to_be_focused()
     keyboard.press("Escape")
     expect(sidebar.box).to_be_focused()
@@ -210,7 +210,7 @@ def test_a_deployment_is_added_and_says_how_it_is(lab: Lab, lab_server: LabServe
     sidebar = OpenSidebar(page)
     sidebar.survey.click()
     panel = sidebar.out.get_by_role("dialog", name="Choose a survey")
-    panel.get_by_role("button", name="Add a deployment").click()
+    panel.get_by_role("button", name="Add a remote service").click()
     copy = panel.get_by_role("button", name="Copy the command")
     expect(copy).to_be_disabled()
     panel.get_by_label("Name").fill("team")
@@ -225,7 +225,7 @@ def test_a_deployment_is_added_and_says_how_it_is(lab: Lab, lab_server: LabServe
 
     try:
         lab_server.run(*shlex.split(command)[1:])
-        panel.get_by_role("button", name="Look again").click()
+        panel.get_by_role("button", name="Refresh").click()
         panel.get_by_role("button", name="team").click()
         expect(sidebar.status).to_contain_text("No credential")
         expect(sidebar.status).to_contain_text(str(tokens))
@@ -234,7 +234,7 @@ def test_a_deployment_is_added_and_says_how_it_is(lab: Lab, lab_server: LabServe
         tokens.chmod(0o600)
         check = sidebar.button("Check the connection")
         check.click()
-        expect(sidebar.status).to_contain_text("Not reached")
+        expect(sidebar.status).to_contain_text("Unreachable")
         with audiencelab.serve(demo_survey(), port=port, token="another-" + token):
             check.click()
             expect(sidebar.status).to_contain_text("Refused")

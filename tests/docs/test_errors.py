@@ -83,7 +83,7 @@ def errors() -> dict[tuple[str, str], type[Exception]]:
     """Every error of the package by its page and name.
 
     Left out are those that no Python of a user meets: they only cross the wire, as problems of the
-    service or as messages of JupyterLab's side bar.
+    service or as messages of JupyterLab's sidebar.
     """
     load_everything()
     ours = {

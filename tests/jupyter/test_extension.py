@@ -62,7 +62,7 @@ def size(files: set[Path]) -> int:
 
 
 def test_a_page_fetches_little_before_somebody_wants_more() -> None:
-    """Charts, the side bar and saved crosstabs come with the first of each; Vega is most of it."""
+    """Charts, the sidebar and saved crosstabs come with the first of each; Vega is most of it."""
     first = fetched("remoteEntry", "extension", "mime")
     assert size(first) < 64 * 1024
     for later, most in (("draw", 900), ("page", 128), ("crosstab", 192)):

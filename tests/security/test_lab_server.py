@@ -1,6 +1,6 @@
 """The Jupyter server's part attacked where `tests/jupyter/server` does not go.
 
-Surveys that lie, services that say the credential in what the side bar asks, odd names.
+Surveys that lie, services that say the credential in what the sidebar asks, odd names.
 """
 
 from __future__ import annotations

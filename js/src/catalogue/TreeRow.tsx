@@ -38,7 +38,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys of all rows
-    // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
+    // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant replaces focus
     <div
       id={id}
       role="treeitem"

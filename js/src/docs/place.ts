@@ -13,7 +13,7 @@ import { strings } from "./strings";
 type Render = (context: { model: unknown; el: HTMLElement; signal: AbortSignal }) => unknown;
 
 /**
- * `place` contains `.audiencelab-live-view` and `.audiencelab-live-note`, as the site writes them.
+ * The element contains `.audiencelab-live-view` and `.audiencelab-live-note`, as the site writes them.
  */
 export async function bringToLife(place: HTMLElement, packed: string, style: string) {
   const view = place.querySelector<HTMLElement>(".audiencelab-live-view");

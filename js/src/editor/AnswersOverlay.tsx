@@ -122,7 +122,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
     const at = found[index] ?? -1;
     const code = codes[at] ?? "";
     return (
-      // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
+      // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant replaces focus
       // biome-ignore lint/a11y/useKeyWithClickEvents: the search box handles the keys of all options
       <div
         id={`${id}-${at}`}

@@ -1,34 +1,34 @@
 /** UI strings of the extension outside the sidebar. */
 export const strings = {
-  insertPlugin: "Puts the code that a widget writes into a cell below it.",
-  chartExtension: "Draws charts of Vega-Lite 6 and Vega 6, with no network.",
-  sidebarPlugin: "The audiences side bar, its commands and its settings.",
+  insertPlugin: "Inserts the code of a widget into a cell below it.",
+  chartExtension: "Renders Vega-Lite 6 and Vega 6 charts, without network.",
+  sidebarPlugin: "The audiences sidebar, its commands and its settings.",
   /** The accessible name of a chart without title and description. */
   chart: "Chart",
   notDrawn: (why: string) => `This chart could not be drawn: ${why}`,
-  untrusted: "it loads files, which it may once the notebook is trusted",
+  untrusted: "it loads files, which only charts of a trusted notebook may do",
   saveChart: "Save this chart",
   saveAs: (format: string) => `Save as ${format.toUpperCase()}`,
   /** The file name of a chart whose name has no allowed characters. */
   chartFile: "chart",
 
   serverGone: (why: string) =>
-    `The Jupyter server does not answer (${why}). See whether it is still running.`,
+    `The Jupyter server does not respond (${why}). Check whether it is running.`,
   serverMissing:
-    "The Jupyter server has no part of audiencelab. Install audiencelab where JupyterLab runs, and start JupyterLab again; “jupyter server extension list” says whether it is enabled.",
-  notLoggedIn: "The Jupyter server does not know this page any more. Reload it and log in.",
+    "The audiencelab server extension is missing or disabled. Install audiencelab in the environment of JupyterLab and restart JupyterLab; “jupyter server extension list” shows whether it is enabled.",
+  notLoggedIn: "Your session has expired. Reload the page and log in.",
   serverFailed: (status: number) =>
-    `The Jupyter server failed with ${status}. Its log says what happened.`,
+    `The Jupyter server failed with status ${status}. Its log has the details.`,
 
-  noNotebook: "No notebook is open. Open one, or make a new one, and try again.",
-  nothingPicked: "Nothing is picked. Tick questions or answers in the audiences side bar first.",
-  readOnly: "This notebook may not be changed.",
-  notDropped: "The notebook did not take the cell.",
+  noNotebook: "No notebook is open. Open or create one, and try again.",
+  nothingPicked: "Nothing is picked. Tick questions or answers in the audiences sidebar first.",
+  readOnly: "This notebook is read-only.",
+  notDropped: "The notebook did not accept the cell.",
 
   workbench: "Workbench",
   newWorkbench: "New workbench",
   newWorkbenchCaption:
-    "Questions, audience, table and chart in one tab, on the survey of the audiences side bar",
+    "Questions, audience, table and chart in one tab, on the survey of the audiences sidebar",
   openingWorkbench: "Opening the workbench …",
   noKernel: "No kernel is running. Choose one from the Kernel menu, then try again.",
   notOpened: "The kernel did not open the workbench.",
@@ -41,33 +41,36 @@ export const strings = {
   category: "Audience research",
   newNotebook: "New audience notebook",
   newFrom: (title: string) => `New audience notebook: ${title}`,
-  newCaption: "A notebook that is connected to the survey of the audiences side bar",
-  showSidebar: "Show audiences side bar",
-  insertCrosstab: "Insert a crosstab of what is picked",
-  insertStats: "Insert stats of what is picked",
-  insertAudience: "Insert an audience of what is picked",
+  newCaption: "A notebook that is connected to the survey of the audiences sidebar",
+  showSidebar: "Show audiences sidebar",
+  insertCrosstab: "Insert a crosstab of the picked questions",
+  insertStats: "Insert stats of the picked questions",
+  insertAudience: "Insert an audience of the picked questions",
   checkConnection: "Check the connection",
   help: "Help: audiencelab",
   helpTitle: "audiencelab in JupyterLab",
   /** The name and purpose of each feature. */
   helpEntries: [
     [
-      "Audiences side bar",
+      "Audiences sidebar",
       "Search the questions and saved audiences of a survey, and choose another survey.",
     ],
     [
       "Drag a question, answer or audience",
       "Drop it between two cells: it becomes a cell that runs.",
     ],
-    ["Stats, Crosstab, Audience", "Make a cell of all that is picked. With Shift it runs at once."],
+    [
+      "Stats, Crosstab, Audience",
+      "Insert a cell for all picked questions. With Shift it runs at once.",
+    ],
     ["Right click, or Shift+F10, on a question", "The same for this question alone, and its code."],
-    ["?", "In a search box: its keys."],
-    ["Ctrl+Shift+C", "All commands; those of audiencelab stand under “Audience research”."],
+    ["?", "In a search box: its keyboard shortcuts."],
+    ["Ctrl+Shift+C", "All commands; those of audiencelab are in “Audience research”."],
     [
       "Settings",
-      "Under “Audience research”: the first survey, where cells go, how charts are drawn.",
+      "Under “Audience research”: the first survey, where cells go, how charts are rendered.",
     ],
-    ["help(al)", "In a cell, after “import audiencelab as al”: everything Python has."],
+    ["help(al)", "In a cell, after “import audiencelab as al”: the Python API."],
   ],
   failed: (message: string) => `That did not work: ${message}`,
 } as const;

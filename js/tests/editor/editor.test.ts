@@ -251,7 +251,7 @@ describe("editing", () => {
     page.press(page.row("n4"), "ArrowUp", { altKey: true });
     await page.until(() => page.row("n4").getAttribute("aria-level") === "2");
     expect(page.focused).toBe("n4");
-    expect(page.text).toContain("Moved to place 2 of 3");
+    expect(page.text).toContain("Moved to position 2 of 3");
   });
 
   it("removes with Delete, and passes the keyboard to a neighbour", async () => {
@@ -459,7 +459,7 @@ describe("an unfinished tree", () => {
     expect(page.row("n5").textContent).toContain("can never hold");
     await page.until(() => page.figures("n2")[1] === "500");
     expect(page.measured).toEqual([[{ question: "core.q4", datapoints: ["q4_2"] }]]);
-    expect(page.text).toContain("Unfinished");
+    expect(page.text).toContain("Incomplete");
   });
 
   it("is a hint in an empty group, and both buttons add a condition to it", async () => {

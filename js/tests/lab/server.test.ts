@@ -61,7 +61,7 @@ describe("asking the server", () => {
 
   it("says when there is no server, and not when nobody waits any more", async () => {
     const gone = () => Promise.reject(new TypeError("Failed to fetch"));
-    await expect(serverThat(gone).server.surveys()).rejects.toThrow("does not answer");
+    await expect(serverThat(gone).server.surveys()).rejects.toThrow("does not respond");
     const ended = new AbortController();
     const asked = serverThat(gone).server.ask("demo", "size", { selection: [] }, ended.signal);
     ended.abort();

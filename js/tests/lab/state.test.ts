@@ -45,7 +45,7 @@ beforeEach(() => {
   answers = { status: "ready", message: "Ready" };
 });
 
-describe("the survey of the side bar", () => {
+describe("the survey of the sidebar", () => {
   it("is the server's own choice at first, and is checked", async () => {
     const state = make();
     await state.ready();

@@ -34,7 +34,7 @@ describe("the connection of a workbench document", () => {
     expect(connectionFor({ connect }, listed, "team")).toBe(expected);
   });
 
-  it("is the side bar's for a new workbench, or else the default", () => {
+  it("is the sidebar's for a new workbench, or else the default", () => {
     expect(connectionFor(null, listed, "team")).toBe(team);
     expect(connectionFor(null, listed, undefined)).toBe(own);
     expect(connectionFor(null, listed, "gone")).toBe(own);

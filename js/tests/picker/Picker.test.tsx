@@ -78,7 +78,7 @@ describe("a picker with its catalogue", () => {
     await page.drawn();
     expect(page.picked()).toEqual(["q2", "q4"]);
     expect(page.rows()[0]?.getAttribute("aria-checked")).toBe("true");
-    expect(page.el.textContent).toContain("Demographics picked. 5 answers in all.");
+    expect(page.el.textContent).toContain("Demographics picked. 5 answers in total.");
     page.rows()[0]?.click();
     await page.drawn();
     expect(page.rows()[0]?.getAttribute("aria-expanded")).toBe("false");
@@ -309,8 +309,8 @@ describe("filters", () => {
     await page.drawn();
     expect(page.el.querySelector(".al-picker-facet")?.textContent).toContain("not included");
     expect(page.names()).toEqual(["Demographics", "Income", "Media", "Income"]);
-    await page.click("Filter, 1 choice made");
-    await page.click("No longer filter by not included");
+    await page.click("Filter, 1 selected");
+    await page.click("Remove filter: not included");
     expect(page.names()).toContain("Gender");
     expect(document.activeElement).toBe(page.box);
   });

@@ -135,11 +135,11 @@ describe("the tray", () => {
     const page = new Page(three);
     page.el.addEventListener(HELLO, (event) => event.preventDefault());
     await page.load();
-    await page.click("Insert into a cell below (with Shift: and run it)");
+    await page.click("Insert into a cell below (with Shift: run it)");
     page.answer(page.asked("code")[0], { code: "(al.Q('q2').any(),)" });
     await page.drawn();
     const shown = page.el.querySelector(".al-picker-tray .al-error")?.textContent;
-    expect(shown).toBe("The notebook did not take the code.");
+    expect(shown).toBe("The notebook did not accept the code.");
     vi.unstubAllGlobals();
   });
 });

@@ -44,7 +44,7 @@ describe("the parts", () => {
   it("that are gone are told in words", async () => {
     const page = new Page({ parts: ["picker", "grid"] });
     pages.push(page);
-    await page.until(() => page.text.includes("are gone. Run the cell again"));
+    await page.until(() => page.text.includes("no longer exist. Run the cell again"));
   });
 
   it("say once that the kernel is gone", async () => {
@@ -370,14 +370,14 @@ describe("what is kept", () => {
   it("are questions shown before, to go back to", async () => {
     const page = await open();
     page.bench.set("_shown", ["Now × <i>", "Before × All"]);
-    page.button("Questions shown before").click();
+    page.button("History").click();
     const before = await page.until(() =>
       page.all('[role="dialog"] button').find((each) => each.textContent === "Before × All"),
     );
     before.click();
     await page.until(() => page.all('[role="dialog"]').length === 0);
     expect(page.requests("show")).toEqual([{ place: 1 }]);
-    expect(document.activeElement).toBe(page.button("Questions shown before"));
+    expect(document.activeElement).toBe(page.button("History"));
   });
 
   it("says why a question cannot be shown again, and lets another be chosen", async () => {
@@ -386,7 +386,7 @@ describe("what is kept", () => {
       throw new Error("The wave is gone.");
     };
     page.bench.set("_shown", ["Now", "Before"]);
-    page.button("Questions shown before").click();
+    page.button("History").click();
     const panel = await page.until(() => page.all('[role="dialog"]')[0]);
     page.button("Before").click();
     await page.until(() => panel.textContent?.includes("That did not work: The wave is gone."));
@@ -399,7 +399,7 @@ describe("what is kept", () => {
   it("is a document, under the name that it was given", async () => {
     const page = await open();
     page.answers.save = ({ name }) => [{ path: `${name}.audiencelab.json` }];
-    page.button("Save and hand over").click();
+    page.button("Save and export").click();
     const field = await page.until(
       () => page.all('[role="dialog"] input')[0] as HTMLInputElement | undefined,
     );
@@ -410,12 +410,12 @@ describe("what is kept", () => {
       ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
     await page.until(() => page.text.includes("Saved as study.audiencelab.json"));
     page.answers.notebook = ({ name }) => [{ path: `${name}.ipynb` }];
-    page.button("Write as notebook").click();
+    page.button("Export as notebook").click();
     await page.until(() => page.text.includes("Saved as study.ipynb"));
     page.answers.notebook = () => {
       throw new Error("No space left.");
     };
-    page.button("Write as notebook").click();
+    page.button("Export as notebook").click();
     await page.until(() => page.text.includes("No space left."));
   });
 });

@@ -75,7 +75,7 @@ def test_a_number_that_counts_nothing_is_a_fault(count: float) -> None:
     document["root"]["children"][0]["count"] = count
     document = read_document(document)
     assert [fault.detail for _, fault in find_document_faults(document)] == [
-        "The number must be a whole number of at least 1."
+        "The number must be an integer of at least 1."
     ]
 
 

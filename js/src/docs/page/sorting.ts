@@ -1,7 +1,7 @@
 /**
  * Sortable tables of an exported notebook: a click on a header sorts descending, then ascending,
  * then restores the order. Values are parsed as displayed, whatever library wrote the table: "1.2M"
- * is more than "640K", "12.4 %*" and "* 12.4%" are 12.4, "+3.1" is more than "−3.5", and "–" has no
+ * is more than "640K", "12.4%*" and "* 12.4%" are 12.4, "+3.1" is more than "−3.5", and "–" has no
  * value. If a cell has several values, the first one counts.
  *
  * Group rows keep their positions, and so do bases and the row with the number of omitted rows.

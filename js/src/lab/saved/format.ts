@@ -43,14 +43,14 @@ export interface SavedCrosstab {
 }
 
 export function readSaved(value: unknown): SavedCrosstab {
-  const document = object(value, "it is no object");
+  const document = object(value, "it is not an object");
   if (document.version !== 1)
-    throw new Unreadable(`its version is ${figure(document.version) ?? "no number"}`);
+    throw new Unreadable(`its version is ${figure(document.version) ?? "not a number"}`);
   const rows = sideOf(document.rows, "rows");
   const columns = sideOf(document.columns, "columns");
   const cells = rows.names.length * columns.names.length;
   if (cells === 0 || cells > MOST_CELLS) throw new Unreadable(`it has ${cells} cells`);
-  const base = object(document.base ?? {}, "its base is no object");
+  const base = object(document.base ?? {}, "its base is not an object");
   return {
     rows,
     columns,
@@ -61,7 +61,7 @@ export function readSaved(value: unknown): SavedCrosstab {
       sample: figure(base.sample),
     },
     heat: heatOf(document.heat),
-    looks: looksOf(object(document.looks ?? {}, "its looks are no object")),
+    looks: looksOf(object(document.looks ?? {}, "its display settings are not an object")),
     scope: words(document.scope),
     source: words(document.source),
     tile: tileOf(document.planes, rows.names.length, columns.names.length),
@@ -92,7 +92,7 @@ function runsOf(value: unknown, lines: number): [string[], number][] {
   });
   const sum = runs.reduce((all, [, count]) => all + count, 0);
   if (sum !== lines || runs.some(([, count]) => count < 1)) {
-    throw new Unreadable("its heads do not stand over its lines");
+    throw new Unreadable("its groups do not cover its rows or columns");
   }
   return runs;
 }
@@ -109,7 +109,7 @@ const WIDTHS = { uint16: 2, float32: 4, float64: 8 } as const;
 
 /** The planes one after another, as a kernel sends them. */
 function tileOf(value: unknown, rows: number, columns: number): Tile {
-  const planes = Object.entries(object(value, "it has no figures"));
+  const planes = Object.entries(object(value, "it has no values"));
   const parts = planes.map(([name, plane]) => planeOf(name, plane, rows, columns));
   const offsets: number[] = [];
   let length = 0;
@@ -126,15 +126,15 @@ function tileOf(value: unknown, rows: number, columns: number): Tile {
 }
 
 function planeOf(name: string, value: unknown, rows: number, columns: number) {
-  const plane = object(value, `its figure ${name} is no object`);
+  const plane = object(value, `its plane ${name} is not an object`);
   const [down, across] = Array.isArray(plane.shape) ? plane.shape : [];
   const { dtype } = plane;
   if (!isKind(dtype) || (down !== rows && down !== 1) || (across !== columns && across !== 1)) {
-    throw new Unreadable(`its figure ${name} has another shape than the table`);
+    throw new Unreadable(`its plane ${name} does not have the shape of the table`);
   }
   const bytes = decoded(plane.data);
   if (bytes.length !== WIDTHS[dtype] * down * across) {
-    throw new Unreadable(`its figure ${name} has another length than it says`);
+    throw new Unreadable(`its plane ${name} does not have the length of its shape`);
   }
   const header: Omit<PlaneHeader, "offset"> = { name, dtype, shape: [down, across] };
   return { header, bytes };
@@ -148,7 +148,7 @@ function decoded(data: unknown): Uint8Array {
   try {
     return Uint8Array.from(atob(String(data)), (letter) => letter.charCodeAt(0));
   } catch {
-    throw new Unreadable("its figures are no base64");
+    throw new Unreadable("its values are not base64");
   }
 }
 

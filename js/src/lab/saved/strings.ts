@@ -3,13 +3,13 @@ import { count, plural } from "../../ui/strings";
 
 export const strings = {
   viewPlugin: "Shows the saved form of a widget whose kernel is gone.",
-  crosstabExtension: "Draws a saved crosstab, with no kernel.",
+  crosstabExtension: "Shows a saved crosstab without a kernel.",
   label: "Saved crosstab",
-  run: "This is what was saved. Run this cell to work with it.",
+  run: "Saved output. Run this cell to work with it.",
   unreadable: (why: string) => `This saved table cannot be read: ${why}. Run the cell again.`,
   part: (rows: readonly [number, number], columns: readonly [number, number]) =>
-    `Saved with the notebook: ${ofAll(rows, "row")} and ${ofAll(columns, "column")}. Run the cell for the rest; to_wide() and to_frame() give every cell.`,
-  enter: "On a name: sort; on a head: fold",
+    `Saved with the notebook: ${ofAll(rows, "row")} and ${ofAll(columns, "column")}. Run the cell for the rest; to_wide() and to_frame() return every cell.`,
+  enter: "On a name: sort; on a group: collapse",
 } as const;
 
 function ofAll([kept, all]: readonly [number, number], noun: string): string {

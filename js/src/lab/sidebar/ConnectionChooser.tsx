@@ -6,7 +6,7 @@ import { FilterList } from "../../ui/FilterList";
 import { Icon } from "../../ui/icons";
 import { closeDone, Popover } from "../../ui/Popover";
 import type { Connection, FoundSurvey } from "../server";
-import { AddDeployment } from "./AddDeployment";
+import { AddService } from "./AddService";
 import { useSidebar } from "./context";
 import { Dot } from "./StatusDot";
 import { words } from "./strings";
@@ -108,7 +108,7 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
             {problem}
           </div>
         ))}
-        <AddDeployment />
+        <AddService />
       </div>
     </Popover>
   );

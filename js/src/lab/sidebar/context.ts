@@ -36,6 +36,6 @@ export const Sidebar = createContext<(SidebarParts & Taking) | null>(null);
 
 export function useSidebar(): SidebarParts & Taking {
   const parts = useContext(Sidebar);
-  if (!parts) throw new Error("useSidebar is for components inside the side bar");
+  if (!parts) throw new Error("useSidebar is for components inside the sidebar");
   return parts;
 }

@@ -46,7 +46,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   /** Connections whose last request failed. */
   const silent = new Set<string>();
   /**
-   * How often each of them became reachable again; its content is then rendered anew. prose: allow
+   * How often each of them became reachable again; its content is then rendered again.
    */
   const revived = signal<Readonly<Record<string, number>>>({});
   /** Surveys that were opened by path, without a configuration. */

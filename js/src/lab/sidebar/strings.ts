@@ -10,19 +10,19 @@ export const words = {
     saved: "Saved",
     surveys: "Surveys",
   } satisfies Record<Section, string>,
-  sectionList: "What to look through",
+  sectionList: "Sections",
 
   survey: (title: string) => `Survey: ${title}. Choose another`,
   noSurvey: "No survey",
-  loading: "Looking for surveys …",
+  loading: "Loading surveys …",
   checkNow: "Check the connection",
-  lookAgain: "Look again",
+  lookAgain: "Refresh",
   statuses: {
     ready: "Ready",
     "no credential": "No credential",
     refused: "Refused",
-    unreachable: "Not reached",
-    broken: "Not working",
+    unreachable: "Unreachable",
+    broken: "Error",
   } satisfies Record<Check["status"], string>,
   checking: "Checking …",
   unchecked: "Not checked",
@@ -35,34 +35,35 @@ export const words = {
   kinds: {
     demo: "Demo survey",
     survey: "Survey",
-    deployment: "Deployment",
+    deployment: "Remote service",
     snapshot: "Recording",
   } satisfies Record<Connection["kind"], string>,
 
   chooser: "Choose a survey",
   surveys: "Surveys",
   surveysHere: "Surveys in this folder",
-  addDeployment: "Add a deployment",
+  addService: "Add a remote service",
   addHow:
-    "Fill in both, run the command in a terminal where Jupyter runs, then look again. It says where the token goes; a token is never written here.",
+    "Fill in both fields, run the command in a terminal on the machine that runs Jupyter, then refresh. The command prints where to store the token; never enter a token here.",
   name: "Name",
   nameHint: "tracker",
-  nameWrong: "Letters, digits, dots, dashes and underscores, beginning with a letter or digit.",
+  nameWrong: "Letters, digits, dots, dashes and underscores, starting with a letter or digit.",
   address: "Address",
   addressHint: "https://audiences.example.org",
-  addressWrong: "An address that begins with https://, or http:// for this machine.",
+  addressWrong: "An address that starts with https://, or http:// for this machine.",
   copyCommand: "Copy the command",
 
-  pickHint: "What you pick can be inserted here; questions and answers can be dragged, too.",
-  pickedBar: "What is picked, for the notebook",
+  pickHint:
+    "Picked questions can be inserted with these buttons; questions and answers can also be dragged.",
+  pickedBar: "Insert the picked questions",
   asStats: "Stats",
   asCrosstab: "Crosstab",
   asAudience: "Audience",
   insertAs: (what: string) =>
-    `Insert as ${what} below the chosen cell (with Shift: and run it); or drag it into the notebook`,
+    `Insert as ${what} below the selected cell (with Shift: run it), or drag it into the notebook`,
   whats: { question: "stats", crosstab: "a crosstab", audience: "an audience" },
   copyCode: "Copy the code",
-  menuOf: (name: string) => `Put ${name} into the notebook`,
+  menuOf: (name: string) => `Insert ${name} into the notebook`,
   menu: {
     question: "Insert as stats",
     crosstab: "Insert as crosstab",
@@ -70,7 +71,7 @@ export const words = {
     copy: "Copy code",
   },
   inserted: "Inserted into the notebook",
-  insertedAndRun: "Inserted into the notebook, where it runs",
+  insertedAndRun: "Inserted into the notebook and running",
   pickedLabel: (n: number) => plural(n, "picked question"),
 
   find: {
@@ -80,15 +81,15 @@ export const words = {
   savedList: "Saved audiences",
   savedLoading: "Loading saved audiences",
   noneSaved:
-    "No audience is saved here. Save one in an audience editor, or with client.service.save_audience in a cell.",
+    "No saved audiences. Save one in an audience editor, or with client.service.save_audience in a cell.",
   size: (size: number, sample: number) =>
     `${count(Math.round(size))} people, from ${plural(sample, "respondent")}`,
   insert: (name: string) => `Insert ${name}`,
   copy: (name: string) => `Copy the code of ${name}`,
   surveyList: "Surveys",
-  surveysLoading: "Looking for surveys",
+  surveysLoading: "Loading surveys",
   noSurveys:
-    "There is no survey in this folder. “audiencelab import” makes one of an SPSS or CSV file; then look again.",
+    "There are no surveys in this folder. “audiencelab import” creates one from an SPSS or CSV file; then refresh.",
   surveyOf: ({ respondents, waves }: FoundSurvey) =>
     `${plural(respondents, "respondent")}, ${plural(waves, "wave")}`,
   open: (title: string) => `Use ${title}`,

@@ -1,4 +1,4 @@
-"""The operations of the side bar: those of a picker, saved audiences and snippets."""
+"""The operations of the sidebar: those of a picker, saved audiences and snippets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SnippetArgs(Args):
 
 
 class Sidebar(Picker):
-    """Operations of the side bar."""
+    """Operations of the sidebar."""
 
     saved_audiences = Operation("saved_audiences", NoArgs, SavedList)
     saved_size = Operation("saved_size", SavedId, AudienceSize)

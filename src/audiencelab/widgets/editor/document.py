@@ -268,7 +268,7 @@ def _condition_faults(condition: Condition) -> list[str]:
         return ["'All of' needs a list of answers: choose them, or set how many must hold."]
     # A number in a file may be fractional or infinite.
     if count < 1 or not float(count).is_integer():
-        return ["The number must be a whole number of at least 1."]
+        return ["The number must be an integer of at least 1."]
     if listed is not None and count > len(listed):
         return [_too_many(count, len(listed))]
     return []

@@ -11,7 +11,7 @@ import { addCommand, isAddress, isName } from "./command";
 import { useSidebar } from "./context";
 import { words } from "./strings";
 
-export function AddDeployment() {
+export function AddService() {
   const { state } = useSidebar();
   const open = useSignal(false);
   const name = useSignal("");
@@ -35,7 +35,7 @@ export function AddDeployment() {
         }}
       >
         <Icon name="plus" />
-        {words.addDeployment}
+        {words.addService}
       </button>
       <div id={id} class="al-sidebar-form" hidden={!open.value}>
         <p class="al-quiet">{words.addHow}</p>
