@@ -1,5 +1,5 @@
 /**
- * Packages import in one direction only, as docs/explanation/architecture.md shows. An import of a
+ * Packages import in one direction only, as docs/project/architecture.md shows. An import of a
  * type counts like any other.
  */
 import { readdirSync, readFileSync } from "node:fs";

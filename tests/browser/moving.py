@@ -102,14 +102,14 @@ class Film:
         self.click(row.locator('[aria-colindex="5"]').first, 1.8)
         self.still = len(self.frames) - 1
         self.click(self.bench.get_by_role("tab", name="Chart"), 0.2)
-        chart = self.part("chart").locator('img[data-current="true"]')
+        chart = self.part("chart").locator('.al-chart[data-current="true"]')
         chart.wait_for(timeout=FIRST_CHART_MS)
         self.show(2.0)
         self.click(self.button("Save and export"), 1.0)
         dialog = self.bench.get_by_role("dialog")
         self.click(dialog.get_by_role("button", name="Insert as a cell below"), 0.6)
         self.page.page.evaluate("() => document.getElementById('pointer')?.remove()")
-        self.page.cell(1).evaluate("(cell) => cell.scrollIntoView({ block: 'center' })")
+        self.page.cell(1).evaluate("(cell) => cell.scrollIntoView({ block: 'end' })")
         self.show(3.0)
 
 

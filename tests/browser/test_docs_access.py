@@ -25,7 +25,7 @@ PAGES = (
     "reference/errors/index",
     "reference/charts",
     "tutorial/notebooks/01-quickstart",
-    "explanation/performance",
+    "project/performance",
     "explanation/metrics",
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.test_imports import MODULES, ORDER
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "project" / "architecture.md").read_text(encoding="utf-8")
 
 
 def test_the_table_lists_all_packages_in_their_order() -> None:
