@@ -108,6 +108,8 @@ class Film:
         self.click(self.button("Save and export"), 1.0)
         dialog = self.bench.get_by_role("dialog")
         self.click(dialog.get_by_role("button", name="Insert as a cell below"), 0.6)
+        self.page.page.keyboard.press("Escape")
+        self.bench.get_by_role("tab", name="Table").click()
         self.page.page.evaluate("() => document.getElementById('pointer')?.remove()")
         self.page.cell(1).evaluate("(cell) => cell.scrollIntoView({ block: 'end' })")
         self.show(3.0)
