@@ -29,7 +29,7 @@ extensions = [
     "live",
 ]
 # Figures are taken in by pages.
-exclude_patterns = ["SECURITY.md", "_build", "figures"]
+exclude_patterns = ["SECURITY.md", "_build", "figures", "tutorial/notebooks/data"]
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 3
 
