@@ -1,6 +1,5 @@
 /**
- * Packages import in one direction only, as docs/project/architecture.md shows. An import of a
- * type counts like any other.
+ * Packages import in one direction only, as docs/project/architecture.md shows. Type imports count.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -10,7 +9,7 @@ const SOURCE = resolve(import.meta.dirname, "../src");
 
 const LAB = ["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar", "lab/workbench"];
 
-/** What each package may import besides itself; a file that is in no folder is a package. */
+/** The packages that each package may import; a file that is in no folder is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   core: [],
@@ -33,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lab/workbench": ["core", "ui", "lab/jupyter", "lab"],
 };
 
-/** What JupyterLab loads, and what its commands do: they bring the parts of the extension together. */
+/** Entry points of JupyterLab and its commands: they connect the parts of the extension. */
 const FRONT_DOORS = ["lab/extension.ts", "lab/mime.ts", "lab/commands.ts"];
 
 const FILES = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
@@ -57,7 +56,7 @@ function importsOf(file: string, source: string): string[] {
   });
 }
 
-/** The files that a file imports, those of which it needs only types among them. */
+/** The imports of a file, including type imports. */
 function filesOf(file: string): string[] {
   const source = readFileSync(join(SOURCE, file), "utf8");
   return importsOf(file, source).flatMap((target) =>
@@ -65,7 +64,7 @@ function filesOf(file: string): string[] {
   );
 }
 
-/** All that comes along with a file, at however many removes. */
+/** The transitive imports of a file. */
 function reached(file: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set<string>();
   const open = [file];
@@ -90,7 +89,7 @@ describe("the packages of the front end", () => {
     expect(forbidden(file, readFileSync(join(SOURCE, file), "utf8"))).toEqual([]);
   });
 
-  it("have no file that imports itself by way of others", () => {
+  it("have no import cycles", () => {
     const imports = new Map(FILES.map((file) => [file, filesOf(file)]));
     expect(FILES.filter((file) => reached(file, imports).has(file))).toEqual([]);
   });

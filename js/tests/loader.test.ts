@@ -4,7 +4,7 @@ import loader from "../src/loader";
 
 const WORDS = "Run this cell again to see the widget.";
 
-/** Shows a widget whose front end is this. */
+/** Shows a widget with this front end. */
 async function shown(frontEnd: Promise<unknown>, signal = new AbortController().signal) {
   const el = document.createElement("div");
   const model = {
@@ -20,20 +20,20 @@ const holding = (content: unknown) => Promise.resolve({ get: () => content });
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => void vi.restoreAllMocks());
 
-describe("a widget whose front end is not there", () => {
-  it("says what to do when a notebook was saved with its state, but without what is binary", async () => {
+describe("a widget without its front end", () => {
+  it("shows what to do when a notebook was saved with its state, but without binary traits", async () => {
     expect(await shown(holding({}))).toBe(WORDS);
     expect(await shown(holding(undefined))).toBe(WORDS);
     expect(await shown(holding(new ArrayBuffer(0)))).toBe(WORDS);
   });
 
-  it("says it too where the kernel knows of none, and tells the console why", async () => {
+  it("shows it too where the kernel has no front end, and logs the cause", async () => {
     const why = new Error("widget model not found");
     expect(await shown(Promise.reject(why))).toBe(WORDS);
     expect(console.error).toHaveBeenCalledWith(why);
   });
 
-  it("says nothing in a view that was removed meanwhile", async () => {
+  it("shows nothing in a view that was removed meanwhile", async () => {
     expect(await shown(holding({}), AbortSignal.abort())).toBe("");
   });
 });

@@ -24,8 +24,8 @@ function stateOf(category: number, selection: Selection) {
   return categoryState(offered, picked);
 }
 
-describe("what stands below a category", () => {
-  it("is counted as picking it would count, whatever was searched", () => {
+describe("counts below a category", () => {
+  it("counts what picking it selects, whatever the search", () => {
     for (const query of ["", "to", "e", "chirper", "income", "gender"]) {
       for (const mode of MODES) {
         const found = search(text, query);
@@ -40,14 +40,14 @@ describe("what stands below a category", () => {
     }
   });
 
-  it("includes the categories inside, and leaves out what is locked", () => {
+  it("includes subcategories and leaves out locked questions", () => {
     const below = foundBelow(tree, null, MEDIA);
     expect(matchesOf(catalogue, below, "datapoints").map(({ question }) => question)).toEqual([
       "q20",
     ]);
   });
 
-  it("is only what was found while something is searched", () => {
+  it("counts only matches during a search", () => {
     const below = foundBelow(tree, search(text, "18"), DEMOGRAPHICS);
     expect(matchesOf(catalogue, below, "datapoints")).toEqual([
       { question: "q4", datapoints: ["q4_2"], suffixes: [] },
@@ -66,11 +66,11 @@ describe("the tick of a category", () => {
     expect([stateOf(SOCIAL, platforms), stateOf(MEDIA, platforms)]).toEqual(["all", "all"]);
   });
 
-  it("is not there where nothing may be picked", () => {
+  it("is hidden where nothing can be picked", () => {
     expect(stateOf(EMPTY, [])).toBeNull();
   });
 
-  it("knows nothing of what the catalogue does not know", () => {
+  it("ignores questions that are not in the catalogue", () => {
     expect(stateOf(MEDIA, [{ question: "q404", datapoints: [], suffixes: [] }])).toBe("none");
   });
 });

@@ -1,4 +1,7 @@
-/** A small catalogue for tests: two levels of categories, a grid, a locked question, a loose one. */
+/**
+ * A small catalogue for tests: two levels of categories, a grid, a locked question, one without
+ * category.
+ */
 import { Catalogue, type Coverage, type QuestionRecord } from "../../src/catalogue/model";
 
 function question(code: string, name: string, more: Partial<QuestionRecord>): QuestionRecord {
@@ -59,7 +62,7 @@ export function smallCatalogue(): Catalogue {
   );
 }
 
-/** Gender was always asked, age in the last wave alone, platforms in the first. */
+/** Gender was asked in every wave, age in the last only, platforms in the first only. */
 export const COVERAGE: Coverage = {
   waves: [
     { code: "w1", name: "Spring" },

@@ -3,7 +3,7 @@ import { dragQuestions, droppedQuestions, hasQuestions } from "../../src/catalog
 
 afterEach(() => document.body.replaceChildren());
 
-/** A drag as far as it concerns us: what it carries, and the picture under the pointer. */
+/** A fake drag event with its data and its drag image. */
 function dragging(held: Record<string, string> = {}) {
   const shown: string[] = [];
   const dataTransfer = {
@@ -27,7 +27,7 @@ function dragging(held: Record<string, string> = {}) {
 const women = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
 
 describe("dragging questions", () => {
-  it("carries the selection, and shows what is dragged", () => {
+  it("carries the selection, and shows a card", () => {
     const { event, shown } = dragging();
     dragQuestions(event, women, "Female");
     expect(shown).toEqual(["Female"]);
@@ -36,7 +36,7 @@ describe("dragging questions", () => {
     expect(event.dataTransfer?.getData("text/plain")).toBe("Female");
   });
 
-  it("takes nothing else", () => {
+  it("rejects other data", () => {
     const type = "application/x-audiencelab-questions+json";
     expect(hasQuestions(dragging({ "text/plain": "q2" }).event)).toBe(false);
     for (const text of ["", "{", "[]", "{}", '["q2"]', '[{"question":"q2","datapoints":[1]}]']) {

@@ -18,8 +18,8 @@ const names = (chosen: Chosen) =>
 const values = (facet: Facet, chosen: Chosen = {}) =>
   facetValues(catalogue, facet, chosen, COVERAGE).map(({ value, count }) => [value, count]);
 
-describe("the facets that are offered", () => {
-  it("leave out namespaces that divide the questions as the datasets do", () => {
+describe("offered facets", () => {
+  it("omit namespaces that divide the questions as the datasets do", () => {
     expect(facetsOf(catalogue)).toContain("namespace");
     const questions = catalogue.questions.map((each) => ({
       ...each,
@@ -31,13 +31,13 @@ describe("the facets that are offered", () => {
   });
 });
 
-describe("the questions that pass", () => {
-  it("are all of them while nothing is chosen", () => {
+describe("questions that pass", () => {
+  it("are all of them when nothing is selected", () => {
     expect(passing(catalogue, {}, null)).toBeNull();
     expect(passing(catalogue, { dataset: [] }, null)).toBeNull();
   });
 
-  it("have one of the chosen values", () => {
+  it("have one of the selected values", () => {
     expect(names({ dataset: ["screens"] })).toEqual(["Social platforms used", "Income"]);
     expect(names({ dataset: ["screens", "lives"] })).toHaveLength(5);
     expect(names({ namespace: ["panel2"] })).toEqual(["Income"]);
@@ -50,14 +50,14 @@ describe("the questions that pass", () => {
     expect(names({ dataset: ["screens"], access: ["open"] })).toEqual(["Social platforms used"]);
   });
 
-  it("were asked in every chosen wave", () => {
+  it("were asked in every selected wave", () => {
     expect(names({ wave: ["w1"] })).toEqual(["Gender", "Social platforms used"]);
     expect(names({ wave: ["w1", "w2"] })).toEqual(["Gender"]);
   });
 });
 
-describe("the values to choose from", () => {
-  it("are those that occur, with how many questions have them", () => {
+describe("values of a facet", () => {
+  it("are those that occur, with the number of their questions", () => {
     expect(values("access")).toEqual([
       ["open", 4],
       ["locked", 1],
@@ -68,7 +68,7 @@ describe("the values to choose from", () => {
     ]);
   });
 
-  it("stand in the order of the waves and datasets", () => {
+  it("are in the order of waves and datasets", () => {
     expect(values("wave")).toEqual([
       ["w1", 2],
       ["w2", 2],
@@ -76,7 +76,7 @@ describe("the values to choose from", () => {
     expect(values("dataset").map(([value]) => value)).toEqual(["lives", "screens"]);
   });
 
-  it("count what the other facets leave, whatever is chosen in their own", () => {
+  it("count what the other facets leave, whatever is selected in their own", () => {
     const chosen: Chosen = { access: ["locked"], dataset: ["lives"] };
     expect(values("dataset", chosen)).toEqual([
       ["lives", 0],
@@ -84,13 +84,13 @@ describe("the values to choose from", () => {
     ]);
   });
 
-  it("are no waves until somebody has counted", () => {
+  it("contain no waves before these are loaded", () => {
     expect(facetValues(catalogue, "wave", {}, null)).toEqual([]);
   });
 });
 
-describe("choosing", () => {
-  it("takes a value in and out, and lists all in the order of the facets", () => {
+describe("toggling a value", () => {
+  it("adds and removes it, and lists all in the order of the facets", () => {
     let chosen: Chosen = toggleFacet({}, "wave", "w1");
     chosen = toggleFacet(chosen, "access", "open");
     expect(chosenValues(chosen)).toEqual([

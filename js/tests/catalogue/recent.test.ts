@@ -23,17 +23,20 @@ describe("recently used questions", () => {
     expect(recent.codes()).toEqual(["q5", "q10", "q9", "q8", "q7", "q6", "q4", "q3"]);
   });
 
-  it("are read again by whoever opens the next picker", () => {
+  it("are read again when the next picker opens", () => {
     const store = storeOf(null);
     recentQuestions(() => store).remember("q1");
     expect(recentQuestions(() => store).codes()).toEqual(["q1"]);
   });
 
-  it.each([["{}"], ["no JSON"], ["[1, null]"], ["null"]])("are none where %s was kept", (kept) => {
-    expect(recentQuestions(() => storeOf(kept)).codes()).toEqual([]);
-  });
+  it.each([["{}"], ["no JSON"], ["[1, null]"], ["null"]])(
+    "are empty if the storage has %s",
+    (kept) => {
+      expect(recentQuestions(() => storeOf(kept)).codes()).toEqual([]);
+    },
+  );
 
-  it("are a convenience that a browser may forbid", () => {
+  it("work without browser storage", () => {
     const recent = recentQuestions(() => {
       throw new DOMException("denied", "SecurityError");
     });

@@ -14,16 +14,16 @@ const found = (query: string) =>
   }));
 
 describe("searching", () => {
-  it("finds nothing to do for a blank query", () => {
+  it("does nothing for a blank query", () => {
     expect(search(text, "  ")).toBeNull();
   });
 
-  it("finds parts of words in names, whatever the case", () => {
+  it("finds parts of words in names, ignoring case", () => {
     expect(found("gEND")).toEqual([{ question: "q2", whole: true, datapoints: [] }]);
     expect(found("chirp")).toEqual([{ question: "q20", whole: false, datapoints: ["Chirper"] }]);
   });
 
-  it("wants every word, and lets a question supply some of them for its datapoints", () => {
+  it("requires every word, and accepts words of the question for its datapoints", () => {
     expect(found("age 18")).toEqual([{ question: "q4", whole: false, datapoints: ["18 to 24"] }]);
     expect(found("gender 18")).toEqual([]);
   });
@@ -42,33 +42,33 @@ describe("searching", () => {
     expect(found("q4")).toEqual([{ question: "q4", whole: true, datapoints: [] }]);
   });
 
-  it("shows datapoints that have a word of a question found as a whole", () => {
+  it("shows datapoints that have a word of a question that matches as a whole", () => {
     expect(found("photogram social")[0]).toMatchObject({ whole: false, datapoints: ["Photogram"] });
   });
 
-  it("does not join fields: the end of a name and the start of a code are two words", () => {
+  it("does not match across two fields", () => {
     expect(found("genderq2")).toEqual([]);
   });
 
-  it("reads descriptions too", () => {
+  it("searches descriptions too", () => {
     expect(found("birthday")).toEqual([{ question: "q4", whole: true, datapoints: [] }]);
     expect(found("birthday 18")[0]?.datapoints).toEqual(["18 to 24"]);
   });
 
-  it("stays among the questions that are allowed, with words and without", () => {
+  it("finds allowed questions only, with a query and without", () => {
     const some = new Set([0, 2]);
     expect(search(text, "to", some)).toMatchObject({ questions: 1, datapoints: 1 });
     expect(search(text, "", some)).toMatchObject({ questions: 2, datapoints: 0, words: [] });
     expect(search(text, "", new Set())).toMatchObject({ questions: 0 });
   });
 
-  it("counts what it found", () => {
+  it("counts its matches", () => {
     expect(search(text, "to")).toMatchObject({ questions: 2, datapoints: 4 });
   });
 });
 
-describe("searching in other words", () => {
-  it("finds what is called otherwise", () => {
+describe("synonyms and corrections", () => {
+  it("finds synonyms", () => {
     expect(found("women")[0]).toMatchObject({ question: "q2", datapoints: ["Female"] });
     expect(found("men")[0]).toMatchObject({ question: "q2", datapoints: ["Male"] });
     expect(found("ages")[0]).toMatchObject({ question: "q4" });
@@ -83,7 +83,7 @@ describe("searching in other words", () => {
     expect(found("18-30")).toEqual([]);
   });
 
-  it("corrects a query that nothing matches, and says so", () => {
+  it("corrects a query without matches, and reports it", () => {
     expect(search(text, "gendre femlae")).toMatchObject({ meant: "gender female", questions: 1 });
     expect(search(text, "gender female")).toMatchObject({ meant: "", questions: 1 });
     expect(search(text, "zzzzzz")).toMatchObject({ meant: "", questions: 0 });
@@ -93,28 +93,28 @@ describe("searching in other words", () => {
 describe("the excerpt of a description", () => {
   const told = "Which of these services have you paid for in the last twelve months?";
 
-  it("is empty where the label shows every word itself", () => {
+  it("is empty where the label contains every word", () => {
     expect(excerpt("Paid services", told, queryWords("paid"))).toBe("");
     expect(excerpt("Paid services", told, [])).toBe("");
     expect(excerpt("Paid services", told, queryWords("zebra"))).toBe("");
   });
 
-  it("begins shortly before the word that the label lacks, at a whole word", () => {
+  it("begins shortly before the word that the label lacks, at a word boundary", () => {
     expect(excerpt("Services", told, queryWords("which"))).toBe(told);
     expect(excerpt("Services", told, queryWords("services twelve"))).toBe(
       "… paid for in the last twelve months?",
     );
   });
 
-  it("holds the word whatever stands before it", () => {
+  it("contains the word, whatever text precedes it", () => {
     const long = `${"W".repeat(200)}needle`;
     expect(excerpt("", long, queryWords("needle"))).toBe("… needle");
   });
 });
 
-/** Not about time: that the whole of a large catalogue is searched, and rightly. */
+/** Tests that a large catalogue is searched completely and correctly, not the time. */
 describe("a catalogue of 50,000 datapoints", () => {
-  it("gives exactly the datapoints that have the words", () => {
+  it("finds exactly the datapoints that have the words", () => {
     const large = textOf(
       Array.from({ length: 1_000 }, (_, q) => `question ${q}\ncore.q${q}`),
       Array.from({ length: 1_000 }, (_, q) =>

@@ -55,27 +55,27 @@ describe("picking datapoints", () => {
     expect(state(toggleDatapoint(one, catalogue, GENDER, 1), GENDER)).toBe("all");
   });
 
-  it("takes one away from a question that was picked as a whole", () => {
+  it("removes one from a question that was picked as a whole", () => {
     const whole = [{ question: "core.q4", datapoints: [], suffixes: [] }];
     expect(toggleDatapoint(whole, catalogue, AGE, 1)).toEqual([
       { question: "core.q4", datapoints: ["q4_1", "q4_3"], suffixes: [] },
     ]);
   });
 
-  it("finds an entry whose code carries the namespace", () => {
+  it("finds an entry whose code has a namespace", () => {
     const long = [{ question: "core.q2", datapoints: ["q2_1"], suffixes: [] }];
     expect(state(long, GENDER)).toBe("some");
     expect(toggleDatapoint(long, catalogue, GENDER, 1)[0]?.question).toBe("core.q2");
   });
 
-  it("refuses what is not accessible", () => {
+  it("rejects inaccessible questions", () => {
     expect(toggleDatapoint([], catalogue, INCOME, 0)).toEqual([]);
     expect(toggleQuestion([], catalogue, INCOME, "datapoints")).toEqual([]);
   });
 });
 
 describe("picking a question", () => {
-  it("fills a mixed one, then empties it", () => {
+  it("completes a partial selection, then empties it", () => {
     const one = toggleDatapoint([], catalogue, GENDER, 0);
     const all = toggleQuestion(one, catalogue, GENDER, "datapoints");
     expect(all[0]?.datapoints).toEqual(["q2_1", "q2_2"]);
@@ -90,14 +90,14 @@ describe("picking a question", () => {
 });
 
 describe("suffixes", () => {
-  it("toggle in the question's order and leave the datapoints alone", () => {
+  it("toggle in the question's order and keep the datapoints", () => {
     const entry = { question: "q20", datapoints: ["q20_1"], suffixes: ["2"] };
     const both = toggleSuffix([entry], entry, "1", ["1", "2"]);
     expect(both).toEqual([{ question: "q20", datapoints: ["q20_1"], suffixes: ["1", "2"] }]);
   });
 });
 
-describe("the selection as a whole", () => {
+describe("the whole selection", () => {
   const selection = [
     { question: "q4", datapoints: [], suffixes: [] },
     { question: "q2", datapoints: ["q2_1"], suffixes: [] },
@@ -107,7 +107,7 @@ describe("the selection as a whole", () => {
     expect(totals(selection, catalogue)).toEqual({ questions: 2, datapoints: 4 });
   });
 
-  it("loses exactly the entry that is removed, and never changes in place", () => {
+  it("loses exactly the removed entry, and is never changed in place", () => {
     const before = JSON.stringify(selection);
     expect(without(selection, selection[0])).toEqual([selection[1]]);
     toggleDatapoint(selection, catalogue, AGE, 0);
@@ -123,20 +123,20 @@ describe("the order of the selection", () => {
   }));
   const selection = [a, b, c] as Selection;
 
-  it("changes by taking an entry to another place", () => {
+  it("changes when an entry is moved", () => {
     expect(moved(selection, 0, 2)).toEqual([b, c, a]);
     expect(moved(selection, 2, 0)).toEqual([c, a, b]);
     expect(moved(selection, 1, 0)).toEqual([b, a, c]);
   });
 
-  it("stays at its ends, and for places that are none", () => {
+  it("does not change at its ends, nor for invalid positions", () => {
     expect(moved(selection, 0, -1)).toBe(selection);
     expect(moved(selection, 2, 9)).toBe(selection);
     expect(moved(selection, 9, 0)).toBe(selection);
   });
 });
 
-describe("picking all that was found", () => {
+describe("picking all matches", () => {
   const text = searchText(catalogue);
   const found = (query: string) => {
     const result = search(text, query);
@@ -145,12 +145,12 @@ describe("picking all that was found", () => {
   };
   const matches = (query: string) => matchesOf(catalogue, found(query), "datapoints");
 
-  it("takes the answers that match, or all of a question that matches itself", () => {
+  it("picks matching answers, or all of a question that matches itself", () => {
     expect(matches("18")).toEqual([{ question: "q4", datapoints: ["q4_2"], suffixes: [] }]);
     expect(matches("gender")[0]?.datapoints).toEqual(["q2_1", "q2_2"]);
   });
 
-  it("counts what it takes, without what is locked", () => {
+  it("counts what it picks, without locked questions", () => {
     for (const query of ["18", "gender", "to", "income", "e"]) {
       const { datapoints } = totals(matches(query), catalogue);
       expect(countMatches(catalogue, found(query), "datapoints")).toBe(datapoints);
@@ -160,7 +160,7 @@ describe("picking all that was found", () => {
     expect(matches("income")).toEqual([]);
   });
 
-  it("adds to what is picked in catalogue order, and keeps suffixes and the way codes are written", () => {
+  it("adds in catalogue order, and keeps suffixes and the notation of codes", () => {
     const before = [{ question: "core.q4", datapoints: ["q4_3"], suffixes: ["1"] }];
     expect(withAll(before, catalogue, matches("18"))).toEqual([
       { question: "core.q4", datapoints: ["q4_2", "q4_3"], suffixes: ["1"] },
@@ -169,7 +169,7 @@ describe("picking all that was found", () => {
     expect(withAll(whole, catalogue, matches("18"))).toEqual(whole);
   });
 
-  it("is undone by letting go of the same", () => {
+  it("is undone by removing the same matches", () => {
     const before = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
     const more = matches("to");
     const after = withAll(before, catalogue, more);
@@ -178,7 +178,7 @@ describe("picking all that was found", () => {
     expect(withoutAll(after, catalogue, more)).toEqual(before);
   });
 
-  it("lets go of some answers of a question picked as a whole", () => {
+  it("removes some answers of a question picked as a whole", () => {
     const whole = [{ question: "q4", datapoints: [], suffixes: [] }];
     expect(withoutAll(whole, catalogue, matches("18"))[0]?.datapoints).toEqual(["q4_1", "q4_3"]);
   });

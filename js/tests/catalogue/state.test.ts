@@ -8,7 +8,7 @@ import { createPickerState } from "../../src/catalogue/state";
 import { pressUndo } from "../../src/ui/keyboard";
 import { COVERAGE, smallCatalogue } from "./catalogue";
 
-/** One question of many answers in one category. */
+/** One question with many answers in one category. */
 function bigCatalogue(answers: number): Catalogue {
   const { categories, questions } = smallCatalogue();
   const codes = Array.from({ length: answers }, (_, at) => `q2_${at + 1}`);
@@ -58,8 +58,8 @@ function opened(
   return { state, selection, locked, recent, press, pressAlt, pressCtrl, at };
 }
 
-describe("a picker with something picked", () => {
-  it("opens at it, wherever it is", () => {
+describe("a picker with a selection", () => {
+  it("opens at the first selected question", () => {
     const { categories, questions } = smallCatalogue();
     const many = Array.from({ length: 9 }, (_, at) => ({
       id: `x${at}`,
@@ -89,7 +89,7 @@ describe("a picker with something picked", () => {
 });
 
 describe("the keys of the search box", () => {
-  it("walk down into the tree and back up into the box", () => {
+  it("move down into the tree and back up into the box", () => {
     const { press, at } = opened();
     expect(at()).toBeNull();
     press("ArrowDown");
@@ -100,14 +100,14 @@ describe("the keys of the search box", () => {
     expect(at()).toBeNull();
   });
 
-  it("belong to the text until a row is active", () => {
+  it("edit the text until a row is active", () => {
     const { press } = opened();
     for (const key of ["Home", "End", "ArrowLeft", "ArrowRight", " ", "Enter", "a"]) {
       expect(press(key)).toBe(false);
     }
   });
 
-  it("open, go in, close, and go out", () => {
+  it("expand, enter, collapse, and leave", () => {
     const { press, at } = opened();
     press("ArrowDown", "ArrowDown", "ArrowRight");
     expect(at()).toBe("Gender");
@@ -127,19 +127,19 @@ describe("the keys of the search box", () => {
     expect(selection.value).toEqual([]);
   });
 
-  it("go to the first answer found on Enter, past the categories and its question", () => {
+  it("go to the first matching answer on Enter, past the categories and its question", () => {
     const { state, press, at } = opened();
     state.type("chirper");
     press("Enter");
     expect(at()).toBe("Chirper");
-    // Of a question that was closed, to the question.
+    // For a collapsed question, to the question.
     press("ArrowLeft", "ArrowLeft");
     state.activeKey.value = null;
     press("Enter");
     expect(at()).toBe("Social platforms used");
   });
 
-  it("go to the best match, on Down as on Enter, while something is searched", () => {
+  it("go to the best match during a search, on Down as on Enter", () => {
     const { state, press, at } = opened();
     state.type("male");
     press("ArrowDown");
@@ -152,7 +152,7 @@ describe("the keys of the search box", () => {
     expect(at()).toBe("Female");
   });
 
-  it("go to the answer that has what its question lacks, and pick that alone", () => {
+  it("go to the answer that has the words its question lacks, and pick only that answer", () => {
     const { state, press, selection } = opened();
     state.type("gender female");
     press("Enter", " ");
@@ -169,14 +169,14 @@ describe("the keys of the search box", () => {
     expect(at()).toBe("Remarks");
   });
 
-  it("return to the text when somebody types", () => {
+  it("return to the text when the user types", () => {
     const { press, at } = opened();
     press("ArrowDown");
     expect(press("x")).toBe(false);
     expect(at()).toBeNull();
   });
 
-  it("empty the search on Escape, and leave Escape alone when it is empty", () => {
+  it("clear the search on Escape, and ignore Escape when it is empty", () => {
     const { state, press } = opened();
     state.type("age");
     expect(press("Escape")).toBe(true);
@@ -184,11 +184,11 @@ describe("the keys of the search box", () => {
     expect(press("Escape")).toBe(false);
   });
 
-  it("are somebody else's with Ctrl", () => {
+  it("are ignored with Ctrl", () => {
     expect(opened().pressCtrl("ArrowDown")).toBe(false);
   });
 
-  it("ask for help with a question mark that is no part of a search", () => {
+  it("open the help with a question mark that is not part of a search", () => {
     const { state, press } = opened();
     const mark = new KeyboardEvent("keydown", { key: "?" });
     expect(asksForHelp(state, mark)).toBe(true);
@@ -199,7 +199,7 @@ describe("the keys of the search box", () => {
   });
 });
 
-describe("choosing", () => {
+describe("picking", () => {
   it("picks the question for any of its rows in question mode", () => {
     const { state, press, selection } = opened("question");
     state.type("female");
@@ -215,7 +215,7 @@ describe("choosing", () => {
     expect(selection.value).toEqual([]);
   });
 
-  it("tells mixed from full", () => {
+  it("distinguishes partial from full selections", () => {
     const { state, press } = opened();
     state.type("gender female");
     press("Enter", "ArrowDown", " ");
@@ -226,7 +226,7 @@ describe("choosing", () => {
 });
 
 describe("a category", () => {
-  it("shows how much of all below it is picked, also while something is searched", () => {
+  it("shows how much below it is picked, also during a search", () => {
     const { state, press, pressAlt } = opened();
     state.type("gender female");
     press("Enter", "ArrowDown", " ");
@@ -237,7 +237,7 @@ describe("a category", () => {
     expect(category()).toBe("some");
     state.type("");
     expect(category()).toBe("some");
-    // One that cannot be ticked has no box.
+    // A category that cannot be ticked has no box.
     state.type("income");
     expect(category()).toBeNull();
     state.type("");
@@ -249,7 +249,7 @@ describe("a category", () => {
     expect(category()).toBe("some");
   });
 
-  it("is picked with Space and opened with Enter", () => {
+  it("is picked with Space and expanded with Enter", () => {
     const { state, press, selection, at } = opened();
     press("ArrowDown", " ");
     expect(at()).toBe("Demographics");
@@ -263,7 +263,7 @@ describe("a category", () => {
     expect(selection.value).toEqual([]);
   });
 
-  it("is one step of undo, however much it picks, and keeps what was picked elsewhere", () => {
+  it("is one undo step, however much it picks, and keeps other picks", () => {
     const { state, press, pressCtrl, selection } = opened();
     const before = [{ question: "q20", datapoints: ["q20_1"], suffixes: ["1"] }];
     selection.value = before;
@@ -274,20 +274,20 @@ describe("a category", () => {
     expect(state.notice.value).toBeNull();
   });
 
-  it("takes only what was found while something is searched", () => {
+  it("picks only matches during a search", () => {
     const { state, press, selection } = opened();
     state.type("18");
     press("ArrowDown", " ");
     expect(selection.value).toEqual([{ question: "q4", datapoints: ["q4_2"], suffixes: [] }]);
   });
 
-  it("says so when it picks thousands, and picks no more than ten thousand", () => {
+  it("reports that it picked thousands, and picks no more than ten thousand", () => {
     const { state, press, selection } = opened("datapoints", [], bigCatalogue(2_000));
     press("ArrowDown", " ");
     expect(selection.value[0]?.datapoints.length).toBe(2_000);
     expect(state.notice.value).toContain("2,000 answers picked");
     press(" ");
-    expect(state.notice.value).toContain("2,000 answers let go");
+    expect(state.notice.value).toContain("2,000 answers removed");
     const more = opened("datapoints", [], bigCatalogue(10_001));
     more.press("ArrowDown", " ");
     expect(more.selection.value).toEqual([]);
@@ -296,7 +296,7 @@ describe("a category", () => {
     expect(more.state.notice.value).toBeNull();
   });
 
-  it("calls too many questions questions, where they are picked as a whole", () => {
+  it("counts questions in question mode", () => {
     const { categories, questions } = bigCatalogue(1);
     const many = Array.from({ length: 10_001 }, (_, at) => ({
       ...(questions[0] as QuestionRecord),
@@ -310,7 +310,7 @@ describe("a category", () => {
 });
 
 describe("the active row", () => {
-  it("stays the same thing when rows appear above it", () => {
+  it("remains the same when rows appear above it", () => {
     const { state, press, at } = opened();
     press("ArrowDown", "ArrowDown", "ArrowDown");
     expect(at()).toBe("Age");
@@ -319,7 +319,7 @@ describe("the active row", () => {
     expect(at()).toBe("Age");
   });
 
-  it("tells which question the details are about", () => {
+  it("determines the question of the details", () => {
     const { state, press } = opened();
     expect(state.focused.value).toBe(-1);
     press("ArrowDown", "ArrowDown");
@@ -327,8 +327,8 @@ describe("the active row", () => {
   });
 });
 
-describe("everything that was found", () => {
-  it("is picked at one stroke, and let go again at the next", () => {
+describe("all matches", () => {
+  it("are picked at once, and removed again", () => {
     const { state, selection, pressAlt } = opened();
     expect(state.matches.value).toBeNull();
     state.type("to");
@@ -343,7 +343,7 @@ describe("everything that was found", () => {
     expect(selection.value).toEqual([]);
   });
 
-  it("leaves out what is locked", () => {
+  it("exclude locked questions", () => {
     const { state, selection, pressAlt } = opened();
     state.type("income");
     expect(state.matches.value).toBeNull();
@@ -351,7 +351,7 @@ describe("everything that was found", () => {
     expect(selection.value).toEqual([]);
   });
 
-  it("is questions in question mode", () => {
+  it("are questions in question mode", () => {
     const { state, selection, pressAlt } = opened("question");
     state.type("to");
     expect(state.matches.value?.many).toBe(2);
@@ -362,7 +362,7 @@ describe("everything that was found", () => {
 });
 
 describe("facets", () => {
-  it("narrow the tree and the search, and go with a question that is to be shown", () => {
+  it("narrow the tree and the search, and are cleared to show a question", () => {
     const { state, at } = opened();
     state.toggleFacet("dataset", "screens");
     expect(state.found.value).toMatchObject({ questions: 2, words: [] });
@@ -373,7 +373,7 @@ describe("facets", () => {
     expect(state.chosen.value).toEqual({});
   });
 
-  it("wait for the waves to be known", () => {
+  it("wait until the waves are loaded", () => {
     const { state } = opened();
     state.coverage.value = COVERAGE;
     state.toggleFacet("wave", "w1");
@@ -381,8 +381,8 @@ describe("facets", () => {
   });
 });
 
-describe("what was used before", () => {
-  it("is offered first and opened, as it was when the picker opened", () => {
+describe("recently used questions", () => {
+  it("are listed first and expanded, as they were when the picker opened", () => {
     const { state, press, recent } = opened("datapoints", ["core.q20", "gone.q1"]);
     const first = () => [...state.rows.value].slice(0, 2).map(({ key }) => key);
     expect(first()).toEqual(["c-1", "c-1/q2"]);
@@ -395,7 +395,7 @@ describe("what was used before", () => {
 });
 
 describe("undo and redo", () => {
-  it("lead back and forth through all that changed the selection, whoever did", () => {
+  it("restore every change of the selection, from the page or Python", () => {
     const { state, selection, press, pressCtrl } = opened();
     state.type("female");
     press("Enter", "ArrowDown", " ");

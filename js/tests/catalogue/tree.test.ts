@@ -19,12 +19,12 @@ const name = (row: Row) =>
       : catalogue.questions[row.question]?.datapoints.names[row.datapoint];
 const drawn = (list: Row[]) => list.map((row) => `${"  ".repeat(row.level - 1)}${name(row)}`);
 
-describe("the tree while nothing is searched", () => {
-  it("begins with the roots and what stands in no category", () => {
+describe("the tree without a search", () => {
+  it("begins with the roots and questions without category", () => {
     expect(drawn(rows())).toEqual(["Demographics", "Media", "Remarks"]);
   });
 
-  it("shows what is opened, and leaves out categories without questions", () => {
+  it("shows open nodes, and leaves out categories without questions", () => {
     expect(drawn(rows(["c0", "c0/q1", "c1"]))).toEqual([
       "Demographics",
       "  Gender",
@@ -45,21 +45,21 @@ describe("the tree while nothing is searched", () => {
     expect(media).toMatchObject({ questions: 2 });
   });
 
-  it("tells level, place and number of siblings of every row", () => {
+  it("has level, position and number of siblings for every row", () => {
     const open = rows(["c0", "c0/q0"]);
     const male = open.find((row) => name(row) === "Male");
     expect(male).toMatchObject({ level: 3, posinset: 2, setsize: 2 });
     expect(open[0]).toMatchObject({ level: 1, posinset: 1, setsize: 3, expanded: true });
   });
 
-  it("gives each row a key of its own, also to a question that stands in two categories", () => {
+  it("gives each row a key, also for a question in two categories", () => {
     const keys = rows(["c0", "c1", "c1/c2", "c0/q3", "c1/q3"]).map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
   });
 });
 
-describe("the tree while searching", () => {
-  it("shows the way to what matches, opened, and nothing else", () => {
+describe("the tree during a search", () => {
+  it("shows the path to the matches, expanded, and nothing else", () => {
     expect(drawn(rows([], "chirper"))).toEqual([
       "Media",
       "  Social media",
@@ -68,7 +68,7 @@ describe("the tree while searching", () => {
     ]);
   });
 
-  it("keeps a question closed that is found as a whole, and opens it on request to all of it", () => {
+  it("keeps a question collapsed that matches as a whole, and expands it completely on request", () => {
     expect(drawn(rows([], "gender"))).toEqual(["Demographics", "  Gender"]);
     expect(drawn(rows(["c0/q0"], "gender"))).toEqual([
       "Demographics",
@@ -78,7 +78,7 @@ describe("the tree while searching", () => {
     ]);
   });
 
-  it("counts siblings among what is shown", () => {
+  it("counts visible siblings", () => {
     expect(rows([], "18")[2]).toMatchObject({ setsize: 1, posinset: 1 });
   });
 
@@ -87,8 +87,8 @@ describe("the tree while searching", () => {
   });
 });
 
-describe("the tree while facets narrow it", () => {
-  it("is opened to the questions that are left, if they are few", () => {
+describe("the tree with facets", () => {
+  it("expands to the remaining questions if they are few", () => {
     expect(drawn(rows([], "", new Set([0, 2])))).toEqual([
       "Demographics",
       "  Gender",
@@ -98,7 +98,7 @@ describe("the tree while facets narrow it", () => {
     ]);
   });
 
-  it("stays as it was opened while many are left", () => {
+  it("keeps open nodes while many remain", () => {
     const many = new Catalogue(
       catalogue.categories,
       Array.from({ length: 100 }, () => catalogue.questions[0] as QuestionRecord),
@@ -109,24 +109,24 @@ describe("the tree while facets narrow it", () => {
   });
 });
 
-describe("the tree with questions that were used before", () => {
+describe("the tree with recently used questions", () => {
   const used = outline(catalogue, [2, 0]);
   const shown = (toggled: string[], query = "") => [
     ...flatten(used, new Set(toggled), search(searchText(catalogue), query)),
   ];
 
-  it("begins with them, newest first, under a category of their own", () => {
+  it("begins with them, newest first, in a category of their own", () => {
     const names = shown(["c-1"]).slice(0, 3).map(name);
     expect(names).toEqual([undefined, "Social platforms used", "Gender"]);
     expect(shown([])[0]).toMatchObject({ questions: 2, posinset: 1, setsize: 4 });
   });
 
-  it("leaves them out while searching", () => {
+  it("omits them during a search", () => {
     expect(drawn(shown([], "gender"))).toEqual(["Demographics", "  Gender"]);
   });
 });
 
-describe("rows that are made when somebody looks", () => {
+describe("rows that are made on access", () => {
   for (const [toggled, query] of [
     [["c0", "c0/q1", "c1", "c1/c2", "c1/c2/q2"], ""],
     [[], "to"],
@@ -142,7 +142,7 @@ describe("rows that are made when somebody looks", () => {
     });
   }
 
-  it("are none outside the list", () => {
+  it("are undefined outside the list", () => {
     const list = flat(["c0", "c0/q0"]);
     expect([list.at(-1), list.at(list.length)]).toEqual([undefined, undefined]);
     expect(["c0/q0/2", "c0/q1/0", "c9", ""].map((key) => list.indexOf(key))).toEqual([
@@ -151,7 +151,7 @@ describe("rows that are made when somebody looks", () => {
   });
 });
 
-describe("the way to a question", () => {
+describe("the path to a question", () => {
   it("leads through its categories, and is one step where it has none", () => {
     expect(pathKeys(tree, 2)).toEqual(["c1", "c1/c2", "c1/c2/q2"]);
     expect(pathKeys(tree, 4)).toEqual(["q4"]);
@@ -161,7 +161,7 @@ describe("the way to a question", () => {
 });
 
 describe("the parent of a row", () => {
-  it("is the nearest row above of a lower level", () => {
+  it("is the nearest row above with a lower level", () => {
     const open = flat(["c0", "c0/q0"]);
     const index = [...open].findIndex((row) => name(row) === "Male");
     expect(name(open.at(parentIndex(open, index)) as Row)).toBe("Gender");

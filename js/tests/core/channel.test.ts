@@ -18,7 +18,7 @@ describe("the port to the channel model", () => {
     expect(channel.sent).toEqual([{ content: { id: 1 }, buffers: [buffer] }]);
   });
 
-  it("hears messages with their buffers as views", async () => {
+  it("receives messages with their buffers as views", async () => {
     const { channel, port } = await opened();
     const heard: unknown[] = [];
     port.onMessage((content, buffers) => heard.push([content, buffers[0]?.getUint8(0)]));
@@ -30,7 +30,7 @@ describe("the port to the channel model", () => {
     ]);
   });
 
-  it("reports a kernel that goes, or that had gone before", async () => {
+  it("reports a kernel that is gone, also if it was gone before", async () => {
     const { channel, port } = await opened();
     const heard: boolean[] = [];
     port.onLive((live) => heard.push(live));
@@ -52,7 +52,7 @@ describe("the port to the channel model", () => {
 });
 
 describe("a buffer", () => {
-  it("keeps its offset and length whatever form it comes in", () => {
+  it("keeps its offset and length, whatever its type", () => {
     const whole = new Uint8Array([1, 2, 3, 4]).buffer;
     expect(asDataView(whole).byteLength).toBe(4);
     const part = asDataView(new Uint8Array(whole, 1, 2));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { copyRich, copyText } from "../../src/core/clipboard";
 
-/** What the page took, by type, the way it may over plain HTTP. */
+/** Copied data by type, from the copy event that works over plain HTTP. */
 let taken: Record<string, string>;
 let root: HTMLElement;
 const before = Object.getOwnPropertyDescriptor(window.navigator, "clipboard");
@@ -33,28 +33,28 @@ afterEach(() => {
   else Reflect.deleteProperty(window.navigator, "clipboard");
 });
 
-it("copies text where the page has no clipboard of its own", async () => {
+it("copies text where the page has no Clipboard API", async () => {
   has(undefined);
   expect(await copyText("words", root)).toBe(true);
   expect(taken).toEqual({ "text/plain": "words" });
   expect(root.childElementCount).toBe(0);
 });
 
-it("copies a table in both forms there, too", async () => {
+it("copies a table in both formats there, too", async () => {
   has(undefined);
   expect(await copyRich({ text: "1\t2", html: "<table></table>" }, root)).toBe(true);
   expect(taken).toEqual({ "text/plain": "1\t2", "text/html": "<table></table>" });
   expect(root.childElementCount).toBe(0);
 });
 
-it("does so as well where the browser refuses", async () => {
+it("falls back where the browser refuses", async () => {
   const refused = () => Promise.reject(new DOMException("no", "NotAllowedError"));
   has({ write: refused, writeText: refused });
   expect(await copyRich({ text: "1", html: "<b>1</b>" }, root)).toBe(true);
   expect(taken["text/plain"]).toBe("1");
 });
 
-it("says that nothing was copied where nothing takes it", async () => {
+it("reports failure where no method works", async () => {
   has(undefined);
   document.execCommand = () => false;
   expect(await copyRich({ text: "1", html: "<b>1</b>" }, root)).toBe(false);

@@ -1,9 +1,12 @@
-/** Stand-ins at the wire: a model as Jupyter hands it out, and a port whose kernel the test plays. */
+/**
+ * Fakes of the wire: a model with the interface of Jupyter's, and a port whose kernel the test
+ * plays.
+ */
 import type { AnyModel } from "@anywidget/types";
 import type { Port } from "../../src/core/channel";
 import { StubModel } from "../../src/core/stubModel";
 
-/** Operations of any name, for tests of how requests travel. */
+/** Operations of any name, for tests of the request protocol. */
 export interface AnyOperations {
   operations: Record<string, [args: object, answer: unknown]>;
 }
@@ -17,7 +20,7 @@ export interface Message {
   again?: boolean;
 }
 
-/** The kernel's end of a channel: what was sent, and the means to answer. */
+/** The kernel's end of a channel: received requests, and functions that answer. */
 export class PlayedKernel {
   readonly sent: Message[] = [];
   #hear: (content: unknown, buffers: DataView[]) => void = () => {};
@@ -55,7 +58,7 @@ export class PlayedKernel {
   }
 }
 
-/** A state model whose saved and sent messages are kept; its manager knows one channel model. */
+/** A state model that records what is saved and sent; its manager knows one channel model. */
 export class FakeModel extends StubModel {
   readonly saved: string[] = [];
   readonly sent: { content: unknown; buffers: unknown }[] = [];
@@ -77,7 +80,7 @@ export class FakeModel extends StubModel {
   }
 }
 
-/** Lets promises that are already settled run their reactions. */
+/** Runs the reactions of settled promises. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }

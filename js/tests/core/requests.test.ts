@@ -15,7 +15,7 @@ function connected(patience = 500) {
   return { kernel, view, requests };
 }
 
-/** What a promise was rejected with. */
+/** The rejection of a promise. */
 const reason = (promise: Promise<unknown>) =>
   promise.then(
     () => "resolved",
@@ -26,7 +26,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a request", () => {
-  it("resolves with the data and buffers of its own answer", async () => {
+  it("resolves with the data and buffers of its answer", async () => {
     const { kernel, requests } = connected();
     const first = requests.request("sizes", { node: 1 });
     const second = requests.request("sizes", { node: 2 });
@@ -40,7 +40,7 @@ describe("a request", () => {
     expect(await second).toEqual({ data: { size: 20 }, buffers: [tile] });
   });
 
-  it("carries numbers as ids, apart for each view", async () => {
+  it("has integer ids that are unique to each view", async () => {
     const a = connected();
     const b = connected();
     a.requests.prime();
@@ -51,7 +51,7 @@ describe("a request", () => {
     expect(a.kernel.sent[0]?.id).not.toBe(b.kernel.sent[0]?.id);
   });
 
-  it("rejects with the kernel's own error and its pointers", async () => {
+  it("rejects with the kernel's error and its pointers", async () => {
     const { kernel, requests } = connected();
     const failed = reason(requests.request("stats", {}));
     await settle();
@@ -62,7 +62,7 @@ describe("a request", () => {
     expect(error).toMatchObject({ type: "Refused", message: "One fault", faults });
   });
 
-  it("ignores answers to other views and to nobody", async () => {
+  it("ignores answers to other views and to unknown requests", async () => {
     const { kernel, requests } = connected();
     const open = requests.request("stats", {});
     await settle();
@@ -89,8 +89,8 @@ describe("a request", () => {
   });
 });
 
-describe("calling off", () => {
-  it("tells the kernel and rejects at once", async () => {
+describe("cancelling", () => {
+  it("notifies the kernel and rejects at once", async () => {
     const { kernel, requests } = connected();
     const controller = new AbortController();
     const open = reason(requests.request("stats", {}, { signal: controller.signal }));
@@ -109,7 +109,7 @@ describe("calling off", () => {
     expect(kernel.sent).toEqual([]);
   });
 
-  it("happens to an older request of the same key, and to no other", async () => {
+  it("cancels an older request of the same key, and no other", async () => {
     const { kernel, requests } = connected();
     const old = reason(requests.request("sizes", { v: 1 }, { key: "sizes" }));
     const other = requests.request("tile", {}, { key: "tile" });
@@ -126,7 +126,7 @@ describe("calling off", () => {
     expect((await other).data).toBe("tile");
   });
 
-  it("is nothing that one view does to another", async () => {
+  it("does not affect other views", async () => {
     const { kernel, requests } = connected();
     const view = new AbortController();
     const second = new Requests<AnyOperations>(Promise.resolve(kernel.port), {
@@ -141,7 +141,7 @@ describe("calling off", () => {
     expect(first).not.toBe(other);
   });
 
-  it("leaves an answered request alone", async () => {
+  it("does not affect an answered request", async () => {
     const { kernel, requests } = connected();
     const controller = new AbortController();
     const open = requests.request("stats", {}, { signal: controller.signal });
@@ -153,7 +153,7 @@ describe("calling off", () => {
     expect(kernel.cancelled).toEqual([]);
   });
 
-  it("happens to everything when the view closes, without a word to a closed view", async () => {
+  it("cancels all requests when the view closes, without a message to a closed view", async () => {
     const { kernel, view, requests } = connected();
     const open = reason(requests.request("stats", {}));
     await settle();
@@ -165,7 +165,7 @@ describe("calling off", () => {
 });
 
 describe("the status", () => {
-  it("is idle, working while something is open, idle again", async () => {
+  it("is idle, working while a request is open, idle again", async () => {
     const { kernel, requests } = connected();
     expect(requests.status.value).toBe("idle");
     const open = requests.request("stats", {});
@@ -176,7 +176,7 @@ describe("the status", () => {
     expect(requests.status.value).toBe("idle");
   });
 
-  it("is waiting when nothing answers for longer than patience, and never an error", async () => {
+  it("is waiting when there is no answer for longer than patience, and never an error", async () => {
     const { kernel, requests } = connected(500);
     const open = requests.request("stats", {});
     await vi.advanceTimersByTimeAsync(499);
@@ -188,7 +188,7 @@ describe("the status", () => {
     expect((await open).data).toBe("after an hour");
   });
 
-  it("goes back to working when a ping shows that only the answer is slow", async () => {
+  it("returns to working when a ping shows that only the answer is slow", async () => {
     const { kernel, requests } = connected(500);
     requests.request("stats", {});
     await vi.advanceTimersByTimeAsync(500);
@@ -197,7 +197,7 @@ describe("the status", () => {
     expect(requests.status.value).toBe("working");
   });
 
-  it("is gone when the kernel is, and everything open is rejected", async () => {
+  it("is gone when the kernel is, and all open requests are rejected", async () => {
     const { kernel, requests } = connected();
     const open = reason(requests.request("stats", {}));
     await settle();
@@ -216,7 +216,7 @@ describe("the status", () => {
   });
 });
 
-describe("telling again", () => {
+describe("repeating a request", () => {
   it("happens once a later ping was answered, since the first may wait for a cell to end", async () => {
     const { kernel, requests } = connected(500);
     const open = requests.request("save", { name: "Young" }, { key: "save" });
@@ -230,7 +230,7 @@ describe("telling again", () => {
     expect((await open).data).toBe("saved");
   });
 
-  it("happens at most once, and not to what was asked after the ping", async () => {
+  it("happens at most once, and not to requests after the ping", async () => {
     const { kernel, requests } = connected(500);
     requests.request("slow", {});
     await vi.advanceTimersByTimeAsync(500);
@@ -240,7 +240,7 @@ describe("telling again", () => {
     await settle();
     expect(kernel.asked("slow")).toHaveLength(2);
     expect(kernel.asked("late")).toHaveLength(1);
-    // Nobody asks anything more: it is looked after all the same.
+    // Without further requests, pings continue.
     await vi.advanceTimersByTimeAsync(500);
     expect(requests.status.value).toBe("waiting");
     kernel.answer(kernel.asked("ping")[1], null);
@@ -249,20 +249,20 @@ describe("telling again", () => {
     expect(kernel.asked("late")).toHaveLength(2);
   });
 
-  it("is tried for as long as no ping is answered, less and less often", async () => {
+  it("is tried for as long as no ping is answered, at growing intervals", async () => {
     const { kernel, requests } = connected(500);
     requests.request("stats", {});
     await vi.advanceTimersByTimeAsync(500 + 1_000 + 2_000);
     expect(kernel.asked("ping")).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(kernel.asked("ping").length).toBeLessThan(370);
-    // Whichever is heard of first: the first ping may be stuck too.
+    // Whichever answer arrives first: the first ping may be stuck too.
     kernel.answer(kernel.asked("ping")[2], null);
     await settle();
     expect(kernel.asked("stats")).toHaveLength(2);
   });
 
-  it("leaves what was answered or called off alone", async () => {
+  it("does not happen to answered or cancelled requests", async () => {
     const { kernel, requests } = connected(500);
     const called = new AbortController();
     void reason(requests.request("off", {}, { signal: called.signal }));
@@ -277,13 +277,13 @@ describe("telling again", () => {
   });
 });
 
-describe("a failure in words", () => {
-  it("is the message of what went wrong", () => {
+describe("the message of a failure", () => {
+  it("is the message of the error", () => {
     expect(failureOf(new RequestError("Forbidden", "Not yours.", []))).toBe("Not yours.");
     expect(failureOf("no error at all")).toBe("no error at all");
   });
 
-  it("is nothing for what was called off, and for a kernel that is gone", () => {
+  it("is null for a cancelled request, and for a kernel that is gone", () => {
     expect(failureOf(abortError("superseded"))).toBeNull();
     expect(failureOf(new KernelGone())).toBeNull();
   });

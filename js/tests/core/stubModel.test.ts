@@ -19,8 +19,8 @@ function requestsOn(ask: Ask) {
 
 const soon = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-describe("a widget's model with no kernel", () => {
-  it("answers what its channel is asked, with buffers", async () => {
+describe("a widget model without a kernel", () => {
+  it("answers requests of its channel, with buffers", async () => {
     const buffer = new DataView(new ArrayBuffer(2));
     const { requests } = requestsOn(async (op, args) => ({
       data: { op, args },
@@ -30,7 +30,7 @@ describe("a widget's model with no kernel", () => {
     expect(answer).toEqual({ data: { op: "catalogue", args: { start: 3 } }, buffers: [buffer] });
   });
 
-  it("tells errors as a kernel does", async () => {
+  it("reports errors as a kernel does", async () => {
     const { requests } = requestsOn(async () => {
       throw new RequestError("InvalidRequest", "No.", [{ pointer: "/a", detail: "b" }]);
     });
@@ -55,7 +55,7 @@ describe("a widget's model with no kernel", () => {
     expect(asked).toBe(1);
   });
 
-  it("calls off on the way what is called off on the page", async () => {
+  it("cancels requests that the page cancels", async () => {
     const signals: AbortSignal[] = [];
     const { requests } = requestsOn(async (_op, _args, signal) => {
       signals.push(signal);
@@ -70,7 +70,7 @@ describe("a widget's model with no kernel", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  it("keeps traits for all who look at it", () => {
+  it("shares traits between all listeners", () => {
     const { model, ended } = requestsOn(async () => ({ data: null, buffers: [] }));
     const one = bindTrait<string[]>(model, "selection", ended.signal);
     const other = bindTrait<string[]>(model, "selection", ended.signal);

@@ -19,7 +19,7 @@ describe("a bound trait", () => {
     expect(model.saved).toEqual(['{"metric":"size"}']);
   });
 
-  it("lets go of the model with its lifetime", () => {
+  it("unsubscribes from the model with its lifetime", () => {
     const model = new FakeModel({ metric: "index" });
     const view = new AbortController();
     bindTrait(model.asModel, "metric", view.signal);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createUndoStack, GESTURE_PAUSE, MOST_STEPS } from "../../src/core/undo";
 
 describe("an undo stack", () => {
-  it("goes back and forth, and names the steps", () => {
+  it("goes back and forth, and labels the steps", () => {
     const steps = createUndoStack("a");
     expect([steps.undo(), steps.undoable.value, steps.redoable.value]).toEqual([null, null, null]);
     steps.record("b", { label: "one" });
@@ -25,7 +25,7 @@ describe("an undo stack", () => {
     expect(steps.undoable.value).toBeNull();
   });
 
-  it("drops what was undone once something else is done", () => {
+  it("drops undone steps after a new one", () => {
     const steps = createUndoStack(1);
     steps.record(2);
     steps.undo();
@@ -43,7 +43,7 @@ describe("an undo stack", () => {
     expect(steps.undo()?.value).toBe("");
   });
 
-  it("forgets a gesture that ended where it began", () => {
+  it("drops a gesture that ends where it began", () => {
     const steps = createUndoStack("");
     const step = { gesture: "name", time: 0 };
     steps.record("Y", step);

@@ -1,7 +1,7 @@
-/** Far longer than anything in these tests takes; one that needs it has failed. */
+/** Milliseconds; far longer than anything in these tests takes. */
 const TIMEOUT = 50_000;
 
-/** Waits until `found` gives something; everything on a page comes a moment later. */
+/** Waits until `found` returns a value, because pages update asynchronously. */
 export async function until<T>(
   found: () => T | null | undefined | false,
   describe: () => string,

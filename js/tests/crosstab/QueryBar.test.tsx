@@ -22,14 +22,14 @@ const TOLD: QuerySummary = {
 
 const WAVES = ["q1_2024", "q2_2024", "q3_2024", "q4_2024", "q1_2025"];
 
-/** A question bar alone, whose kernel answers at once. */
+/** A query bar alone, whose kernel answers at once. */
 class Bar {
   readonly el = document.createElement("div");
   readonly channel = new FakeModel({});
   readonly model: FakeModel;
   readonly edits: Record<string, unknown>[] = [];
   readonly steps: string[] = [];
-  /** What the kernel says of the next edits, when it refuses them. */
+  /** Error messages for the next edits. */
   refusal: string | null = null;
   readonly close: () => void;
 
@@ -61,7 +61,7 @@ class Bar {
     return found;
   }
 
-  /** Presses a button, once it is there and can be pressed. */
+  /** Clicks a button once it exists and is enabled. */
   async press(name: string | RegExp): Promise<void> {
     const found = await this.until(() => {
       const button = this.button(name);
@@ -77,7 +77,7 @@ class Bar {
     label.querySelector("input")?.click();
   }
 
-  /** CodeSelection an answer in the tree. */
+  /** Ticks an answer in the tree. */
   async tick(answer: string): Promise<void> {
     const search = await this.until(() =>
       this.el.querySelector<HTMLInputElement>(".al-picker-search input"),
@@ -156,7 +156,7 @@ afterEach(() => {
 });
 
 describe("a kernel that is gone", () => {
-  it("is said where questions would come, with what to do", async () => {
+  it("is reported in place of the questions, with the remedy", async () => {
     const bar = new Bar();
     await bar.until(() => {
       bar.channel.trigger("comm:close");
@@ -171,8 +171,8 @@ describe("a kernel that is gone", () => {
   });
 });
 
-describe("the bar", () => {
-  it("says what is asked, each part on a button", () => {
+describe("the query bar", () => {
+  it("shows each part of the query on a button", () => {
     const bar = open({ waves: { count: 2, names: ["Q1 2025", "Q2 2025"] }, bases: ["Women"] });
     expect(bar.button("Rows: Gender, Age 8. Change")).toBeTruthy();
     expect(bar.button("Columns: none (base only). Change")).toBeTruthy();
@@ -180,13 +180,13 @@ describe("the bar", () => {
     expect(bar.button("Locations: everywhere. Change")).toBeTruthy();
   });
 
-  it("is not there before Python has said what is asked", () => {
+  it("is absent before Python has sent the query", () => {
     const bar = open();
     bar.model.set("_question", undefined);
     return bar.until(() => bar.el.querySelector(".al-query") === null);
   });
 
-  it("takes steps back and makes them again, by button and by key", async () => {
+  it("undoes and redoes, by button and by key", async () => {
     const bar = open({ redo: "base_audience" });
     bar.button("Undo: rows").click();
     bar.button("Redo: base").click();
@@ -202,7 +202,7 @@ describe("the bar", () => {
     expect(bar.steps).toEqual(["undo", "redo", "undo", "redo"]);
   });
 
-  it("leaves the keys alone where text is written, and where there is no step", async () => {
+  it("ignores the keys in text fields, and where there is no step", async () => {
     const bar = open({ undo: null });
     const input = document.createElement("input");
     bar.el.firstElementChild?.append(input);
@@ -217,7 +217,7 @@ describe("the bar", () => {
     expect(bar.steps).toEqual([]);
   });
 
-  it("tells what could not be done, in words, until it is dismissed", async () => {
+  it("shows why an edit failed, until it is dismissed", async () => {
     const bar = open();
     bar.refusal = "The survey has no wave 'q9_2077'.";
     await bar.press(/^Waves/);
@@ -232,7 +232,7 @@ describe("the bar", () => {
 });
 
 describe("adding", () => {
-  it("adds a row for each answer that is toggled", async () => {
+  it("adds a row for each ticked answer", async () => {
     const bar = open();
     bar.button("Add rows").click();
     await bar.tick("Female");
@@ -250,7 +250,7 @@ describe("adding", () => {
     expect(document.activeElement).toBe(bar.button("Add rows"));
   });
 
-  it("adds one column of all that is chosen, saved audiences with it", async () => {
+  it("adds one column for all answers, including saved audiences", async () => {
     const bar = open();
     bar.button("Add columns").click();
     await bar.tick("Chirper");
@@ -263,7 +263,7 @@ describe("adding", () => {
     expect(bar.edits[0]?.picked).toHaveLength(1);
   });
 
-  it("chooses how in one table without choosing for another", async () => {
+  it("chooses how to add in one table without affecting another", async () => {
     const names: string[] = [];
     for (const bar of [open(), open()]) {
       bar.button("Add rows").click();
@@ -273,7 +273,7 @@ describe("adding", () => {
     expect(names[0]).not.toBe(names[1]);
   });
 
-  it("nests what is there under what is chosen", async () => {
+  it("nests the existing items under the selected ones", async () => {
     const bar = open();
     bar.button("Add rows").click();
     await bar.tick("Gender");
@@ -285,7 +285,7 @@ describe("adding", () => {
 });
 
 describe("changing", () => {
-  it("takes the base away, sets another, or puts one beside", async () => {
+  it("removes the base, sets another, or adds one", async () => {
     const bar = open({ bases: ["Women", "Men"], base_count: 2 });
     await bar.press(/^Base/);
     await bar.press("Remove Men");
@@ -298,7 +298,7 @@ describe("changing", () => {
     expect(bar.edits[1]?.picked).toHaveLength(1);
   });
 
-  it("codes waves by themselves and by years", async () => {
+  it("selects waves one by one and by year", async () => {
     const bar = open();
     await bar.press(/^Waves/);
     await bar.check("Q1_2024");
@@ -309,7 +309,7 @@ describe("changing", () => {
     expect(new Set(codes)).toEqual(new Set(WAVES.slice(0, 4)));
   });
 
-  it("goes back to the time window of the client, which may be all waves", async () => {
+  it("restores the time window of the client, which may be all waves", async () => {
     const { choices } = answers;
     const { waves, locations } = choices as { waves: object; locations: object };
     answers.choices = { waves: { ...waves, default: WAVES, window: "all" }, locations };
@@ -324,7 +324,7 @@ describe("changing", () => {
     expect(all).toHaveLength(1);
   });
 
-  it("goes back to everywhere", async () => {
+  it("restores all locations", async () => {
     const bar = open({ locations: { count: 1, names: ["s2_1"] } });
     await bar.press("Locations: 1 location. Change");
     await bar.press("Everywhere");
@@ -333,7 +333,7 @@ describe("changing", () => {
     expect(bar.edits[0]).toEqual({ do: "locations", codes: null });
   });
 
-  it("chooses among several weights, and goes back where that fails", async () => {
+  it("selects a weight, and restores the previous one on failure", async () => {
     expect(open().el.querySelector("select")).toBeNull();
     const bar = open({ weight: { chosen: "wa", all: ["wa", "wb", null] } });
     const select = await bar.until(() => bar.el.querySelector("select"));
@@ -354,7 +354,7 @@ describe("changing", () => {
     expect(select.selectedIndex).toBe(0);
   });
 
-  it("moves groups and takes them away", async () => {
+  it("moves and removes groups", async () => {
     const bar = open();
     await bar.press(/^Rows/);
     await bar.press("Move Age up");
@@ -366,7 +366,7 @@ describe("changing", () => {
     expect(bar.el.querySelector("img")).toBeNull();
   });
 
-  it("keeps the keyboard in the panel when what was pressed is gone", async () => {
+  it("keeps the focus in the panel when the focused button is removed", async () => {
     const bar = open({ bases: ["Women"], base_count: 1 });
     await bar.press(/^Base/);
     (await bar.until(() => bar.button("Remove Women"))).focus();
@@ -376,7 +376,7 @@ describe("changing", () => {
   });
 });
 
-describe("for everybody", () => {
+describe("accessibility", () => {
   it.each<[string, string | RegExp | null]>([
     ["the bar", null],
     ["adding rows", "Add rows"],
@@ -384,7 +384,7 @@ describe("for everybody", () => {
     ["waves", /^Waves/],
     ["locations", /^Locations/],
     ["the rows", /^Rows/],
-  ])("%s has no violations axe can see", async (_, button) => {
+  ])("%s has no violations that axe can find", async (_, button) => {
     const weight = { chosen: null, all: ["wa", "wb", null] };
     const bar = open({ bases: ["Women"], base_count: 1, weight });
     if (button) {
@@ -397,7 +397,7 @@ describe("for everybody", () => {
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   });
 
-  it("leaves nothing behind when the view is closed", () => {
+  it("removes everything when the view is closed", () => {
     const bar = open();
     bar.close();
     expect(bar.model.listeners).toBe(0);

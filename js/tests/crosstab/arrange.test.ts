@@ -19,7 +19,10 @@ import cases from "./arrangements.json" with { type: "json" };
 
 const NOTHING: Wishes = { compare: null, moves: [], hidden: new Set(), passes: null };
 
-/** Gender (two lines and their net), then Age with Young (two) and Old (one), then a line alone. */
+/**
+ * Gender (two items and their net), then Age with Young (two) and Old (one), then one item without
+ * group.
+ */
 const BANNER = readBanner({
   runs: [
     [["Gender"], 3],
@@ -42,17 +45,17 @@ function order(wishes: Partial<Wishes>, folded: string[][] = []): number[] {
 
 const down = comparedBy([{ values: [1, 5, 9, 2, 4, 8, 7], direction: "descending" }]);
 
-describe("lines as they are seen", () => {
-  it("are the query's own where nothing is wished for", () => {
+describe("visible items", () => {
+  it("are in the query's order without an arrangement", () => {
     expect(shown(BANNER, {}).order).toBeNull();
     expect(shown(plainBanner(5), {}).order).toBeNull();
   });
 
-  it("are sorted within their groups, and nets keep their place", () => {
+  it("are sorted within their groups, and nets keep their positions", () => {
     expect(order({ compare: down })).toEqual([1, 0, 2, 4, 3, 5, 6]);
   });
 
-  it("are moved among those beside them, and nowhere else", () => {
+  it("are moved among their siblings only", () => {
     const move = (line: number, before: number | null, level?: number): Move =>
       level === undefined ? { line, before } : { line, before, level };
     expect(order({ moves: [move(1, 0)] })).toEqual([1, 0, 2, 3, 4, 5, 6]);
@@ -62,24 +65,24 @@ describe("lines as they are seen", () => {
     expect(order({ moves: [move(5, 4, 1)] })).toEqual([0, 1, 2, 5, 3, 4, 6]);
   });
 
-  it("are moved on top of the sorting", () => {
+  it("are moved after sorting", () => {
     expect(order({ compare: down, moves: [{ line: 0, before: 1 }] })).toEqual([
       0, 1, 2, 4, 3, 5, 6,
     ]);
   });
 
-  it("leave out what is hidden, and groups with nothing under them", () => {
+  it("exclude hidden items, and empty groups", () => {
     const { sections } = shown(BANNER, { hidden: new Set([5, 0]) });
     expect(order({ hidden: new Set([5, 0]) })).toEqual([1, 2, 3, 4, 6]);
     expect(sections.map(({ groups }) => groups.join("/"))).toEqual(["Gender", "Age", "Age/Young"]);
   });
 
-  it("leave out what does not pass; a net stays while something of its block does", () => {
+  it("exclude items that do not pass; a net stays while an item of its group does", () => {
     expect(order({ passes: (line) => line === 1 })).toEqual([1, 2]);
     expect(order({ passes: (line) => line > 5 })).toEqual([6]);
   });
 
-  it("leave out what stands under a folded head, which itself stays", () => {
+  it("exclude the items of a collapsed group, but not the group", () => {
     const { sections, order: places } = shown(BANNER, {}, [["Age"]]);
     expect([...(places ?? [])]).toEqual([0, 1, 2, 6]);
     expect(sections).toEqual([
@@ -88,7 +91,7 @@ describe("lines as they are seen", () => {
     ]);
   });
 
-  it("stand under bands of groups, one for each depth", () => {
+  it("have groups of each level over them", () => {
     const all = shown(BANNER, {});
     expect(bandOf(all, 0).map(({ at, count }) => [at, count])).toEqual([
       [0, 3],
@@ -102,7 +105,7 @@ describe("lines as they are seen", () => {
 });
 
 describe("moving", () => {
-  it("knows what stands beside a line, or beside a head", () => {
+  it("knows the siblings of an item and of a group", () => {
     const whole = treeOf(BANNER);
     expect(siblingsOf(whole, 4)).toEqual([3, 4]);
     expect(siblingsOf(whole, 5, 0)).toEqual([0, 3]);
@@ -110,7 +113,7 @@ describe("moving", () => {
     expect(siblingsOf(whole, 77)).toEqual([]);
   });
 
-  it("goes a place on or back, and stops at the ends", () => {
+  it("moves one position forwards or backwards, and stops at the ends", () => {
     expect(stepOf([4, 7, 9], 7, 1)).toEqual({ line: 7, before: null });
     expect(stepOf([4, 7, 9], 7, -1)).toEqual({ line: 7, before: 4 });
     expect(stepOf([4, 7, 9], 4, 1)).toEqual({ line: 4, before: 9 });

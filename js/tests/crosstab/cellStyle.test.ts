@@ -1,5 +1,7 @@
 // @vitest-environment node
-/** What cells look like; shades of heat are classes, and each of them is in the style sheet. */
+/**
+ * The appearance of cells; shades of the heat map are classes, each with a rule in the style sheet.
+ */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,7 +18,7 @@ import {
 
 const css = readFileSync(resolve("src/crosstab/view/cells.css"), "utf8");
 
-/** A cell of 10,000 people whose index is as told. */
+/** A cell of 10,000 people with the given index. */
 function indexed(index: number): Figures {
   const both = 25 * index;
   return {
@@ -46,7 +48,7 @@ describe("the heat of a cell", () => {
   const shade = (index: number) =>
     look(indexed(index), styled(["index"])).is?.match(/(hot|cold)-\d+/)?.[0] ?? "";
 
-  it("is none at 100, and full at either end of the scale and beyond it", () => {
+  it("is none at 100, and full at either end of the scale and beyond", () => {
     expect([100, 150, 190, 50, 10].map(shade)).toEqual([
       "",
       "hot-12",
@@ -63,13 +65,13 @@ describe("the heat of a cell", () => {
     for (const name of shades) expect(css).toContain(`.al-grid-cell.is-${name} {`);
   });
 
-  it("goes with its sign when there is to be none", () => {
+  it("has no sign without a heat map", () => {
     expect(look(indexed(150), styled(["index"], { heat: null })).is).toBe("");
   });
 });
 
-describe("several figures in a cell", () => {
-  it("stand below each other in the order chosen", () => {
+describe("several metrics in a cell", () => {
+  it("are below each other in the selected order", () => {
     const { text } = look(indexed(120), styled(["size", "index", "column_percentage"]));
     expect(text).toBe("3,000\n120.0\n60.0%");
   });
@@ -83,7 +85,7 @@ describe("several figures in a cell", () => {
     expect([one.is, one.marks]).toEqual(["low", undefined]);
   });
 
-  it("give their reasons together where they have no number", () => {
+  it("show their reasons together where they have no value", () => {
     const empty = { ...indexed(0), columnSize: 0, columnSample: 0 };
     const { text, title, is } = look(empty, styled(["index", "column_percentage", "size"]));
     expect(text).toBe("–\n–\n0");
@@ -93,10 +95,10 @@ describe("several figures in a cell", () => {
   });
 });
 
-describe("figures of too few", () => {
+describe("low bases", () => {
   const few = { ...indexed(150), columnSample: 40 };
 
-  it("are hidden with the reason, and their colour and bar with them", () => {
+  it("hide the value with a reason, and its colour and bar", () => {
     const style = styled(["column_percentage", "row_percentage"], {
       blankUnder: 50,
       bar: metricOf("column_percentage"),
@@ -113,7 +115,7 @@ describe("figures of too few", () => {
     expect(look(few, styled(["sample"], { blankUnder: 1e6 })).text).toBe("3,750");
   });
 
-  it("are marked by the thresholds that are set", () => {
+  it("are marked by the configured thresholds", () => {
     const marked = (low: number, veryLow: number) =>
       look(few, styled(["column_percentage"], { heat: null, lowBase: { low, veryLow } })).is;
     expect([marked(50, 30), marked(60, 50), marked(40, 10)]).toEqual(["low", "verylow", ""]);
@@ -124,7 +126,7 @@ describe("figures of too few", () => {
 });
 
 describe("bars", () => {
-  it("take as much of the width as the share is of 100", () => {
+  it("have the length of the share", () => {
     const bar = metricOf("column_percentage");
     const width = (index: number) => look(indexed(index), styled(["index"], { bar })).bar;
     expect([0, 60, 150, 200].map(width)).toEqual([0, 30, 75, 100]);
@@ -135,7 +137,7 @@ describe("bars", () => {
 describe("letters", () => {
   const style = styled(["letters"]);
 
-  it("are awaited, then told, and told whole in the tooltip where they are many", () => {
+  it("are shown when loaded, and in full in the tooltip where they are many", () => {
     expect(look(indexed(100), style).text).toBe("…");
     expect(look(indexed(100), style, "").text).toBe("");
     expect(look(indexed(100), style, "A C d").text).toBe("ACd");
@@ -145,21 +147,21 @@ describe("letters", () => {
     expect(look(indexed(100), style, "AA AB AC AD AE").text).toBe("AA AB AC …");
   });
 
-  it("stand by the names of the columns", () => {
+  it("follow the names of the columns", () => {
     const name = { name: "Women", sentence: "", groups: [], net: false };
     expect(headerLook(name, "none", false, "B").text).toBe("B · Women");
   });
 });
 
 describe("a cell that is not counted yet", () => {
-  it("has nothing to say", () => {
+  it("shows no value", () => {
     expect(look(null, styled(["index"])).is).toBe("absent");
     expect(look(emptyFigures(), styled(["index"])).is).toBe("absent");
   });
 });
 
 describe("significance", () => {
-  // 2,500 of 5,000 in the base; all of them are in the row at an index of 100.
+  // 2,500 of 5,000 in the base; all of them are in the row with an index of 100.
   const arrows = (part: Partial<CellStyle> = {}) =>
     styled(["index"], { significance: "arrows", ...part });
   const few = (index: number): Figures => ({
@@ -167,7 +169,7 @@ describe("significance", () => {
     ...{ columnSample: 40, rowSample: 500, baseSample: 1000, sample: 20 },
   });
 
-  it("is an arrow where the column differs from the rest of the base, and only there", () => {
+  it("is an arrow where the column differs significantly from the rest of the base", () => {
     expect(look(indexed(110), arrows()).is).toContain("higher");
     expect(look(indexed(90), arrows()).is).toContain("lower");
     expect(look(indexed(100), arrows()).is).not.toMatch(/higher|lower/);
@@ -175,16 +177,16 @@ describe("significance", () => {
     expect(look(few(115), arrows({ level: 0.9 })).is).toContain("higher");
   });
 
-  it("is the only meaning of arrows: the sign of the heat is left out", () => {
+  it("replaces the sign of the heat map", () => {
     expect(look(few(125), arrows()).is).not.toContain("over");
     expect(look(few(125), styled(["index"])).is).toContain("over");
   });
 
-  it("does not shine through a suppressed value", () => {
+  it("is not visible for a suppressed value", () => {
     expect(look(indexed(110), arrows({ blankUnder: 10_000 })).is).not.toContain("higher");
   });
 
-  it("has letters beside the value, cut where there are many", () => {
+  it("has letters beside the value, truncated where there are many", () => {
     const letters = styled(["index"], { significance: "letters" });
     expect(look(indexed(110), letters, "A c")).toMatchObject({ text: "110.0", letters: "Ac" });
     expect(look(indexed(110), letters, "A B C D E F").letters).toBe("ABCD…");

@@ -11,7 +11,7 @@ const ALL = { start: 0, end: 1000 };
 interface Pulled {
   rows: Positions;
   signal: AbortSignal;
-  /** The kernel answers: each cell's size is its source row. */
+  /** The kernel's answer: each cell's size is its row of the query. */
   answer(complete?: boolean): void;
   fail(): void;
 }
@@ -61,7 +61,7 @@ function played(capacityBytes?: number) {
 }
 
 describe("Cells", () => {
-  it("pulls the block that is looked at once, however often it is looked at", async () => {
+  it("loads a visible block once, however often it is read", async () => {
     const { cells, pulled, sizeAt } = played();
     cells.need(SCREEN, SCREEN);
     cells.need(SCREEN, SCREEN);
@@ -74,7 +74,7 @@ describe("Cells", () => {
     expect(sizeAt(5)).toBe(5);
   });
 
-  it("asks for few at a time, and forgets what was scrolled past", async () => {
+  it("sends few requests at a time, and drops blocks that were scrolled past", async () => {
     const { cells, pulled, firsts } = played();
     cells.need(ALL, SCREEN);
     expect(firsts()).toEqual([0, 64, 128]);
@@ -84,7 +84,7 @@ describe("Cells", () => {
     expect(firsts()).toEqual([0, 64, 128, 896]);
   });
 
-  it("asks again for blocks with gaps, only after the kernel has more", async () => {
+  it("reloads incomplete blocks, only after the kernel has counted more", async () => {
     const { cells, pulled } = played();
     cells.need(SCREEN, SCREEN);
     pulled[0]?.answer(false);
@@ -95,7 +95,7 @@ describe("Cells", () => {
     expect(pulled.length).toBe(2);
   });
 
-  it("calls off and forgets everything when the order changes", async () => {
+  it("cancels all requests when the order changes", async () => {
     const { cells, pulled, sizeAt } = played();
     cells.need(SCREEN, SCREEN);
     cells.setOrder(Int32Array.from(range(0, 1000).reverse()), null);
@@ -110,7 +110,7 @@ describe("Cells", () => {
     expect(sizeAt(5)).toBe(994);
   });
 
-  it("shows what is here in any order without asking", async () => {
+  it("shows loaded cells in any order without a request", async () => {
     const { cells, pulled, sizeAt } = played();
     cells.reset(100, 10);
     cells.need(ALL, SCREEN);
@@ -123,7 +123,7 @@ describe("Cells", () => {
     expect(cells.covers(ALL, SCREEN)).toBe(true);
   });
 
-  it("evicts what was looked at longest ago", async () => {
+  it("evicts the least recently used blocks", async () => {
     const block = 64 * 8;
     const { cells, pulled, sizeAt } = played(2 * block);
     for (const start of [0, 64, 0, 128]) {
@@ -134,7 +134,7 @@ describe("Cells", () => {
     expect([sizeAt(0), sizeAt(64), sizeAt(128)]).toEqual([0, null, 128]);
   });
 
-  it("reports a failure and tries again when it is looked at again", async () => {
+  it("reports a failure and tries again when the block is visible again", async () => {
     const { cells, pulled, errors } = played();
     cells.need(SCREEN, SCREEN);
     pulled[0]?.fail();
@@ -165,7 +165,7 @@ describe("Cells", () => {
     await expect(again).rejects.toThrow("another order");
   });
 
-  it("says nothing once the view is closed", async () => {
+  it("sends nothing once the view is closed", async () => {
     const { cells, pulled, errors, lifetime, sizeAt } = played();
     cells.need(SCREEN, SCREEN);
     lifetime.abort();

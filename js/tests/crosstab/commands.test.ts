@@ -52,7 +52,7 @@ describe("commands for rows and columns", () => {
     expect(labels(head([1, 2, 3, 4]))).toContain("boxes-high");
   });
 
-  it("join and remove all that are selected", () => {
+  it("join and remove the whole selection", () => {
     const { run, edits, labels } = offered();
     run("net", line(3, { together: [2, 3, 4] }));
     run("merge", line(4, { together: [4, 5] }));
@@ -73,7 +73,7 @@ describe("commands for rows and columns", () => {
     expect(shown("merge", line(3, { together: [1, 3] }))).toBe("Merge");
   });
 
-  it("take a group as all that is in it", () => {
+  it("apply to all items of a group", () => {
     const { run, edits } = offered();
     run("boxes-high", head([5, 6, 7, 8]));
     run("remove", head([5, 6, 7, 8]));
@@ -83,7 +83,7 @@ describe("commands for rows and columns", () => {
     ]);
   });
 
-  it("are none for the base in the place of rows", () => {
+  it("are empty for the base in the rows", () => {
     const { labels } = offered({ ...SUMMARY, rows: { count: 0 } });
     expect(labels(line(0, { groups: [] }))).toEqual([]);
   });
@@ -95,14 +95,14 @@ describe("commands for rows and columns", () => {
     expect(labels(base)).toEqual(["remove-base"]);
     run("remove-base", base);
     expect(edits).toEqual([{ do: "bases", keep: [0, 2], picked: [], saved: [] }]);
-    // Below it are the columns that were asked for.
+    // Below it are the columns of the query.
     expect(labels({ ...base, level: 1, groups: ["Men", "Age"] })).toContain("remove");
     const alone = offered({ ...bases, columns: { count: 0 } });
     alone.run("remove-base", line(2, { side: "columns", groups: [] }));
     expect(alone.edits[0]).toMatchObject({ keep: [0, 1] });
   });
 
-  it("open a panel for a name, or for what to nest under", () => {
+  it("open a panel to rename, or to nest under", () => {
     const { run, open } = offered();
     run("rename", line(1));
     expect(open.value?.kind).toBe("rename");

@@ -1,9 +1,9 @@
-/** The keyboard in the table, and the cells that it selects. */
+/** Keyboard focus and selection of cells in the table. */
 import { describe, expect, it } from "vitest";
 import { counted, pointer, ready } from "./page";
 
 describe("the keyboard", () => {
-  it("has one stop for Tab, which follows the arrows", async () => {
+  it("has one tab stop, which follows the arrow keys", async () => {
     const page = await ready(counted(20, 5));
     const stops = () => page.all('[role="grid"] [tabindex="0"]').length;
     expect(stops()).toBe(1);
@@ -18,7 +18,7 @@ describe("the keyboard", () => {
     expect(stops()).toBe(1);
   });
 
-  it("reaches the far corner and comes back", async () => {
+  it("reaches the opposite corner and returns", async () => {
     const page = await ready(counted(1000, 100));
     page.at({ row: 2, column: 3 })?.focus();
     page.press("End", { ctrlKey: true });
@@ -28,7 +28,7 @@ describe("the keyboard", () => {
     await page.until(() => page.focused === "1,1");
   });
 
-  it("keeps the keyboard when the cursor is scrolled out of sight", async () => {
+  it("keeps the focus when the cursor is scrolled out of view", async () => {
     const page = await ready(counted(1000, 100));
     page.at({ row: 2, column: 3 })?.focus();
     page.scroll(0, 12_000);
@@ -38,7 +38,7 @@ describe("the keyboard", () => {
     expect(page.grid.scrollTop).toBeLessThan(100);
   });
 
-  it("keeps the keyboard when the notebook takes it out of the page for a moment", async () => {
+  it("keeps the focus when the notebook detaches the table for a moment", async () => {
     const page = await ready(counted(4, 4));
     page.at({ row: 2, column: 3 })?.focus();
     page.element.remove();
@@ -46,7 +46,7 @@ describe("the keyboard", () => {
     document.body.append(page.element);
     page.scroll(0, 0);
     await page.until(() => page.focused === "3,4");
-    // Not from somebody who took it meanwhile, and not when it was given away.
+    // Not if another element has the focus by then, nor after a blur.
     const other = document.body.appendChild(document.createElement("input"));
     page.element.remove();
     other.focus();
@@ -57,7 +57,7 @@ describe("the keyboard", () => {
     other.remove();
   });
 
-  it("leaves keys that are not its own to the page", async () => {
+  it("leaves unknown keys to the page", async () => {
     const page = await ready(counted(2, 2));
     page.at({ row: 2, column: 3 })?.focus();
     expect(page.press("b").defaultPrevented).toBe(false);
@@ -67,7 +67,7 @@ describe("the keyboard", () => {
 });
 
 describe("selecting", () => {
-  it("extends with Shift, tells Python, and folds on Escape", async () => {
+  it("extends with Shift, notifies Python, and collapses on Escape", async () => {
     const page = await ready(counted(20, 5));
     expect(page.model.get("_selected_cells")).toEqual({});
     page.at({ row: 2, column: 3 })?.focus();
@@ -80,7 +80,7 @@ describe("selecting", () => {
     await page.until(() => page.all('[aria-selected="true"]').length === 1);
   });
 
-  it("names cells by their places in the query, sorted and transposed or not", async () => {
+  it("sends cells by their positions in the query, also when sorted or transposed", async () => {
     const page = await ready(counted(3, 2, (i) => i + 1));
     page.button("Weighted count").click();
     page.sort({ row: 0, column: 3 });

@@ -1,9 +1,9 @@
-/** Density and margin columns: settings of the table that change its layout. */
+/** Density and base columns: settings that change the table's layout. */
 import { describe, expect, it } from "vitest";
 import { counted, ready } from "./page";
 
-describe("the margin columns", () => {
-  it("are hidden one by one, and the keyboard passes over them", async () => {
+describe("the base columns", () => {
+  it("are hidden one by one, and the keyboard skips them", async () => {
     const page = await ready(counted(4, 3));
     expect(page.words(2, 1)).toBe("100");
     page.model.set("show_bases", ["unweighted"]);
@@ -29,7 +29,7 @@ describe("a compact table", () => {
 });
 
 describe("rows and cells in the page", () => {
-  it("are in the order of the table once scrolling stops, and the focus stays", async () => {
+  it("are in the order of the table after scrolling, and the focus stays", async () => {
     const page = await ready(counted(60, 3));
     page.at({ row: 12, column: 4 })?.focus();
     page.press("PageDown");

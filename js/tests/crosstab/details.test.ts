@@ -19,7 +19,7 @@ const words = (key: Parameters<typeof detailsOf>[0], figures = CELL, transposed 
   detailsOf(key, figures, SUBJECT, transposed);
 
 describe("details of a cell", () => {
-  it("puts the cell's numbers into each formula", () => {
+  it("contain the cell's numbers in each formula", () => {
     expect(words("index").formula).toBe("Index 37.5 = 100 × (30.0K ÷ 400.0K) ÷ (200.0K ÷ 1.0M)");
     expect(words("column_percentage").formula).toBe("Column % 7.5% = 100 × 30.0K ÷ 400.0K");
     expect(words("row_percentage").formula).toBe("Row % 15.0% = 100 × 30.0K ÷ 200.0K");
@@ -32,11 +32,11 @@ describe("details of a cell", () => {
     [78_000, "No significant difference from the rest of the base (95%)"],
     [120_000, "“18 to 24” are 50% more likely than average to be in “Women” (index 150)"],
     [200_000, "“18 to 24” are 2.5 times as likely as average to be in “Women” (index 250)"],
-  ])("says what an index of %d in both means", (size, meaning) => {
+  ])("explain an index of %d in both", (size, meaning) => {
     expect(words("index", { ...CELL, size }).meaning).toBe(meaning);
   });
 
-  it("says a share beside that of the base, unless it is of the base itself", () => {
+  it("compare a share with that of the base, except for the base itself", () => {
     expect(words("column_percentage").meaning).toBe(
       "7.5% of “18 to 24” are in “Women”, 20.0% of “Adults”",
     );
@@ -47,7 +47,7 @@ describe("details of a cell", () => {
     expect(words("column_percentage", everyone).meaning).toBe("3.0% of “18 to 24” are in “Women”");
   });
 
-  it("names everybody with size and sample, low bases marked", () => {
+  it("list every audience with weighted count and n, low bases marked", () => {
     expect(words("index").facts).toEqual([
       { name: "Both", figures: "30.0K / 48" },
       { name: "Women", figures: "200.0K / 90*" },
@@ -56,14 +56,14 @@ describe("details of a cell", () => {
     ]);
   });
 
-  it("keeps the numbers and changes the words when it is transposed", () => {
+  it("keep the numbers and change the labels when transposed", () => {
     const turned = words("column_percentage", CELL, true);
     expect(turned.title).toBe("18 to 24 × Women");
     expect(turned.formula).toBe("Row % 7.5% = 100 × 30.0K ÷ 400.0K");
     expect(turned.meaning).toBe(words("column_percentage").meaning);
   });
 
-  it("tells a difference and a z with their parts", () => {
+  it("explain a difference and a z-score by their parts", () => {
     expect(words("difference").formula).toBe(
       "Difference −12.5 = 100 × (30.0K ÷ 400.0K − 200.0K ÷ 1.0M)",
     );
@@ -75,7 +75,7 @@ describe("details of a cell", () => {
     );
   });
 
-  it("keeps to how the cells look: numbers, marks, and what is hidden", () => {
+  it("follow the display settings: number format, marks, and suppression", () => {
     const style = {
       numbers: { decimals: 2, units: "full" },
       lowBase: { low: 80, veryLow: 50 },
@@ -89,7 +89,7 @@ describe("details of a cell", () => {
     expect(hidden.meaning).toBe("");
   });
 
-  it("tells the letters, once they are here", () => {
+  it("list the letters, once loaded", () => {
     const told = (letters?: string) =>
       detailsOf("letters", CELL, SUBJECT, false, {
         numbers: { decimals: null, units: "short" },
@@ -100,7 +100,7 @@ describe("details of a cell", () => {
     expect([told(), told("A c")]).toEqual(["Letters …", "Letters A c"]);
   });
 
-  it("says why there is no number, and when it is not counted yet", () => {
+  it("explain missing values, and cells that are not counted yet", () => {
     const empty = words("column_percentage", { ...CELL, size: 0, columnSize: 0 });
     expect(empty.formula).toBe("No respondents in this column");
     expect(empty.meaning).toBe("");

@@ -15,7 +15,7 @@ import {
 } from "../../src/crosstab/view/displaySettings";
 import vocabulary from "./vocabulary.json";
 
-/** Settings over traits that a kernel has told. */
+/** Settings over traits of a kernel. */
 function showing(told: Record<string, unknown>): DisplaySettings {
   const traits = new Map<string, Trait<unknown>>();
   return new DisplaySettings({
@@ -37,14 +37,14 @@ function showing(told: Record<string, unknown>): DisplaySettings {
   });
 }
 
-describe("the order of figures", () => {
-  it("puts one first in the first one's place, or exchanges it where it was there", () => {
+describe("the order of metrics", () => {
+  it("puts one first, or swaps it with the first if it was shown", () => {
     expect(withFirst(["index", "size"], "z")).toEqual(["z", "size"]);
     expect(withFirst(["index", "size", "z"], "z")).toEqual(["z", "index", "size"]);
     expect(withFirst(["index", "size"], "index")).toEqual(["index", "size"]);
   });
 
-  it("adds at the end, up to four, and leaves one", () => {
+  it("adds at the end, up to four, and keeps one", () => {
     expect(withToggled(["index"], "z")).toEqual(["index", "z"]);
     expect(withToggled(["index", "z"], "index")).toEqual(["z"]);
     expect(withToggled(["index"], "index")).toEqual(["index"]);
@@ -52,7 +52,7 @@ describe("the order of figures", () => {
     expect(withToggled(four, "letters")).toEqual(four);
   });
 
-  it("moves by one place and not beyond the ends", () => {
+  it("moves by one position and not beyond the ends", () => {
     expect(withMoved(["index", "size", "z"], "z", -1)).toEqual(["index", "z", "size"]);
     expect(withMoved(["index", "size"], "index", 1)).toEqual(["size", "index"]);
     expect(withMoved(["index", "size"], "index", -1)).toEqual(["index", "size"]);
@@ -61,7 +61,7 @@ describe("the order of figures", () => {
 });
 
 describe("settings of another kernel", () => {
-  it("are the usual ones where it tells nothing", () => {
+  it("are the defaults where it sends nothing", () => {
     const { style, room } = showing({});
     expect(style.value).toMatchObject({
       numbers: { decimals: null, units: "short" },
@@ -74,7 +74,7 @@ describe("settings of another kernel", () => {
     expect(room.value.cellLines).toBe(1);
   });
 
-  it("are taken as far as they are understood", () => {
+  it("are used as far as they are known", () => {
     const { style } = showing({ metrics: ["median", "z"], heat: "rainbow", units: "dozens" });
     expect(style.value.metrics.map(({ key }) => key)).toEqual(["z"]);
     expect(style.value.heat?.metric.key).toBe("index");
@@ -82,10 +82,10 @@ describe("settings of another kernel", () => {
   });
 });
 
-describe("the room that figures need", () => {
+describe("the width of values", () => {
   const progress = { base_size: 616_490_371, heat: null };
 
-  it("grows with decimals, and with sizes in full", () => {
+  it("grows with decimals, and with weighted counts in full", () => {
     const usual = showing({ metrics: ["size"], _progress: progress }).room.value;
     const full = showing({ metrics: ["size"], units: "full", _progress: progress }).room.value;
     expect([usual.values, usual.size]).toEqual([["888.8M"], "888.8M"]);
@@ -96,7 +96,7 @@ describe("the room that figures need", () => {
 });
 
 describe("names and limits", () => {
-  it("are those of the kernel", () => {
+  it("equal those of the kernel", () => {
     expect({
       planes: [...PLANES],
       metrics: METRICS.map(({ key }) => key),

@@ -10,7 +10,7 @@ import {
 import type { Line, Sheet } from "../../src/crosstab/export/sheet";
 import { type Counted, counted, Page } from "./page";
 
-/** A grid with its first cells, whose clipboard is kept here. */
+/** A grid with its first cells, which records what is copied. */
 async function ready(table: Counted = counted(4, 3)): Promise<Page & { clip: Clip }> {
   const page = Object.assign(new Page(table), { clip: clipboard() });
   await page.until(() => page.shows);
@@ -77,12 +77,12 @@ const BASES = {
 };
 
 describe("text for a spreadsheet", () => {
-  it("has numbers in full precision, and nothing where there is none", () => {
+  it("has numbers in full precision, and empty fields for missing values", () => {
     const lines = [row("Age 1", cell(100 / 3, "33.3"), cell(Number.NaN, "–"))];
     expect(spreadsheetText([sheet(lines)])).toBe("Index\tWomen\tMen\nAge 1\t33.333333333333336\t");
   });
 
-  it("has both bases above and beside when they are asked for", () => {
+  it("has both bases in the first row and column when requested", () => {
     const text = spreadsheetText([sheet([row("Age 1", cell(1), cell(2))], { bases: BASES })]);
     expect(text.split("\n").map((line) => line.split("\t"))).toEqual([
       ["Index", "Weighted base", "Unweighted base (n)", "Women", "Men"],
@@ -92,7 +92,7 @@ describe("text for a spreadsheet", () => {
     ]);
   });
 
-  it("has a block for each metric, and an empty line between them", () => {
+  it("has a block for each metric, separated by an empty row", () => {
     const blocks = [
       sheet([row("Age 1", cell(1), cell(2))]),
       sheet([row("Age 1", cell(3), cell(4))], { metric: "size", label: "Size" }),
@@ -102,7 +102,7 @@ describe("text for a spreadsheet", () => {
     );
   });
 
-  it("has a line for each head over rows and over columns", () => {
+  it("has a row for each group of rows and of columns", () => {
     const lines: Line[] = [{ kind: "head", name: "Age", level: 0 }, row("16–24", cell(1), cell(2))];
     expect(spreadsheetText([sheet(lines, { bands: [["Sex", "Sex"]] })]).split("\n")).toEqual([
       "\tSex\t",
@@ -113,18 +113,18 @@ describe("text for a spreadsheet", () => {
   });
 });
 
-describe("hostile names", () => {
+describe("malicious names", () => {
   const lines = [row('=HYPERLINK("x")', cell(1), cell(2)), row("<b>|*_`\n#", cell(1), cell(2))];
   const hostile = sheet(lines, { columns: ["+1", "<img src=x onerror=alert(1)>"], base: "@x" });
 
-  it("are no formulas in a spreadsheet", () => {
+  it("are not formulas in a spreadsheet", () => {
     const text = spreadsheetText([hostile]);
     expect(text.split("\n")[0]?.split("\t")[1]).toBe("'+1");
     expect(text).toContain(`"'=HYPERLINK(""x"")"`);
     expect(spreadsheetHtml([hostile])).toContain("'=HYPERLINK(&quot;x&quot;)</td>");
   });
 
-  it("are no markup in HTML", () => {
+  it("are not markup in HTML", () => {
     for (const html of [spreadsheetHtml([hostile]), documentHtml([hostile])]) {
       const parsed = new DOMParser().parseFromString(html, "text/html");
       expect(parsed.querySelectorAll("img, b b")).toHaveLength(0);
@@ -132,7 +132,7 @@ describe("hostile names", () => {
     }
   });
 
-  it("are no markup in Markdown", () => {
+  it("are not markup in Markdown", () => {
     const table = markdown([hostile]).split("\n");
     expect(table[5]).toBe("| &lt;b>\\|\\*\\_\\` \\# | 1 | 2 |");
     expect(table[2]).toContain("&lt;img src=x onerror=alert(1)>");
@@ -143,7 +143,7 @@ describe("hostile names", () => {
 describe("text for a document", () => {
   const lines = [row("Age 1", cell(33.333, "33.3", "*"), cell(12, "12.0"))];
 
-  it("is rounded as shown, with marks, bases, and what the marks mean", () => {
+  it("is rounded as shown, with marks, bases, and an explanation of the marks", () => {
     expect(markdown([sheet(lines, { bases: BASES })])).toBe(
       [
         "**Index · Base: All**",
@@ -158,7 +158,7 @@ describe("text for a document", () => {
     );
   });
 
-  it("says nothing of marks where there are none", () => {
+  it("has no explanation without marks", () => {
     const plain = sheet([row("Age 1", cell(1), cell(2))]);
     expect(markdown([plain])).not.toContain("fewer");
     expect(documentHtml([plain])).not.toContain("fewer");
@@ -169,7 +169,7 @@ describe("text for a document", () => {
 // -- in the page -----------------------------------------------------------------------------------
 
 describe("copying", () => {
-  it("takes the whole table with its bases, as text and as HTML", async () => {
+  it("copies the whole table with its bases, as text and as HTML", async () => {
     const page = await ready();
     page.button("Copy table").click();
     await page.until(() => page.clip.text);
@@ -191,7 +191,7 @@ describe("copying", () => {
     expect(page.text).toContain("12 cells copied");
   });
 
-  it("takes every figure that a cell shows, a block for each", async () => {
+  it("copies every metric of a cell, a block for each", async () => {
     const page = await ready();
     page.model.set("metrics", ["size", "column_percentage"]);
     page.button("Copy table").click();
@@ -201,7 +201,7 @@ describe("copying", () => {
     expect(shares?.[4]).toBe("Row 2\t200\t100\t2\t2\t2");
   });
 
-  it("leaves out what rests on too few, as the page does", async () => {
+  it("omits suppressed values, as the page does", async () => {
     const page = await ready();
     page.model.set("metrics", ["column_percentage"]);
     page.model.set("blank_under", 150);
@@ -210,7 +210,7 @@ describe("copying", () => {
     expect(page.clip.text.split("\n")[3]).toBe("Row 1\t100\t50\t\t1\t1");
   });
 
-  it("takes letters with those by which the columns are called", async () => {
+  it("copies letters with the letters of the columns", async () => {
     const page = await ready();
     page.answers.letters = ({ rows, columns }) => [
       {
@@ -229,7 +229,7 @@ describe("copying", () => {
     expect(lines[4]).toEqual(["10", "11", "12"]);
   });
 
-  it("takes the selection alone", async () => {
+  it("copies only the selection", async () => {
     const page = await ready();
     page.at({ row: 2, column: 3 })?.focus();
     page.press("ArrowDown", { shiftKey: true });
@@ -239,7 +239,7 @@ describe("copying", () => {
     expect(page.clip.text).toBe("Index\tColumn 1\nRow 1\t100\nRow 2\t100");
   });
 
-  it("has other forms in its menu, which the keyboard walks through", async () => {
+  it("has other formats in its menu, which supports the keyboard", async () => {
     const page = await ready();
     page.answers.code = (args) => [{ code: `asked with ${Object.keys(args)}` }];
     page.button("Copy & export").click();
@@ -286,7 +286,7 @@ describe("copying", () => {
   });
 });
 
-describe("saving", () => {
+describe("exporting", () => {
   const pick = async (page: Page, label: string) => {
     page.button("Copy & export").click();
     const item = await page.until(() =>
@@ -295,7 +295,7 @@ describe("saving", () => {
     item.click();
   };
 
-  it("fetches a file part by part and hands it to the browser", async () => {
+  it("loads a file part by part and saves it through the browser", async () => {
     const page = await ready();
     const bytes = Uint8Array.from({ length: 10 }, (_, i) => i);
     const part = (start: number) => [new DataView(bytes.buffer, start, Math.min(4, 10 - start))];
@@ -332,11 +332,11 @@ describe("saving", () => {
   it.each([
     ["no part", []],
     ["an empty part", [new DataView(new ArrayBuffer(0))]],
-  ])("is given up where %s comes before its end", async (_, part) => {
+  ])("fails if %s arrives before the end", async (_, part) => {
     const page = await ready();
     page.answers.export = () => [{ number: 7, name: "a.csv", type: "text/csv", bytes: 10 }, []];
     let asked = 0;
-    // A kernel that goes on so is left waiting, or the test would never end.
+    // A kernel that continues is left waiting, or the test would never end.
     page.answers.part = () => [null, ++asked < 9 ? part : [new DataView(new ArrayBuffer(10))]];
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
     await pick(page, "Excel workbook");
@@ -345,7 +345,7 @@ describe("saving", () => {
     expect(page.all("a[download]")).toEqual([]);
   });
 
-  it("can be stopped, and the kernel is told", async () => {
+  it("can be cancelled, and the kernel is notified", async () => {
     const page = await ready();
     page.busy = true;
     await pick(page, "Excel workbook");
@@ -359,7 +359,7 @@ describe("saving", () => {
   });
 });
 
-describe("a cell in full", () => {
+describe("cell details", () => {
   const told = (row: number, column: number): CellReport => ({
     title: `<b>${row}</b> × ${column}`,
     counts: (["row", "column", "both", "base"] as const).map((role, i) => ({
@@ -387,7 +387,7 @@ describe("a cell in full", () => {
   const panel = (page: Page) => page.all(".al-full")[0];
   const titleOf = (page: Page) => panel(page)?.getAttribute("aria-label");
 
-  it("opens below the table with Enter, follows the cursor, and closes with Escape", async () => {
+  it("open below the table with Enter, follow the cursor, and close with Escape", async () => {
     const page = await drilled();
     page.press("Enter");
     await page.until(() => titleOf(page) === "<b>0</b> × 0");
@@ -404,7 +404,7 @@ describe("a cell in full", () => {
     expect(page.focused).toBe("4,5");
   });
 
-  it("is told by the places of the query when the table is turned", async () => {
+  it("use the positions of the query when the table is transposed", async () => {
     const page = await drilled();
     page.model.set("transposed", true);
     await page.until(() => page.words(2, 0) === "Column 1");
@@ -417,7 +417,7 @@ describe("a cell in full", () => {
     expect(roles.map(({ textContent }) => textContent)).toEqual(["Column", "Row", "Both", "Base"]);
   });
 
-  it("draws the audiences to one scale, overlapping by those in both", async () => {
+  it("show the audiences to one scale, overlapping by the respondents in both", async () => {
     const page = await drilled();
     page.press("Enter");
     const tracks = await page.until(() => {
@@ -432,7 +432,7 @@ describe("a cell in full", () => {
     ]);
   });
 
-  it("is a region that axe has nothing against, whose names are text", async () => {
+  it("are a region without axe violations, whose names are text", async () => {
     const page = await drilled();
     page.press("Enter");
     await page.until(() => panel(page)?.textContent?.includes("significant at 95%"));
@@ -445,7 +445,7 @@ describe("a cell in full", () => {
     await page.until(() => !panel(page));
   });
 
-  it("shows that its code could not be copied", async () => {
+  it("show that their code could not be copied", async () => {
     const page = await drilled();
     page.press("Enter");
     await page.until(() => panel(page)?.textContent?.includes("significant at 95%"));
@@ -456,7 +456,7 @@ describe("a cell in full", () => {
     expect(shown.textContent).toBe("The browser did not allow copying.");
   });
 
-  it("closes with Escape beside its opener too, and gives the table the keyboard", async () => {
+  it("close with Escape on their opener too, and return the focus to the table", async () => {
     const page = await drilled();
     page.button("Show details").click();
     await page.until(() => panel(page)?.textContent?.includes("significant at 95%"));
@@ -467,7 +467,7 @@ describe("a cell in full", () => {
     expect(page.focused).toBe("3,4");
   });
 
-  it("leaves Enter on headers to sorting", async () => {
+  it("leave Enter on headers to sorting", async () => {
     const page = await drilled();
     page.at({ row: 0, column: 3 })?.focus();
     page.press("ArrowUp");

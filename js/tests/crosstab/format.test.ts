@@ -45,7 +45,7 @@ describe("formatPercentage", () => {
 });
 
 describe("formatCount and formatIndex", () => {
-  it("writes counts in full and indices with one decimal", () => {
+  it("formats counts in full and indices with one decimal", () => {
     expect(formatCount(24_922)).toBe("24,922");
     expect(formatCount(12.5)).toBe("12.5");
     expect(formatIndex(104.66)).toBe("104.7");
@@ -75,7 +75,7 @@ describe("decimals and units", () => {
     expect(size(value, units, decimals)).toBe(text);
   });
 
-  it("are those that are chosen, for every figure but a count", () => {
+  it("apply to every metric but counts", () => {
     const numbers = { decimals: 3, units: "short" } as const;
     expect(formatPercentage(12.34567, numbers)).toBe("12.346%");
     expect(formatPercentage(0.0004, numbers)).toBe("<0.001%");
@@ -99,7 +99,7 @@ describe("formatDifference and formatZ", () => {
   });
 });
 
-describe("figures as Python writes them", () => {
+describe("values as Python formats them", () => {
   const cases = Object.entries(shared).flatMap(([units, metrics]) =>
     Object.entries(metrics).flatMap(([metric, all]) =>
       (all as [number, number | null, string][]).map((one) => [metric, units, ...one] as const),

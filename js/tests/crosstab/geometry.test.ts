@@ -21,13 +21,13 @@ const CHOICE: GeometryChoice = {
 };
 
 describe("the frozen part", () => {
-  it("is names and bases where a column has room beside them", () => {
+  it("has names and bases where there is space for a column beside them", () => {
     const { geometry } = sizesFor(CHOICE);
     expect(geometry.frozen).toBe(originOf(geometry));
     expect(looseWidth(geometry)).toBe(0);
   });
 
-  it("is the names alone where there is none, and always leaves room for a column", () => {
+  it("has only names where there is none, and always leaves space for a column", () => {
     const { geometry } = sizesFor({ ...CHOICE, width: 200 });
     expect(geometry.frozen).toBe(geometry.name);
     expect(looseWidth(geometry)).toBe(geometry.size + geometry.sample);
@@ -37,11 +37,11 @@ describe("the frozen part", () => {
     }
   });
 
-  it("is names and bases as long as the width is not known", () => {
+  it("has names and bases while the width is unknown", () => {
     expect(looseWidth(sizesFor({ ...CHOICE, width: 0 }).geometry)).toBe(0);
   });
 
-  it("leaves the margin columns out that are hidden", () => {
+  it("excludes hidden base columns", () => {
     const margins = { size: false, sample: true };
     const { name, size, sample, frozen } = sizesFor({ ...CHOICE, margins }).geometry;
     expect([size, frozen]).toEqual([0, name + sample]);
@@ -49,7 +49,7 @@ describe("the frozen part", () => {
 });
 
 describe("columns", () => {
-  it("are as wide as their own name, and as a value at least", () => {
+  it("are as wide as their name, and at least as wide as a value", () => {
     const { columnWidth, geometry } = sizesFor(CHOICE);
     const [word, short, many] = CHOICE.columnNames.map(columnWidth) as [number, number, number];
     expect(word).toBeGreaterThan(short);
@@ -58,7 +58,7 @@ describe("columns", () => {
     expect(geometry.column).toBe(Math.max(word, many));
   });
 
-  it("are narrower in a compact table, which a narrow one is by itself", () => {
+  it("are narrower in a compact table, which is the default in a narrow widget", () => {
     const short = (part: Partial<GeometryChoice>) =>
       sizesFor({ ...CHOICE, ...part }).columnWidth("One");
     expect(short({ density: "compact" })).toBeLessThan(short({}));
@@ -68,7 +68,7 @@ describe("columns", () => {
 });
 
 describe("rows", () => {
-  it("are lower in a compact table, by the same for one metric and for three", () => {
+  it("are lower in a compact table, by the same amount for one metric and for three", () => {
     const heights = (cellLines: number) =>
       (["comfortable", "compact"] as const).map(
         (density) => sizesFor({ ...CHOICE, cellLines, density }).geometry.row,
@@ -86,7 +86,7 @@ describe("rows", () => {
 });
 
 describe("lines of a name", () => {
-  it("break between words, and inside a word only when it is longer than there is room", () => {
+  it("break between words, and inside a word only if it is longer than the line", () => {
     const lines = (name: string) => linesOf(name, 70, text);
     expect(["All", "18 to 24", "65 and over", "Extraordinary"].map(lines)).toEqual([1, 1, 2, 2]);
   });

@@ -8,7 +8,7 @@ interface TileArgs {
 }
 
 describe("the table", () => {
-  it("shows names, both bases on both sides, and the figure", async () => {
+  it("shows names, both bases on both axes, and the metric", async () => {
     const page = await ready(counted(4, 3));
     const line = (row: number) => [0, 1, 2, 3, 4, 5].map((column) => page.words(row, column));
     expect(line(0)).toEqual([
@@ -30,7 +30,7 @@ describe("the table", () => {
     expect(line(3)).toEqual(["Row 2", "200", "100", "100.0", "100.0", "100.0"]);
   });
 
-  it("is called by its rows and columns as they are seen", async () => {
+  it("is named after its visible rows and columns", async () => {
     const page = await ready(counted(4, 3));
     expect(page.grid.getAttribute("aria-label")).toBe("Crosstab of 4 rows and 3 columns");
     page.model.set("transposed", true);
@@ -38,7 +38,7 @@ describe("the table", () => {
     expect(page.grid.getAttribute("aria-label")).toBe("Crosstab of 3 rows and 4 columns");
   });
 
-  it("is a grid whose counts and indices include what is not drawn", async () => {
+  it("has ARIA counts and indices that include cells out of view", async () => {
     const page = await ready(counted(5000, 300));
     expect(page.grid.getAttribute("aria-rowcount")).toBe("5002");
     expect(page.grid.getAttribute("aria-colcount")).toBe("303");
@@ -52,7 +52,7 @@ describe("the table", () => {
     expect(page.all('[role="gridcell"]').length).toBeLessThan(1000);
   });
 
-  it("begins under headers that are as high as their names need", async () => {
+  it("starts below headers that are as high as their names need", async () => {
     const table = counted(3, 2);
     const short = await ready(table);
     const long = await ready({
@@ -71,14 +71,14 @@ describe("the table", () => {
     expect(high).toBeGreaterThan(low as number);
   });
 
-  it("pulls only what is looked at", async () => {
+  it("loads only visible cells", async () => {
     const page = await ready(counted(5000, 300));
     const cells = page.requests("tile").map(({ args }) => args as unknown as TileArgs);
     expect(cells.length).toBeLessThan(5);
     expect(Math.max(...cells.map(({ rows }) => rows.stop))).toBeLessThanOrEqual(128);
   });
 
-  it("colours by index whatever the figure, and says it with a sign too", async () => {
+  it("colours by index whatever the metric, with a sign as well", async () => {
     const table = counted(3, 3, (i, j) => ([10, 2, 1][j] as number) * (i + 1));
     const page = await ready(table);
     page.model.set("significance", "none");
@@ -103,7 +103,7 @@ describe("the table", () => {
     expect(page.at({ row: 2, column: 2 })?.className).toContain("is-low");
   });
 
-  it("shows a dash and the reason where there is no number", async () => {
+  it("shows a dash and the reason where there is no value", async () => {
     const table = counted(2, 2);
     const figure = table.figure;
     table.figure = (plane, row, column) =>
@@ -116,7 +116,7 @@ describe("the table", () => {
     expect(cell?.title).toBe("No respondents in this column");
   });
 
-  it("keeps hostile names text", async () => {
+  it("shows malicious names as text", async () => {
     const table = counted(1, 1);
     table.rows = ["<img src=x onerror=alert(1)>"];
     const page = await ready(table);
@@ -125,7 +125,7 @@ describe("the table", () => {
   });
 });
 
-describe("switching the figure", () => {
+describe("switching the metric", () => {
   it("needs no kernel", async () => {
     const page = await ready(counted(4, 3));
     page.busy = true;
@@ -136,7 +136,7 @@ describe("switching the figure", () => {
     await page.until(() => page.words(2, 3) === "1");
   });
 
-  it("is a radio group for the keyboard", async () => {
+  it("is a radio group with keyboard support", async () => {
     const page = await ready(counted(2, 2));
     const radios = page.all('[role="radio"]');
     page.button("Column %").click();
@@ -150,7 +150,7 @@ describe("switching the figure", () => {
 });
 
 describe("copying", () => {
-  it("writes what is seen in full precision, with both bases", async () => {
+  it("writes visible values in full precision, with both bases", async () => {
     const page = await ready(counted(2, 2, (i, j) => (i + 1) / (j + 3)));
     const written = clipboard();
     page.button("Weighted count").click();
@@ -165,7 +165,7 @@ describe("copying", () => {
     ]);
   });
 
-  it("copies a selection alone, and cells that were never on the screen", async () => {
+  it("copies only a selection, including cells that were never on the screen", async () => {
     const page = await ready(counted(1000, 3, (i) => i));
     const written = clipboard();
     page.button("Weighted count").click();
@@ -183,7 +183,7 @@ describe("copying", () => {
 });
 
 describe("the cell details", () => {
-  it("puts the numbers into the formula", async () => {
+  it("contain the numbers in the formula", async () => {
     const page = await ready(counted(2, 2, () => 30));
     await page.until(() => page.details.includes("Row 1 × Column 1"));
     expect(page.details).toContain("Index 1,500.0 = 100 × (30 ÷ 200) ÷ (100 ÷ 10.0K)");
@@ -192,7 +192,7 @@ describe("the cell details", () => {
     expect(page.details).toContain("of “Row 1” are in “Column 1”");
   });
 
-  it("calls the base by its name, of several the one over the cell's column", async () => {
+  it("name the base, with several bases the one over the cell's column", async () => {
     const runs: [string[], number][] = [
       [["Everybody"], 1],
       [["Women"], 1],
@@ -209,8 +209,8 @@ describe("the cell details", () => {
   });
 });
 
-describe("a header in words", () => {
-  it("tells who the audience is and how many", async () => {
+describe("the details of a header", () => {
+  it("describe the audience and its size", async () => {
     const page = await ready(counted(2, 2));
     page.at({ row: 0, column: 4 })?.dispatchEvent(pointer("pointerdown"));
     await page.until(() => page.details.includes("Column 2 in words"));
@@ -221,8 +221,8 @@ describe("a header in words", () => {
   });
 });
 
-describe("a table that is still counted", () => {
-  it("paints what is there, then the rest, and can be stopped", async () => {
+describe("a table that is being counted", () => {
+  it("shows what is loaded, then the rest, and can be stopped", async () => {
     let arrived = 2;
     const table = counted(4, 2);
     const { figure } = table;
@@ -244,7 +244,7 @@ describe("a table that is still counted", () => {
     );
   });
 
-  it("asks again only for blocks with gaps", async () => {
+  it("reloads only incomplete blocks", async () => {
     const table = counted(100, 2);
     const { figure } = table;
     table.figure = (plane, row, column) => (row < 64 ? figure(plane, row, column) : Number.NaN);
@@ -261,7 +261,7 @@ describe("a table that is still counted", () => {
     expect(blocks.map(({ rows }) => rows.start)).toEqual([0, 64, 64]);
   });
 
-  it("tells the size of a line that its last cells have changed", async () => {
+  it("updates the counts of an item after its last cells", async () => {
     const table = counted(2, 40);
     const { figure } = table;
     const early = (plane: Plane) => plane === "row_own_size" || plane === "column_own_size";
@@ -273,7 +273,7 @@ describe("a table that is still counted", () => {
     await page.until(() => page.words(2, 1) === "9" && page.words(1, 3).startsWith("9"));
   });
 
-  it("does not ask on for sizes when another table has come", async () => {
+  it("does not request counts any more when another table has come", async () => {
     const page = await ready(counted(4, 3), { phase: "running" });
     page.busy = true;
     page.report({ version: 2 });
@@ -284,14 +284,14 @@ describe("a table that is still counted", () => {
     await page.until(() => page.asked.some(({ cancel, id }) => cancel && id === sizes.id));
   });
 
-  it("was stopped: says so, and offers to count again", async () => {
+  it("shows that it was stopped, and offers to count again", async () => {
     const page = await ready(counted(2, 2), { phase: "cancelled" });
     expect(page.text).toContain("Stopped at 4 of 4 cells");
     page.button("Count again").click();
     await page.until(() => page.requests("restart").length === 1);
   });
 
-  it("failed: tells every place at fault and keeps the table", async () => {
+  it("shows every error and keeps the table", async () => {
     const page = await ready(counted(2, 2));
     page.report({
       version: 2,
@@ -309,8 +309,8 @@ describe("a table that is still counted", () => {
   });
 });
 
-describe("the list of keys", () => {
-  it("gives the keyboard back to the cell that the cursor is in", async () => {
+describe("the keyboard help", () => {
+  it("returns the focus to the cursor's cell", async () => {
     const page = await ready(counted(6, 4));
     page.at({ row: 2, column: 3 })?.focus();
     page.press("ArrowDown");
@@ -325,7 +325,7 @@ describe("the list of keys", () => {
 });
 
 describe("a busy kernel", () => {
-  it("leaves what has come readable, and fills the rest when it is free", async () => {
+  it("keeps loaded cells readable, and loads the rest afterwards", async () => {
     const page = await ready(counted(1000, 3));
     page.busy = true;
     page.scroll(0, 24 * 500);
@@ -350,7 +350,7 @@ describe("another query", () => {
     expect(page.at({ row: 0, column: 3 })?.getAttribute("aria-sort")).toBe("none");
   });
 
-  it("with nothing in it says what to do", async () => {
+  it("explains what to do if it is empty", async () => {
     const page = new Page(counted(0, 3));
     await page.until(() => page.text.includes("Add rows and columns above"));
     expect(page.grid.hidden).toBe(true);
@@ -368,7 +368,7 @@ describe("accessibility", () => {
     ["a complete table", () => ready(counted(6, 4))],
     ["a running table", () => ready(counted(6, 4), { phase: "running" })],
     ["an empty grid", painted],
-  ])("%s has no violations axe can see", async (_, make) => {
+  ])("%s has no violations that axe can find", async (_, make) => {
     const page = await make();
     const { violations } = await axe.run(page.element, {
       rules: { "color-contrast": { enabled: false } },
@@ -376,7 +376,7 @@ describe("accessibility", () => {
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   });
 
-  it("leaves nothing behind when the view is closed", async () => {
+  it("removes everything when the view is closed", async () => {
     const page = await ready(counted(6, 4));
     const { listeners } = page.model;
     expect(listeners).toBeGreaterThan(0);

@@ -16,34 +16,34 @@ const heat = (key: "index" | "difference" | "z", scales = SCALES) => heatFor(key
 describe("heat by index", () => {
   const byIndex = heat("index");
 
-  it("is nothing at 100, and full at either end of the scale", () => {
+  it("is none at 100, and full at either end of the scale", () => {
     expect([100, 60, 180].map((index) => heatOf(index, byIndex))).toEqual([0, -1, 1]);
   });
 
-  it("grows with the distance on its own side, and clips beyond the ends", () => {
+  it("grows with the distance on its side, and is clipped beyond the ends", () => {
     expect(heatOf(80, byIndex)).toBe(-0.5);
     expect(heatOf(140, byIndex)).toBe(0.5);
     expect([heatOf(5, byIndex), heatOf(900, byIndex)]).toEqual([-1, 1]);
   });
 
-  it("leaves small noise pale in a flat table", () => {
+  it("leaves noise pale in a flat table", () => {
     const flat = heat("index", { ...SCALES, index: { low: 99, high: 101 } });
     expect(heatOf(101, flat)).toBeCloseTo(0.1);
     expect([flat.low, flat.high]).toEqual([90, 110]);
   });
 
-  it("leaves a cell without an index uncoloured", () => {
+  it("has no colour for a cell without an index", () => {
     expect(heatOf(Number.NaN, byIndex)).toBe(0);
   });
 
-  it("has a sign from 120 and from 80", () => {
+  it("has a sign from 120 up and from 80 down", () => {
     const signs = [120, 119.9, 100, 80.1, 80, Number.NaN].map((index) => heatSign(index, byIndex));
     expect(signs).toEqual(["over", "", "", "", "under", ""]);
   });
 });
 
 describe("heat by difference", () => {
-  it("is nothing where column and base agree, and full at either end", () => {
+  it("is none where column and base agree, and full at either end", () => {
     const byDifference = heat("difference");
     expect([0, -10, -5, 20, 10].map((points) => heatOf(points, byDifference))).toEqual([
       0, -1, -0.5, 1, 0.5,
@@ -57,7 +57,7 @@ describe("heat by difference", () => {
 });
 
 describe("heat by z", () => {
-  it("has two steps, whatever the table: one in twenty and one in a hundred", () => {
+  it("has two steps, whatever the table: 95% and 99% confidence", () => {
     const shades = [0, 1.9, 1.96, 2.5, 2.58, 40, -1.96, -2.58].map((z) => heatOf(z, heat("z")));
     expect(shades).toEqual([0, 0, 0.25, 0.25, 0.6, 0.6, -0.25, -0.6]);
     const ends = heat("z", { ...SCALES, index: { low: 1, high: 900 } });
@@ -70,11 +70,11 @@ describe("heat by z", () => {
 });
 
 describe("no heat", () => {
-  it("is neither colour nor sign", () => {
+  it("has neither colour nor sign", () => {
     expect(heatFor("none", SCALES)).toBeNull();
   });
 
-  it("has the least reach while nothing is counted", () => {
+  it("has the least extent while nothing is counted", () => {
     expect(heatFor("index", null)).toMatchObject({ low: 90, high: 110 });
   });
 });

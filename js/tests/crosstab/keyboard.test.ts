@@ -47,21 +47,21 @@ describe("destination", () => {
     expect(press(keys, row, column)).toEqual(expected);
   });
 
-  it("passes over margin columns that are hidden", () => {
+  it("skips hidden base columns", () => {
     const hidden = { ...EXTENT, hidden: new Set([-2, -1]) };
     expect(press("ArrowLeft", 5, 0, hidden)).toEqual([5, -3]);
     expect(press("ArrowRight", 5, -3, hidden)).toEqual([5, 0]);
     expect(press("ArrowLeft", 5, 0, { ...EXTENT, hidden: new Set([-1]) })).toEqual([5, -2]);
   });
 
-  it("reaches the groups over columns, and not the place beside them", () => {
+  it("reaches the groups over columns, and not the position beside them", () => {
     const grouped = { ...EXTENT, levels: 2 };
     expect(press("ArrowUp", -2, 5, grouped)).toEqual([-3, 5]);
     expect(press("Control+ArrowUp", 8, 5, grouped)).toEqual([-4, 5]);
     expect(press("Control+Home", 8, 5, grouped)).toEqual([-2, -3]);
   });
 
-  it("leaves every other key alone", () => {
+  it("ignores every other key", () => {
     expect(press("b", 5, 5)).toBeNull();
     expect(press("Tab", 5, 5)).toBeNull();
   });

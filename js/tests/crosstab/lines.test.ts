@@ -11,7 +11,7 @@ async function ready(table: Counted): Promise<Page> {
   return page;
 }
 
-/** Rows 1 and 2 under Gender, 3 to 5 under Age; columns 1 and 2 under Use, 2 under Daily too. */
+/** Rows 1 and 2 are in Gender, 3 to 5 in Age; columns 1 and 2 are in Use, 2 in Daily too. */
 function headed(): Counted {
   return {
     ...counted(5, 3, (i, j) => ([5, 9, 2, 8, 4][i] as number) + j),
@@ -53,7 +53,7 @@ const rows = (page: Page) =>
 const arrangement = (page: Page) => page.model.get("_arrangement") as Arrangement;
 
 describe("groups over the rows", () => {
-  it("have a row each, which folds", async () => {
+  it("have a row each, which collapses", async () => {
     const page = await ready(headed());
     expect(rows(page)).toEqual(["Gender", "Row 1", "Row 2", "Age", "Row 3", "Row 4", "Row 5"]);
     const head = () => page.at({ row: page.bands + 5, column: 0 });
@@ -67,7 +67,7 @@ describe("groups over the rows", () => {
     expect(arrangement(page).rows?.folded).toEqual([["Age"]]);
   });
 
-  it("keep their lines together when those are sorted, and nets in their place", async () => {
+  it("keep their items together when these are sorted, and nets in position", async () => {
     const page = await ready(headed());
     page.button("Weighted count").click();
     page.sort({ row: page.bands, column: 3 });
@@ -76,7 +76,7 @@ describe("groups over the rows", () => {
     expect(page.at({ row: page.bands + 8, column: 0 })?.className).toContain("is-net");
   });
 
-  it("fold and unfold by the keyboard, which stays where it is", async () => {
+  it("collapse and expand by keyboard, and the focus stays", async () => {
     const page = await ready(headed());
     page.at({ row: page.bands + 2, column: 0 })?.focus();
     page.at({ row: page.bands + 2, column: 0 })?.dispatchEvent(pointer("pointerdown"));
@@ -91,7 +91,7 @@ describe("groups over the rows", () => {
 });
 
 describe("groups over the columns", () => {
-  it("stand above the names, a row for each depth, and span their columns", async () => {
+  it("are above the names, a row for each level, and span their columns", async () => {
     const page = await ready(headed());
     expect(page.bands).toBe(2);
     const use = page.at({ row: 0, column: 3 });
@@ -101,7 +101,7 @@ describe("groups over the columns", () => {
     expect(page.words(2, 3)).toBe("Column 1");
   });
 
-  it("are reached by the keyboard, head by head", async () => {
+  it("are reached by keyboard, group by group", async () => {
     const page = await ready(headed());
     page.at({ row: 2, column: 3 })?.focus();
     page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
@@ -118,8 +118,8 @@ describe("groups over the columns", () => {
   });
 });
 
-describe("a row of groups of which none is in sight", () => {
-  it("is no row to a screen reader, and one again where they are", async () => {
+describe("a row of groups of which none is visible", () => {
+  it("has no row role, and has it again when they are visible", async () => {
     const banners = {
       columns: {
         runs: [[["Use"], 2] as [string[], number], [[], 58] as [string[], number]],
@@ -137,7 +137,7 @@ describe("a row of groups of which none is in sight", () => {
 });
 
 describe("several levels of sorting", () => {
-  it("are added with Shift, numbered, and shown in the panel", async () => {
+  it("are added with Shift, numbered, and listed in the panel", async () => {
     const page = await ready(
       counted(4, 2, (i, j) => (j === 0 ? [1, 2, 1, 2] : [3, 4, 5, 6])[i] as number),
     );
@@ -161,8 +161,8 @@ describe("several levels of sorting", () => {
   });
 });
 
-describe("what is selected", () => {
-  it("is told anew when other lines come to stand there", async () => {
+describe("the selection", () => {
+  it("is sent again when other items come to its positions", async () => {
     const page = await ready(counted(4, 3));
     page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     page.press("ArrowDown", { shiftKey: true });
@@ -174,7 +174,7 @@ describe("what is selected", () => {
     await page.until(() => JSON.stringify(picked()) === '{"rows":[3,2],"columns":[0]}');
   });
 
-  it("is left to the view in which it was", async () => {
+  it("stays in the view in which it was made", async () => {
     const page = await ready(counted(4, 3));
     page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     await page.until(() => JSON.stringify(page.model.get("_selected_cells")).includes("[0]"));
@@ -188,7 +188,7 @@ describe("what is selected", () => {
 });
 
 describe("hiding", () => {
-  it("takes a line out by a key, and the panel brings it back", async () => {
+  it("hides an item by key, and the panel shows it again", async () => {
     const page = await ready(counted(4, 3));
     page.at({ row: 3, column: 0 })?.dispatchEvent(pointer("pointerdown"));
     page.press("h");
@@ -222,7 +222,7 @@ describe("hiding", () => {
 });
 
 describe("moving", () => {
-  it("goes by the keyboard, which stays with the line", async () => {
+  it("works by keyboard, and the focus follows the item", async () => {
     const page = await ready(counted(4, 3));
     page.at({ row: 2, column: 0 })?.focus();
     page.at({ row: 2, column: 0 })?.dispatchEvent(pointer("pointerdown"));
@@ -237,7 +237,7 @@ describe("moving", () => {
     await page.until(() => page.words(0, 4) === "Column 3");
   });
 
-  it("does not leave a head", async () => {
+  it("does not leave a group", async () => {
     const page = await ready(headed());
     page.at({ row: page.bands + 4, column: 0 })?.dispatchEvent(pointer("pointerdown"));
     page.press("ArrowDown", { altKey: true });
@@ -250,7 +250,7 @@ describe("moving", () => {
 });
 
 describe("widths", () => {
-  it("change by the keyboard and stay with the column", async () => {
+  it("change by keyboard and stay with the column", async () => {
     const page = await ready(counted(3, 3));
     page.at({ row: 0, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     page.press("ArrowRight", { shiftKey: true, altKey: true });
@@ -264,7 +264,7 @@ describe("widths", () => {
     expect(page.at({ row: 0, column: 4 })?.style.width).toBe(`${width}px`);
   });
 
-  it("of the names, too", async () => {
+  it("include the width of the names", async () => {
     const page = await ready(counted(3, 3));
     const before = Number.parseInt(page.grid.style.getPropertyValue("--name"), 10);
     page.at({ row: 0, column: 0 })?.dispatchEvent(pointer("pointerdown"));
@@ -274,7 +274,7 @@ describe("widths", () => {
 });
 
 describe("filtering", () => {
-  it("asks the kernel for what is not here, and shows what passes", async () => {
+  it("asks the kernel for missing values, and shows items that pass", async () => {
     const page = await ready(
       counted(500, 4, (i, j) => 2 * (i + 1) * (j + 1) * (i === 400 ? 3 : 1)),
     );
@@ -308,11 +308,11 @@ describe("finding", () => {
     ["women", "Female"],
     ["18-24", "18 to 24"],
     ["femael", "Female"],
-  ])("takes every word of %s, in names and in groups", async (typed, name) => {
+  ])("requires every word of %s, in names and groups", async (typed, name) => {
     expect(await found(typed)).toEqual([expect.stringContaining(name)]);
   });
 
-  it("leads to rows and columns by the keyboard", async () => {
+  it("leads to rows and columns by keyboard", async () => {
     const page = await ready(counted(500, 300));
     page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     page.press("f", { ctrlKey: true });
@@ -329,7 +329,7 @@ describe("finding", () => {
   });
 });
 
-describe("finding what is not shown", () => {
+describe("finding hidden items", () => {
   async function searched(page: Page, words: string): Promise<HTMLInputElement> {
     page.press("f", { ctrlKey: true });
     const field = await page.until(() => page.all('[role="combobox"]')[0] as HTMLInputElement);
@@ -340,7 +340,7 @@ describe("finding what is not shown", () => {
   }
   const enter = () => new KeyboardEvent("keydown", { key: "Enter", bubbles: true });
 
-  it("brings back a hidden line", async () => {
+  it("shows a hidden item again", async () => {
     const page = await ready(counted(4, 3));
     page.model.set("_arrangement", { generation: 1, rows: { hidden: [2] } });
     await page.until(() => page.words(4, 0) === "Row 4");
@@ -349,7 +349,7 @@ describe("finding what is not shown", () => {
     await page.until(() => page.at({ row: 4, column: 0 })?.tabIndex === 0);
   });
 
-  it("says that a line is folded up, and goes nowhere", async () => {
+  it("reports that an item is in a collapsed group, and does not move", async () => {
     const page = await ready(headed());
     page.at({ row: page.bands + 3, column: 3 })?.dispatchEvent(pointer("pointerdown"));
     page.model.set("_arrangement", { generation: 1, rows: { folded: [["Age"]] } });
@@ -372,7 +372,7 @@ describe("names", () => {
   const press = (page: Page, row: number, keys: object = {}) =>
     page.at({ row, column: 0 })?.dispatchEvent(pointer("pointerdown", keys));
 
-  it("are selected by a click, to another one with Shift, one by one with Ctrl", async () => {
+  it("are selected by a click, as a range with Shift, one by one with Ctrl", async () => {
     const page = await ready(counted(6, 2));
     const picked = () => JSON.stringify(page.model.get("_selected_cells"));
     press(page, 3);
@@ -390,7 +390,7 @@ describe("names", () => {
     await page.until(() => names(page).length === 0);
   });
 
-  it("stay selected when the table is sorted, and are selected by the keyboard", async () => {
+  it("stay selected when the table is sorted, and can be selected by keyboard", async () => {
     const page = await ready(counted(4, 2, (i) => i + 1));
     page.button("Weighted count").click();
     press(page, 2);
@@ -411,8 +411,8 @@ describe("names", () => {
   });
 });
 
-describe("the menu of a line", () => {
-  it("opens by key and by the right button, sorts, and gives the keyboard back", async () => {
+describe("the menu of an item", () => {
+  it("opens by key and by right click, sorts, and returns the focus", async () => {
     const page = await ready(counted(3, 2, (i) => i + 1));
     page.button("Weighted count").click();
     page.at({ row: 0, column: 3 })?.focus();
@@ -434,7 +434,7 @@ describe("the menu of a line", () => {
     await page.until(() => page.all('[aria-label="Menu of Row 3"]')[0]);
   });
 
-  it("keeps what is selected when its line is selected, and only then", async () => {
+  it("applies to the selection if its item is selected, and only then", async () => {
     const page = await ready(counted(5, 3));
     const menuAt = (row: number) =>
       page
@@ -452,8 +452,8 @@ describe("the menu of a line", () => {
   });
 });
 
-describe("fewer lines than before", () => {
-  it("keep the mark among them, and ask for no names that there are not", async () => {
+describe("fewer items than before", () => {
+  it("keep the cursor among them, and request no missing names", async () => {
     const page = await ready(headed());
     page.at({ row: page.bands + 8, column: 0 })?.dispatchEvent(pointer("pointerdown"));
     await page.until(() => page.details.includes("Row 5"));
@@ -464,7 +464,7 @@ describe("fewer lines than before", () => {
     expect(names.every(({ start }) => start >= 0)).toBe(true);
   });
 
-  it("take a message along that is about what was asked for before", async () => {
+  it("drop the message about the earlier query", async () => {
     const page = await ready(counted(100, 3));
     const alerts = () => page.all('[role="alert"]').length;
     page.fails = "The kernel could not count these.";
@@ -476,8 +476,8 @@ describe("fewer lines than before", () => {
   });
 });
 
-describe("most different", () => {
-  it("lists cells, and leads to one that was hidden", async () => {
+describe("largest differences", () => {
+  it("lists cells, and goes to one that was hidden", async () => {
     const page = await ready({
       ...counted(3, 2),
       apart: [
@@ -496,7 +496,7 @@ describe("most different", () => {
     await page.until(() => page.focused === "4,4");
   });
 
-  it("says that a cell is folded up, and stays open", async () => {
+  it("reports that a cell is in a collapsed group, and stays open", async () => {
     const page = await ready({
       ...headed(),
       apart: [

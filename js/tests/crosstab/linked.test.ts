@@ -4,7 +4,7 @@ import { mount } from "../../src/ui/host";
 import { FakeModel, type Message } from "../core/fakes";
 import { until } from "../core/until";
 
-it.each([true, false])("a chart is drawn for a system that is dark: %s", async (matches) => {
+it.each([true, false])("a chart is rendered for a dark system: %s", async (matches) => {
   const spy = vi.spyOn(window, "matchMedia");
   spy.mockReturnValue({ matches, addEventListener: () => {} } as unknown as MediaQueryList);
   const channel = new FakeModel({});

@@ -13,7 +13,7 @@ import denominators from "./denominators.json";
 import shared from "./differences.json";
 import cases from "./significance.json";
 
-/** Of 1,000 people (500 asked), 200 are in the row, 400 in the column, 100 in both. */
+/** Of 1,000 people (500 respondents), 200 are in the row, 400 in the column, 100 in both. */
 const CELL: Figures = {
   size: 100,
   sample: 48,
@@ -52,7 +52,7 @@ describe("the metrics", () => {
     expect(metricOf("percentage").format(measure("percentage", cell))).toBe("14.2%");
   });
 
-  it("have no number over an empty denominator, and say why", () => {
+  it("have no value with an empty denominator, and a reason", () => {
     const empty = { ...CELL, size: 0, columnSize: 0, columnSample: 0 };
     expect(measure("index", empty)).toBeNaN();
     expect(measure("column_percentage", empty)).toBeNaN();
@@ -62,15 +62,15 @@ describe("the metrics", () => {
     expect(whyEmpty(CELL, 0)).toBeNull();
   });
 
-  it("name what is seen as a column, also when the view is transposed", () => {
+  it("have labels for visible rows and columns, also when transposed", () => {
     expect(metricLabel("column_percentage", false)).toBe("Column %");
     expect(metricLabel("column_percentage", true)).toBe("Row %");
     expect(new Set(METRICS.map((m) => metricLabel(m.key, true))).size).toBe(METRICS.length);
   });
 });
 
-describe("figures", () => {
-  it("are the same here and in Python, what ties there ties here", () => {
+describe("values", () => {
+  it("are the same here and in Python, including ties", () => {
     for (const { figures, ...told } of shared) {
       const cell = { ...emptyFigures(), ...figures };
       for (const [metric, value] of Object.entries(told)) {
@@ -84,21 +84,21 @@ describe("figures", () => {
 });
 
 describe("differences", () => {
-  it("say that there is no rest to compare with, where everyone is in the column", () => {
+  it("report that there is no rest to compare with, where everyone is in the column", () => {
     const everyone = { ...CELL, columnSize: 1000, columnSample: 500 };
     expect(measure("z", everyone)).toBeNaN();
     expect(whyEmpty(everyone, Number.NaN)).toMatch(/there is no rest/);
     expect(measure("difference", { ...CELL, rowSize: 1000, columnSize: 1000, size: 1000 })).toBe(0);
   });
 
-  it("rest on the smaller side", () => {
+  it("have the base of the smaller side", () => {
     expect(metricOf("z").denominator({ ...CELL, columnSample: 480 })).toBe(20);
     expect(metricOf("difference").denominator(CELL)).toBe(210);
   });
 });
 
 describe("low bases", () => {
-  it("are judged by the denominator and never by the count in the cell", () => {
+  it("depend on the denominator and never on the count in the cell", () => {
     const rare = { ...CELL, sample: 3, columnSample: 4000, rowSample: 25 };
     const mark = (key: string) => lowBaseMark(metricOf(key).denominator(rare));
     expect(mark("column_percentage")).toBe("");
@@ -121,7 +121,7 @@ describe("low bases", () => {
 });
 
 describe("significance", () => {
-  it.each(cases)("of a cell is as Python has it: $levels", ({ figures, levels }) => {
+  it.each(cases)("of a cell equals Python's: $levels", ({ figures, levels }) => {
     const found = LEVELS.map((level) => significance(figures, level));
     expect(found).toEqual(LEVELS.map((level) => levels[`${level}`]));
   });

@@ -15,7 +15,7 @@ function sorted(values: readonly number[], direction: Direction): number[] {
 describe("comparing by one level", () => {
   const values = [2, Number.NaN, 5, 2, Number.NaN, 9];
 
-  it("is stable in both directions, with what has no number last", () => {
+  it("is stable in both directions, with missing values last", () => {
     expect(sorted(values, "descending")).toEqual([5, 2, 0, 3, 1, 4]);
     expect(sorted(values, "ascending")).toEqual([0, 3, 2, 5, 1, 4]);
   });
@@ -38,7 +38,7 @@ describe("comparing by one level", () => {
 });
 
 describe("comparing by several levels", () => {
-  it("asks a later one only where the earlier are equal", () => {
+  it("uses a later one only where the earlier are equal", () => {
     const compare = comparedBy([
       { values: [1, 2, 1, 2], direction: "descending" },
       { values: [5, 7, 4, 8], direction: "ascending" },
@@ -46,7 +46,7 @@ describe("comparing by several levels", () => {
     expect([0, 1, 2, 3].sort(compare)).toEqual([1, 3, 2, 0]);
   });
 
-  it("takes two lines without a number for equal", () => {
+  it("treats two items without a value as equal", () => {
     const compare = comparedBy([
       { values: [Number.NaN, 1, Number.NaN], direction: "descending" },
       { values: [1, 1, 2], direction: "descending" },
@@ -56,7 +56,7 @@ describe("comparing by several levels", () => {
 });
 
 describe("the next sort", () => {
-  it("goes from highest first to lowest first to the order of the request", () => {
+  it("goes from descending to ascending to the order of the query", () => {
     const first = nextSort([], 4);
     const second = nextSort(first, 4);
     expect(first).toEqual([{ by: 4, direction: "descending" }]);
@@ -64,13 +64,13 @@ describe("the next sort", () => {
     expect(nextSort(second, 4)).toEqual([]);
   });
 
-  it("starts anew on another header", () => {
+  it("restarts on another header", () => {
     expect(nextSort([{ by: 4, direction: "ascending" }], "size")).toEqual([
       { by: "size", direction: "descending" },
     ]);
   });
 
-  it("adds a level after the others, turns it in its place, and takes it out", () => {
+  it("adds a level after the others, reverses it in position, and removes it", () => {
     const one = nextSort([], 4);
     const two = nextSort(one, "size", true);
     expect(two.map(({ by }) => by)).toEqual([4, "size"]);
@@ -82,7 +82,7 @@ describe("the next sort", () => {
     expect(nextSort(turned, 4, true)).toEqual([{ by: "size", direction: "descending" }]);
   });
 
-  it("keeps to four levels", () => {
+  it("is limited to four levels", () => {
     const levels = [1, 2, 3, 4, 5].reduce<readonly Level[]>(
       (sort, by) => nextSort(sort, by, true),
       [],
@@ -91,7 +91,7 @@ describe("the next sort", () => {
   });
 });
 
-it("tells a header its part in the sorting", () => {
+it("determines the sort state of a header", () => {
   const levels = [
     { by: 0, direction: "ascending" },
     { by: "size", direction: "descending" },

@@ -23,19 +23,19 @@ interface MeasureArgs {
 export interface Counted {
   rows: string[];
   columns: string[];
-  /** Heads over the lines of a side, with how many stand under each, and places of nets. */
+  /** Groups over the items of an axis, with the number of items in each, and positions of nets. */
   banners?: Partial<Record<"rows" | "columns", AxisBanner>>;
-  /** How many bases stand side by side; their columns stand under a head for each. */
+  /** The number of bases side by side; the columns of each are a group. */
   bases?: number;
-  /** The cells that stand apart. */
+  /** The cells with the largest differences. */
   apart?: DifferentCell[];
-  /** A figure of a cell; NaN while it has not been counted. */
+  /** The value of a cell; NaN while it has not been counted. */
   figure(plane: Plane, row: number, column: number): number;
 }
 
 /**
- * Of 10,000 people row i has 100 × (i + 1) and column j 200 × (j + 1); cells are as `both` says,
- * by itself so that every index is 100. Every sample is half a size.
+ * Of 10,000 people row i has 100 × (i + 1) and column j 200 × (j + 1); cells are as `both` returns,
+ * by default so that every index is 100. Every sample is half a size.
  */
 export function counted(
   rows: number,
@@ -60,7 +60,7 @@ export function counted(
   };
 }
 
-/** Closed when its test is over. */
+/** Closed at the end of its test. */
 export class Page {
   readonly element = document.createElement("div");
   readonly channel = new FakeModel({});
@@ -70,7 +70,7 @@ export class Page {
   readonly answers: Record<string, (args: Record<string, unknown>) => [unknown, DataView[]?]> = {};
   /** While true the kernel does not answer. */
   busy = false;
-  /** Why the kernel refuses to send figures, if it does. */
+  /** The error with which the kernel refuses to send cells, if it does. */
   fails: string | null = null;
   private readonly waiting: Message[] = [];
   private readonly end: () => void;
@@ -127,7 +127,7 @@ export class Page {
     };
   }
 
-  /** The kernel says how far it is. */
+  /** The kernel reports its progress. */
   report(part: Partial<Progress>): void {
     this.model.set("_progress", this.progress(part));
   }
@@ -139,7 +139,7 @@ export class Page {
     this.report({ generation });
   }
 
-  /** The kernel answers whatever waited while it was busy. */
+  /** The kernel answers the requests that waited while it was busy. */
   release(): void {
     this.busy = false;
     for (const message of this.waiting.splice(0)) this.answer(message);
@@ -207,7 +207,7 @@ export class Page {
     return this.table.banners?.[side] ?? { runs: [[[], this.table[side].length]], nets: [] };
   }
 
-  /** The groups over each line of a side, and its nets. */
+  /** The groups over each item of an axis, and its nets. */
   private over(side: "rows" | "columns") {
     const { runs, nets } = this.banner(side);
     return { groups: runs.flatMap(([groups, count]) => Array(count).fill(groups)), nets };
@@ -243,7 +243,7 @@ export class Page {
     });
   }
 
-  /** What is a line's own is told once for the line, as the kernel does. */
+  /** Values that belong to an item are sent once for the item, as the kernel does. */
   private tile(rows: number[], columns: number[]) {
     const values: number[] = [];
     const planes = PLANES.map((name) => {
@@ -301,7 +301,7 @@ export class Page {
     return found as HTMLButtonElement;
   }
 
-  /** Whether the first cell and its headers are drawn with their words. */
+  /** Whether the first cell and its headers are painted with text. */
   get shows(): boolean {
     return [
       { row: 0, column: 3 },
@@ -310,7 +310,7 @@ export class Page {
     ].every((place) => this.at(place)?.textContent);
   }
 
-  /** What is drawn at a place, frozen rows and columns counted from 0; null when nothing is. */
+  /** The element painted at a position, frozen rows and columns counted from 0; null for none. */
   at({ row, column }: Position): HTMLElement | null {
     const line = this.all(`[role="row"][aria-rowindex="${row + 1}"]:not([hidden])`)[0];
     return (
@@ -318,7 +318,7 @@ export class Page {
     );
   }
 
-  /** The words of one column of what is drawn, from the first row of cells. */
+  /** The text of one column, from the first row of cells. */
   column(column: number, rows: number): string[] {
     return Array.from({ length: rows }, (_, i) => this.words(i + 2, column));
   }
@@ -333,7 +333,7 @@ export class Page {
     return `${row?.getAttribute("aria-rowindex")},${cell?.getAttribute("aria-colindex")}`;
   }
 
-  /** Presses the sort button of a name; Shift keeps the levels that there are. */
+  /** Clicks the sort button of a header; Shift keeps the existing levels. */
   sort(position: Position, keys: { shiftKey?: boolean } = {}): void {
     this.at(position)?.dispatchEvent(new MouseEvent("pointerover", { bubbles: true }));
     this.one('[data-does="sort"]').dispatchEvent(pointer("click", keys));
@@ -359,7 +359,7 @@ export class Page {
     this.grid.dispatchEvent(new Event("scroll"));
   }
 
-  /** Waits until `found` gives something; everything on the page comes a moment later. */
+  /** Waits until `found` returns a value, because the page updates asynchronously. */
   until<T>(found: () => T | null | undefined | false): Promise<T> {
     return until(found, () => this.text);
   }

@@ -1,4 +1,4 @@
-/** The keyboard in the rows & columns panel. */
+/** Keyboard support of the rows & columns panel. */
 import { describe, expect, it } from "vitest";
 import { counted, type Page, ready } from "./page";
 
@@ -6,8 +6,8 @@ function hasButton(page: Page, name: string): boolean {
   return page.all("button").some(({ textContent }) => textContent === name);
 }
 
-describe("an input method in the field that finds a line", () => {
-  it("keeps its keys: nothing is chosen, and the panel stays open", async () => {
+describe("an input method in the search field", () => {
+  it("keeps its keys: nothing is selected, and the panel stays open", async () => {
     const page = await ready(counted(5, 3));
     page.button("Rows & columns").click();
     const field = (await page.until(() => page.all('[role="combobox"]')[0])) as HTMLInputElement;

@@ -25,8 +25,8 @@ const waves = [
   { code: "q4_2024", name: "Q4 2024" },
 ];
 
-describe("the question in words", () => {
-  it("names the groups of a side, and says how many it leaves out", () => {
+describe("the query as text", () => {
+  it("names the groups of an axis, and the number of those left out", () => {
     expect(axisWords({ question: "", count: 8, names: ["Gender", "Age"], more: 0 })).toBe(
       "Gender, Age",
     );
@@ -44,7 +44,7 @@ describe("the question in words", () => {
     expect(summary(["Women", "Men"], 9)).toBe("9 bases");
   });
 
-  it("says what the defaults of waves and locations are", () => {
+  it("describes the defaults of waves and locations", () => {
     expect(codesWords("waves", null)).toBe("last four");
     expect(codesWords("locations", null)).toBe("everywhere");
     expect(codesWords("waves", { count: 2, names: ["Q1 2024", "Q2 2024"] })).toBe(
@@ -54,7 +54,7 @@ describe("the question in words", () => {
     expect(codesWords("locations", { count: 1, names: ["s2_1"] })).toBe("1 location");
   });
 
-  it("counts the lines that would be added", () => {
+  it("counts the items that would be added", () => {
     const picked = [
       { question: "q2", datapoints: ["q2_1"], suffixes: [] },
       { question: "q4", datapoints: [], suffixes: [] },
@@ -70,13 +70,13 @@ describe("the question in words", () => {
 describe("codes", () => {
   const last = new Set(["q2_2024", "q3_2024", "pilot", "q4_2024"]);
 
-  it("begin from what the default stands for", () => {
+  it("start from the default's codes", () => {
     expect(toggled(null, last, "q1_2024")?.size).toBe(5);
     expect(toggled(null, last, "pilot")?.has("pilot")).toBe(false);
     expect(toggled(null, new Set(), "pilot")).toEqual(new Set(["pilot"]));
   });
 
-  it("leave out of a name the year that stands over it, and nothing else", () => {
+  it("omit the year of the heading from a name, and nothing else", () => {
     expect(nameWithinYear("Q4 2024", "2024")).toBe("Q4");
     expect(nameWithinYear("2024 second half", "2024")).toBe("second half");
     expect(nameWithinYear("2024", "2024")).toBe("2024");
@@ -84,21 +84,21 @@ describe("codes", () => {
     expect(nameWithinYear("Pilot", "")).toBe("Pilot");
   });
 
-  it("take a group whole, or let go of all of it", () => {
+  it("toggle a group as a whole", () => {
     const year = waves.slice(1, 4);
     const all = toggledAll(null, last, year);
     expect(all?.size).toBe(5);
     expect(toggledAll(all, last, year)).toEqual(new Set(["pilot", "q4_2024"]));
   });
 
-  it("are the same whatever their order, and the default is none of them", () => {
+  it("are equal in any order, and differ from the default", () => {
     expect(sameCodes(new Set(["a", "b"]), new Set(["b", "a"]))).toBe(true);
     expect(sameCodes(new Set(["a"]), new Set(["b"]))).toBe(false);
     expect(sameCodes(null, last)).toBe(false);
     expect(sameCodes(null, null)).toBe(true);
   });
 
-  it("stand under their years, the latest first", () => {
+  it("are grouped by year, the latest first", () => {
     expect(byYear(waves).map(([year, each]) => [year, each.length])).toEqual([
       ["2024", 4],
       ["2023", 1],
@@ -107,7 +107,7 @@ describe("codes", () => {
   });
 });
 
-describe("bins that are joined", () => {
+describe("joined bins", () => {
   it("are named by the bounds of the first and the last", () => {
     expect(joinedBins(["18 to 24", "25 to 34"])).toBe("18 to 34");
     expect(joinedBins(["£10–19", "£20–29", "£30–39"])).toBe("£10–39");
@@ -115,7 +115,7 @@ describe("bins that are joined", () => {
     expect(joinedBins(["55 to 64", "65 and over"])).toBe("55 and over");
   });
 
-  it("have no such name where they are not in order, or no bins", () => {
+  it("have no such name where they are not consecutive bins", () => {
     expect(joinedBins(["25 to 34", "18 to 24"])).toBe("");
     expect(joinedBins(["18 to 24", "Female"])).toBe("");
     expect(joinedBins(["65 and over", "18 to 24"])).toBe("");

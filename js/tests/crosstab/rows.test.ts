@@ -14,12 +14,12 @@ const BANNER = readBanner({
   nets: [],
 });
 
-describe("rows of lines and of groups", () => {
+describe("rows of items and of groups", () => {
   const wishes = { compare: null, moves: [], hidden: new Set<number>(), passes: null };
   const shown = laidOut(arranged(BANNER, wishes), BANNER, () => false);
   const rows = new RowList(shown.count, shown.sections);
 
-  it("put each head before what stands under it", () => {
+  it("put each group before its items", () => {
     const seen = Array.from(
       { length: rows.count },
       (_, row) => rows.section(row)?.groups.join("/") ?? rows.line(row),
@@ -27,14 +27,14 @@ describe("rows of lines and of groups", () => {
     expect(seen).toEqual(["Gender", 0, 1, "Age", "Age/Young", 2, 3]);
   });
 
-  it("know the row of a line, and the lines among rows", () => {
+  it("find the row of an item, and the items among rows", () => {
     expect([0, 1, 2, 3].map((line) => rows.row(line))).toEqual([1, 2, 5, 6]);
     expect(rows.lines({ start: 0, end: 4 })).toEqual({ start: 0, end: 2 });
     expect(rows.lines({ start: 3, end: 7 })).toEqual({ start: 2, end: 4 });
     expect(rows.line(3)).toBe(-1);
   });
 
-  it("are the lines themselves where there are no groups", () => {
+  it("are the items themselves where there are no groups", () => {
     const plain = new RowList(5, []);
     expect(plain.count).toBe(5);
     expect(plain.line(3)).toBe(3);
@@ -47,13 +47,13 @@ describe("a track", () => {
   const sizes = [24, 40, 24, 100, 24];
   const track = variedTrack(5, (i) => sizes[i] as number);
 
-  it("knows where each stands", () => {
+  it("has the offset of each item", () => {
     expect([0, 1, 2, 3, 4, 5].map((i) => track.offset(i))).toEqual([0, 24, 64, 88, 188, 212]);
     expect(track.length).toBe(212);
     expect(track.size(3)).toBe(100);
   });
 
-  it("finds what is in sight, whatever the scroll position", () => {
+  it("finds visible items at any scroll position", () => {
     for (let scroll = -50; scroll < 400; scroll++) {
       const { start, end } = track.span(scroll, 60, 0);
       const top = Math.min(Math.max(0, scroll), 212 - 60);
@@ -63,7 +63,7 @@ describe("a track", () => {
     }
   });
 
-  it("is the same for equal sizes, told one by one or all at once", () => {
+  it("is the same for equal sizes, given one by one or all at once", () => {
     const [even, varied] = [evenTrack(1000, 24), variedTrack(1000, () => 24)];
     for (const scroll of [0, 23, 24, 25, 5000, 23_999, 99_999]) {
       const [one, other] = [even.span(scroll, 400, 3), varied.span(scroll, 400, 3)];
@@ -80,7 +80,7 @@ describe("a track", () => {
     expect(track.span(70, 1, 0).start).toBe(2);
   });
 
-  it("of nothing shows nothing", () => {
+  it("is empty without items", () => {
     expect(variedTrack(0, () => 24).span(0, 100, 3)).toEqual({ start: 0, end: 0 });
     expect(track.span(0, 0, 3)).toEqual({ start: 0, end: 0 });
   });

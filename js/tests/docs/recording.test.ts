@@ -42,7 +42,7 @@ function asking() {
 }
 
 describe("a recording", () => {
-  it("answers the same question, in whatever order its arguments stand", async () => {
+  it("answers the same request, whatever the order of its arguments", async () => {
     const { requests, missing } = asking();
     const { data } = await requests.request("question", { question: "q1" });
     expect(data).toEqual({ unit: "cups" });
@@ -51,7 +51,7 @@ describe("a recording", () => {
     expect(missing).not.toHaveBeenCalled();
   });
 
-  it("answers for any list of items that it knows one by one", async () => {
+  it("answers for any list of items that were recorded one by one", async () => {
     const { requests } = asking();
     const expressions = [{ question: "q2" }, { question: "q1" }, { question: "q2" }];
     const { data } = await requests.request("measure", { expressions });
@@ -62,7 +62,7 @@ describe("a recording", () => {
     ["question", { question: "q3" }],
     ["measure", { expressions: [{ question: "q1" }, { question: "q3" }] }],
     ["unheard of", {}],
-  ])("says of %s that it was not recorded", async (op, args) => {
+  ])("reports that %s was not recorded", async (op, args) => {
     const { requests, missing } = asking();
     const failed = requests.request(op, args);
     await expect(failed).rejects.toThrow(strings.notRecorded);
@@ -77,7 +77,7 @@ describe("a recording", () => {
     expect(requests.status.value).toBe("idle");
   });
 
-  it("keeps what the page sets, and tells all who listen", () => {
+  it("keeps traits that the page sets, and notifies all listeners", () => {
     const { model, signal } = asking();
     const [one, two] = [0, 1].map(() => bindTrait<number[]>(model, "selection", signal));
     one?.set([1]);
@@ -85,12 +85,12 @@ describe("a recording", () => {
     expect(RECORDING.models.widget?.state.selection).toEqual([]);
   });
 
-  it("comes packed", async () => {
+  it("can be unpacked", async () => {
     const packed = deflateRawSync(JSON.stringify(RECORDING)).toString("base64");
     expect(await unpack(packed)).toEqual(RECORDING);
   });
 
-  it("finds nothing for an operation without answers", () => {
+  it("has no answer for an operation without answers", () => {
     expect(answerTo(undefined, {})).toBeNull();
     expect(written({ b: [{ d: 1, c: null }], a: "ä" })).toBe('{"a":"ä","b":[{"c":null,"d":1}]}');
   });

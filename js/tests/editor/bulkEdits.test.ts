@@ -15,7 +15,7 @@ function shape(document: EditorDocument): string {
 const FLAT = documentOf([leaf("n2"), leaf("n3"), leaf("n4"), group("n5", [leaf("n6")])]);
 
 describe("several nodes", () => {
-  it("are taken in the order of the tree, without what others hold, never the root", () => {
+  it("are in the order of the tree, without descendants of others, never the root", () => {
     expect(several.topmost(NESTED, ["n5", "n3", "n2", "n1", "gone"])).toEqual(["n2", "n3"]);
     expect(several.topmost(NESTED, ["n5", "n4"])).toEqual(["n4", "n5"]);
   });
@@ -29,14 +29,14 @@ describe("several nodes", () => {
     expect(muted(several.toggleAll(all, ["n2", "n3"], "muted"))).toEqual([]);
   });
 
-  it("are removed, and copied behind the last", () => {
+  it("are removed, and copied after the last", () => {
     expect(shape(several.removeAll(FLAT, ["n2", "n5"]))).toBe("n1(n3 n4)");
     const { document, ids } = several.cloneAll(FLAT, ["n2", "n5"]);
     expect(shape(document)).toBe("n1(n2 n3 n4 n5(n6) n7 n8(n9))");
     expect(ids).toEqual(["n7", "n8"]);
   });
 
-  it("are put in one group in the place of the first", () => {
+  it("are put in one group at the position of the first", () => {
     expect(shape(several.wrapAll(NESTED, ["n2", "n5"]).document)).toBe("n1(n6(n2 n5) n3(n4))");
   });
 
@@ -50,20 +50,20 @@ describe("several nodes", () => {
 });
 
 describe("a drop", () => {
-  it("puts nodes before, behind and into others", () => {
+  it("puts nodes before, after and into others", () => {
     expect(shape(several.moveTo(FLAT, ["n4"], "n2", "before"))).toBe("n1(n4 n2 n3 n5(n6))");
     expect(shape(several.moveTo(FLAT, ["n2"], "n4", "behind"))).toBe("n1(n3 n4 n2 n5(n6))");
     expect(shape(several.moveTo(FLAT, ["n2", "n4"], "n5", "inside"))).toBe("n1(n3 n5(n6 n2 n4))");
     expect(shape(several.moveTo(FLAT, ["n6", "n2"], "n1", "inside"))).toBe("n1(n3 n4 n5() n6 n2)");
   });
 
-  it("makes a group of a condition and what is dropped on it", () => {
+  it("creates a group from a condition and what is dropped on it", () => {
     const joined = several.moveTo(FLAT, ["n4"], "n2", "join");
     expect(shape(joined)).toBe("n1(n7(n2 n4) n3 n5(n6))");
     expect(locate(joined, "n7")?.node).toMatchObject({ operator: "or" });
   });
 
-  it("puts nothing into itself, and is no step where nothing moves", () => {
+  it("puts nothing into itself, and is not a step where nothing moves", () => {
     expect(several.moveTo(FLAT, ["n5"], "n6", "join")).toBe(FLAT);
     expect(several.moveTo(FLAT, ["n5"], "n5", "inside")).toBe(FLAT);
     expect(several.moveTo(FLAT, ["n2"], "n3", "before")).toBe(FLAT);
@@ -72,7 +72,7 @@ describe("a drop", () => {
     expect(several.moveTo(FLAT, [], "n5", "inside")).toBe(FLAT);
   });
 
-  it("loses and doubles nobody, whatever is dropped where", () => {
+  it("loses and duplicates no node, whatever the target", () => {
     const roll = dice(7);
     let document = NESTED;
     const all = (each: EditorDocument) =>
@@ -92,14 +92,14 @@ describe("a drop", () => {
 });
 
 describe("nodes from elsewhere", () => {
-  it("get ids of their own", () => {
+  it("get new ids", () => {
     const { document, ids } = several.insert(FLAT, [group("", [leaf("")])], "n2", "behind");
     expect(shape(document)).toBe("n1(n2 n7(n8) n3 n4 n5(n6))");
     expect(ids).toEqual(["n7"]);
     expect(document.next).toBe(9);
   });
 
-  it("are the tree itself where it was empty", () => {
+  it("become the tree where it was empty", () => {
     const pasted = group("", [leaf(""), leaf("")], { operator: "or", negated: true });
     const { document } = several.insert(EMPTY_DOCUMENT, [pasted], "n1", "inside");
     expect(shape(document)).toBe("n1(n2 n3)");

@@ -12,7 +12,7 @@ function answer(sample: number): Compared {
   return { parts: [part, part, part], notes: [] };
 }
 
-/** A comparison whose questions the test answers. */
+/** A comparison whose requests the test answers. */
 function played() {
   const asked: { other: string; reply(data: Compared): void }[] = [];
   const request = (_: string, { other }: { other: { name: string } }) =>
@@ -35,19 +35,22 @@ function played() {
   return { comparing, counted, revision, question };
 }
 
-it.each(["counted", "revision"] as const)("is made anew when `%s` grows", async (what) => {
-  const { comparing, question, ...grows } = played();
-  comparing.beside(kept("A"));
-  (await question(0)).reply(answer(1));
-  await until(() => !comparing.stale.value, String);
-  grows[what].value += 1;
-  expect(comparing.stale.value).toBe(true);
-  (await question(1)).reply(answer(2));
-  await until(() => !comparing.stale.value, String);
-  expect(comparing.compared.value?.parts[0].sample).toBe(2);
-});
+it.each(["counted", "revision"] as const)(
+  "is requested again when `%s` increases",
+  async (what) => {
+    const { comparing, question, ...grows } = played();
+    comparing.beside(kept("A"));
+    (await question(0)).reply(answer(1));
+    await until(() => !comparing.stale.value, String);
+    grows[what].value += 1;
+    expect(comparing.stale.value).toBe(true);
+    (await question(1)).reply(answer(2));
+    await until(() => !comparing.stale.value, String);
+    expect(comparing.compared.value?.parts[0].sample).toBe(2);
+  },
+);
 
-it("never shows one audience's figures under another's name", async () => {
+it("never shows one audience's sizes under another's name", async () => {
   const { comparing, question } = played();
   comparing.beside(kept("A"));
   const first = await question(0);

@@ -11,7 +11,7 @@ import { open, Page, ready } from "./page";
 import { documentOf, group, leaf, NESTED } from "./samples";
 
 describe("the treegrid", () => {
-  it("tells level, place and fold of every node", async () => {
+  it("shows level, position and expansion of every node", async () => {
     const page = await ready(NESTED);
     const told = ["n1", "n2", "n3", "n4", "n5"].map((id) =>
       ["aria-level", "aria-posinset", "aria-setsize", "aria-expanded"].map((name) =>
@@ -27,7 +27,7 @@ describe("the treegrid", () => {
     ]);
   });
 
-  it("names rows in words", async () => {
+  it("has an accessible name for each row", async () => {
     const page = await ready(NESTED);
     expect(page.row("n1").getAttribute("aria-label")).toMatch(/^the audience: Age is Band 2, and /);
     expect(page.row("n2").getAttribute("aria-label")).toBe("Age is Band 2");
@@ -35,13 +35,13 @@ describe("the treegrid", () => {
     expect(page.row("n3").getAttribute("aria-label")).toBe("and Age is Band 3, or Age is Band 4");
   });
 
-  it("names a condition of any answers by their number", async () => {
+  it("labels a condition of any answers by their number", async () => {
     const any = { datapoints: null, quantifier: "at_least", count: 3 } as const;
     const page = await ready(documentOf([leaf("n2", any)]));
     expect(page.row("n2").getAttribute("aria-label")).toBe("Age is at least 3 answers");
   });
 
-  it("has one stop for Tab, which follows the arrows", async () => {
+  it("has one tab stop, which follows the arrow keys", async () => {
     const page = await ready(NESTED);
     const stops = () => page.all('[role="row"][tabindex="0"]').map((row) => row.dataset.node);
     expect(stops()).toEqual(["n1"]);
@@ -55,7 +55,7 @@ describe("the treegrid", () => {
     await page.until(() => page.focused === "n3");
   });
 
-  it("walks into the controls of a row and back", async () => {
+  it("moves into the controls of a row and back", async () => {
     const page = await ready(NESTED);
     page.row("n2").focus();
     page.press(page.row("n2"), "ArrowRight");
@@ -64,7 +64,7 @@ describe("the treegrid", () => {
     await page.until(() => document.activeElement === page.row("n2"));
   });
 
-  it("picks out rows with Shift and Space, and does what is done to all of them", async () => {
+  it("selects rows with Shift and Space, and applies actions to all of them", async () => {
     const page = await ready(NESTED);
     const picked = () => page.all('[aria-selected="true"]').map((row) => row.dataset.node);
     page.row("n2").focus();
@@ -86,7 +86,7 @@ describe("the treegrid", () => {
     await page.until(() => page.text.includes("Removed: 2 conditions"));
   });
 
-  it("does not count rows as selected that an undo took away", async () => {
+  it("does not count selected rows that an undo removed", async () => {
     const page = await ready(NESTED);
     for (const id of ["n2", "n4"]) {
       page.row(id).focus();
@@ -100,13 +100,13 @@ describe("the treegrid", () => {
     await page.until(() => page.text.includes("2 rows selected"));
   });
 
-  it("picks out rows from the one that was pressed before to one pressed with Shift", async () => {
+  it("selects rows from the focused one to one clicked with Shift", async () => {
     const page = await ready(NESTED);
     const picked = () => page.all('[aria-selected="true"]').map((row) => row.dataset.node);
     const press = (id: string, shiftKey = false) => {
       const mouse = (type: string) =>
         new MouseEvent(type, { bubbles: true, cancelable: true, shiftKey });
-      // A browser gives the keyboard to what is pressed.
+      // A browser focuses what is pressed.
       if (page.row(id).dispatchEvent(mouse("mousedown"))) page.row(id).focus();
       page.row(id).dispatchEvent(mouse("click"));
     };
@@ -117,7 +117,7 @@ describe("the treegrid", () => {
     expect(page.focused).toBe("n4");
   });
 
-  it("leaves out what is muted, and keeps it", async () => {
+  it("excludes muted nodes, and keeps them", async () => {
     const page = await ready(NESTED);
     page.press(page.row("n3"), "m");
     await page.until(() => page.row("n4").dataset.silent === "true");
@@ -160,7 +160,7 @@ describe("the treegrid", () => {
     expect(page.document.root).toEqual(before.root);
   });
 
-  it("lets marked text be dragged as text", async () => {
+  it("leaves a drag of selected text alone", async () => {
     const page = await ready(NESTED);
     const [text] = page.button("Choose answers of Age", page.row("n2")).childNodes;
     const data = new Map<string, string>();
@@ -177,7 +177,7 @@ describe("the treegrid", () => {
     expect([...data.keys()]).toHaveLength(2);
   });
 
-  it("takes questions that are dragged out of a picker as conditions", async () => {
+  it("turns questions dragged from a picker into conditions", async () => {
     const page = await ready(NESTED);
     const type = "application/x-audiencelab-questions+json";
     const dropped = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
@@ -194,7 +194,7 @@ describe("the treegrid", () => {
     });
   });
 
-  it("shows its keys", async () => {
+  it("shows its keyboard help", async () => {
     const page = await ready(NESTED);
     page.row("n2").focus();
     page.press(page.row("n2"), "?", { shiftKey: true });
@@ -204,7 +204,7 @@ describe("the treegrid", () => {
     expect(page.focused).toBe("n2");
   });
 
-  it("folds a group to its words", async () => {
+  it("collapses a group to its sentence", async () => {
     const page = await ready(NESTED);
     page.press(page.row("n3"), "ArrowLeft");
     await page.until(() => page.all("[data-node]").length === 3);
@@ -213,7 +213,7 @@ describe("the treegrid", () => {
     await page.until(() => page.all("[data-node]").length === 5);
   });
 
-  it("shows a label as text, whatever it holds", async () => {
+  it("shows a label as text, whatever it contains", async () => {
     const hostile = '<img src=x onerror="alert(1)">';
     const page = await open({ ...NESTED, name: hostile });
     const odd = leaf("n2", { question: hostile, datapoints: [hostile] });
@@ -235,7 +235,7 @@ describe("editing", () => {
     );
   });
 
-  it("undoes and redoes from anywhere inside, and says so", async () => {
+  it("undoes and redoes from anywhere inside, and announces it", async () => {
     const page = await ready(NESTED);
     page.button("OR", page.row("n1")).click();
     page.press(page.all("input")[0] ?? page.element, "z", { ctrlKey: true });
@@ -245,7 +245,7 @@ describe("editing", () => {
     expect(page.document.root.operator).toBe("or");
   });
 
-  it("moves with Alt and arrows, and keeps the keyboard on what moved", async () => {
+  it("moves with Alt and arrow keys, and keeps the focus on the moved row", async () => {
     const page = await ready(NESTED);
     page.row("n4").focus();
     page.press(page.row("n4"), "ArrowUp", { altKey: true });
@@ -254,7 +254,7 @@ describe("editing", () => {
     expect(page.text).toContain("Moved to position 2 of 3");
   });
 
-  it("removes with Delete, and passes the keyboard to a neighbour", async () => {
+  it("removes with Delete, and focuses a neighbour", async () => {
     const page = await ready(NESTED);
     page.row("n4").focus();
     page.press(page.row("n4"), "Delete");
@@ -262,14 +262,14 @@ describe("editing", () => {
     expect(page.text).toContain("Removed: Age is Band 3");
   });
 
-  it("takes an answer away by its chip", async () => {
+  it("removes an answer by its chip", async () => {
     const page = await ready(documentOf([leaf("n2", { datapoints: ["q4_1", "q4_2"] })]));
     page.button("Remove the answer Band 1").click();
     expect(page.document.root.children[0]).toMatchObject({ datapoints: ["q4_2"] });
     await page.until(() => page.focused === "n2");
   });
 
-  it("asks how many of several answers must hold", async () => {
+  it("sets how many of several answers must apply", async () => {
     const page = await ready(documentOf([leaf("n2", { datapoints: ["q4_1", "q4_2", "q4_3"] })]));
     const select = page.all<HTMLSelectElement>("select")[0];
     if (!select) throw new Error("no select");
@@ -282,7 +282,7 @@ describe("editing", () => {
     expect(page.document.root.children[0]).toMatchObject({ quantifier: "at_least", count: 3 });
   });
 
-  it("melts the letters of a name into one step", async () => {
+  it("merges typed letters of a name into one step", async () => {
     const page = await ready(NESTED);
     const name = page.all<HTMLInputElement>("input")[0];
     if (!name) throw new Error("no name field");
@@ -297,7 +297,7 @@ describe("editing", () => {
     await page.until(() => page.all('[aria-label="Nothing to undo"]').length === 1);
   });
 
-  it("sends the document alone, and a name once a pause follows it", async () => {
+  it("sends the document only, and a name after a pause", async () => {
     const page = await ready(NESTED);
     const sent = page.model.saved.length;
     const name = page.all<HTMLInputElement>("input")[0];
@@ -313,7 +313,7 @@ describe("editing", () => {
     expect(last.document).toEqual({ ...NESTED, name: "You" });
   });
 
-  it("sends what was typed with the next edit, and when the field is left", async () => {
+  it("sends a typed name with the next edit, and when the field is left", async () => {
     const page = await ready(NESTED);
     const name = page.all<HTMLInputElement>("input")[0];
     if (!name) throw new Error("no name field");
@@ -324,7 +324,7 @@ describe("editing", () => {
     expect(page.model.saved).toHaveLength(sent + 1);
   });
 
-  it("makes a change of Python a step that can be undone", async () => {
+  it("makes a change from Python an undo step", async () => {
     const page = await ready(NESTED);
     const other = { ...documentOf([leaf("n9")]), name: "From Python" };
     page.model.set("document", other);
@@ -337,7 +337,7 @@ describe("editing", () => {
     expect(page.document).toEqual(other);
   });
 
-  it("finds its steps again when its view is closed and opened", async () => {
+  it("keeps its steps when its view is closed and reopened", async () => {
     const page = await ready(NESTED);
     page.button("OR", page.row("n1")).click();
     page.close();
@@ -358,20 +358,20 @@ describe("editing", () => {
   });
 });
 
-describe("numbers", () => {
+describe("sizes", () => {
   it("are those of the base while the tree is empty", async () => {
     const page = await open(EMPTY_DOCUMENT);
     expect(page.figures("n1")).toEqual(["10,000", "1,000", "100.0"]);
     expect(page.measured).toEqual([]);
   });
 
-  it("are asked once for every meaning and shown under their heads", async () => {
+  it("are requested once for every meaning and shown in columns", async () => {
     const page = await ready(NESTED);
     expect(page.figures("n4")).toEqual(["5,000", "500", "50.0"]);
     expect(page.measured.map((each) => each.length)).toEqual([5]);
   });
 
-  it("grow old at an edit, and are never those of an earlier question", async () => {
+  it("are outdated after an edit, and never those of an earlier request", async () => {
     const page = await ready(NESTED);
     page.holding = true;
     page.sample = (each) => (JSON.stringify(each).includes('"not":true') ? 111 : 222);
@@ -387,7 +387,7 @@ describe("numbers", () => {
     expect(page.figures("n3")[1]).toBe("222");
   });
 
-  it("are known again after an undo, with nothing asked", async () => {
+  it("are known after an undo, without a request", async () => {
     const page = await ready(NESTED);
     page.button("OR", page.row("n1")).click();
     await page.until(() => page.measured.length === 2);
@@ -400,7 +400,7 @@ describe("numbers", () => {
     expect(page.measured).toHaveLength(2);
   });
 
-  it("warn beside the node", async () => {
+  it("have warnings beside the node", async () => {
     const page = new Page(NESTED);
     page.sample = (each) => {
       const text = JSON.stringify(each);
@@ -412,7 +412,7 @@ describe("numbers", () => {
     expect(page.row("n5").textContent).toContain("No respondents match.");
   });
 
-  it("do not warn that a wave holds everybody who was asked in it", async () => {
+  it("have no warning if a wave asked all respondents", async () => {
     const wave = leaf("n3", { question: "waves", datapoints: ["q4_2025"] });
     const page = new Page(documentOf([leaf("n2"), wave]));
     page.sample = () => 1_000;
@@ -421,14 +421,14 @@ describe("numbers", () => {
     expect(page.row("n3").textContent).not.toContain("Everybody");
   });
 
-  it("are asked anew when the base changes", async () => {
+  it("are requested again when the base changes", async () => {
     const page = await ready(NESTED);
     page.model.set("revision", 1);
     await page.until(() => page.measured.length === 2);
     expect(page.measured[1]).toHaveLength(5);
   });
 
-  it("that were counted within the base before are not taken for those of the new one", async () => {
+  it("within the old base are not taken for those within the new one", async () => {
     const page = await ready(NESTED);
     page.holding = true;
     page.button("not", page.row("n2")).click();
@@ -444,7 +444,7 @@ describe("numbers", () => {
   });
 });
 
-describe("an unfinished tree", () => {
+describe("an incomplete tree", () => {
   const unfinished = documentOf([
     leaf("n2"),
     leaf("n3", { datapoints: [] }),
@@ -452,7 +452,7 @@ describe("an unfinished tree", () => {
     leaf("n5", { quantifier: "at_least", count: 9, datapoints: ["q4_1", "q4_2"] }),
   ]);
 
-  it("says what is missing beside each node, and asks only about the rest", async () => {
+  it("shows what is missing beside each node, and counts only the rest", async () => {
     const page = await open(unfinished);
     await page.until(() => page.row("n3").textContent?.includes("Choose at least one answer."));
     expect(page.row("n4").textContent).toContain("This group is empty");
@@ -462,7 +462,7 @@ describe("an unfinished tree", () => {
     expect(page.text).toContain("Incomplete");
   });
 
-  it("is a hint in an empty group, and both buttons add a condition to it", async () => {
+  it("has a hint in an empty group, and both buttons add a condition to it", async () => {
     const page = await open(documentOf([leaf("n2")]));
     page.button("Add group").click();
     const hint = await page.until(() => page.all(".al-editor-remark.note")[0]);
@@ -484,13 +484,13 @@ describe("an unfinished tree", () => {
     await page.until(() => page.all('.al-editor-footer [data-opens="add n1"]').length === 1);
   });
 
-  it("shows how a question can be answered, also while that is not chosen", async () => {
+  it("shows how a question can be answered before an answer is selected", async () => {
     const page = await open(documentOf([leaf("n2", { question: "core.q20", datapoints: null })]));
     await page.until(() => page.row("n2").textContent?.includes("given in any way"));
     expect(page.row("n2").textContent).not.toContain("Level 1");
   });
 
-  it("is put right by the button beside the fault", async () => {
+  it("is fixed by the button beside the error", async () => {
     const page = await open(unfinished);
     const fix = await page.until(() => page.button("Set to 2", page.row("n5")));
     fix.click();
@@ -498,15 +498,15 @@ describe("an unfinished tree", () => {
   });
 });
 
-describe("the words below", () => {
-  it("are Python's own and can be copied", async () => {
+describe("the text below", () => {
+  it("is Python's own and can be copied", async () => {
     const page = await ready(NESTED);
     await page.until(() => page.text.includes("In words."));
     expect(page.text).toContain("al.Audience(Test)");
     expect(page.button("Copy the code").disabled).toBe(false);
   });
 
-  it("say where they could not be copied", async () => {
+  it("reports where it could not be copied", async () => {
     const page = await ready(NESTED);
     await page.until(() => page.text.includes("In words."));
     vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new Error("not allowed"));
@@ -520,7 +520,7 @@ describe("the words below", () => {
 
 describe("accessibility", () => {
   const faulty = documentOf([group("n2", []), leaf("n3", { datapoints: [] })]);
-  // A key on the second node, and what has to be there before axe looks.
+  // A key on the second node, and what must be visible before axe runs.
   const scenarios: [string, EditorDocument, string | null, string][] = [
     ["a finished tree", NESTED, null, ".al-editor-waves"],
     ["everyone", EMPTY_DOCUMENT, null, ".al-editor-waves"],
@@ -533,14 +533,14 @@ describe("accessibility", () => {
     ["adding", NESTED, "+", '[role="treeitem"]'],
   ];
 
-  it.each(scenarios)("axe finds nothing in: %s", async (_, document_, key, there) => {
+  it.each(scenarios)("axe finds no violations in: %s", async (_, document_, key, there) => {
     const page = await open(document_);
     if (key) {
       await page.until(() => page.text.includes("Age"));
       page.press(page.row("n2"), key);
     }
     await page.until(() => page.all(there).length > 0);
-    // Colours need a real browser; they are judged there.
+    // Colours need a real browser; the browser tests check them.
     const { violations } = await axe.run(page.element, {
       rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
     });

@@ -64,17 +64,17 @@ describe("keys on a row", () => {
 });
 
 describe("keys on a control in a row", () => {
-  it("walk along the row and back to it", () => {
+  it("move along the row and back to it", () => {
     expect(controlKey(key("ArrowRight"))).toEqual({ do: "control", step: "next" });
     expect(controlKey(key("ArrowLeft"))).toEqual({ do: "control", step: "previous" });
     expect(controlKey(key("Escape"))).toEqual({ do: "focus", to: "row" });
   });
 
-  it("still move the node", () => {
+  it("move the node, too", () => {
     expect(controlKey(key("Alt-ArrowUp"))).toEqual({ do: "move", to: "up" });
   });
 
-  it("leave the control its own keys", () => {
+  it("are left to the control itself", () => {
     for (const own of ["Enter", " ", "Delete", "n"]) expect(controlKey(key(own))).toBeNull();
   });
 });

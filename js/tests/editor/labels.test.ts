@@ -16,12 +16,12 @@ const shared: Case[] = JSON.parse(
 );
 
 describe("an expression as a sentence", () => {
-  it.each(shared)("is what Python writes: $what", ({ expression, sentence }) => {
+  it.each(shared)("is the one that Python writes: $what", ({ expression, sentence }) => {
     const [node] = readNodes(JSON.stringify(expression)) ?? [];
     expect(node && sentenceOf(node, lookup)).toBe(sentence);
   });
 
-  it("says what is unfinished", () => {
+  it("marks what is incomplete", () => {
     expect(sentenceOf(leaf("n2", { datapoints: [] }), lookup)).toBe("Age is no answers chosen");
     expect(sentenceOf(group("n2", []), lookup)).toBe("empty group");
   });

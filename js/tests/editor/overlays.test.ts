@@ -1,10 +1,10 @@
-/** What opens beside a row: its menu, its answers, what may be added. */
+/** The popovers beside a row: its menu, its answers, new conditions. */
 import { describe, expect, it } from "vitest";
 import { open, Page, ready } from "./page";
 import { documentOf, leaf, NESTED } from "./samples";
 
 describe("the menu", () => {
-  it("offers what can be done, and does it", async () => {
+  it("offers commands, and runs them", async () => {
     const page = await ready(NESTED);
     page.press(page.row("n2"), "F10", { shiftKey: true });
     const menu = await page.until(() => page.all('[role="menu"]')[0]);
@@ -16,8 +16,8 @@ describe("the menu", () => {
   });
 });
 
-describe("the keyboard of a panel", () => {
-  /** As much as drawing puts off until later. */
+describe("the focus of a popover", () => {
+  /** Longer than any render is deferred. */
   const later = () => new Promise((done) => setTimeout(done, 150));
 
   it("is in the menu before the next key, and is not taken back", async () => {
@@ -32,7 +32,7 @@ describe("the keyboard of a panel", () => {
     expect(document.activeElement).toBe(second);
   });
 
-  it("stays where it went from the search of the answers", async () => {
+  it("remains where it moved to from the search of the answers", async () => {
     const page = await ready(documentOf([leaf("n2")]));
     page.press(page.row("n2"), "Enter");
     const box = await page.until(() => page.all('[role="combobox"]')[0]);
@@ -46,7 +46,7 @@ describe("the keyboard of a panel", () => {
   it.each([
     ["conditions", "n1", "+"],
     ["answers", "n2", "Enter"],
-  ])("begins with the search of %s when the questions come later", async (_, row, key) => {
+  ])("starts in the search of %s when the questions load later", async (_, row, key) => {
     const page = new Page(documentOf([leaf("n2")]));
     page.isLate = true;
     page.row(row).focus();
@@ -62,7 +62,7 @@ describe("the keyboard of a panel", () => {
 });
 
 describe("choosing answers", () => {
-  it("has ids of its own beside another editor", async () => {
+  it("uses unique ids beside another editor", async () => {
     const lists: string[] = [];
     for (const page of [
       await ready(documentOf([leaf("n2")])),
@@ -76,7 +76,7 @@ describe("choosing answers", () => {
     expect(lists[0]).not.toBe(lists[1]);
   });
 
-  it("searches, ticks and unticks with the keyboard, each tick an edit", async () => {
+  it("searches, ticks and unticks by keyboard, each tick an edit", async () => {
     const page = await ready(documentOf([leaf("n2")]));
     page.press(page.row("n2"), "Enter");
     const box = await page.until(() => page.all<HTMLInputElement>('[role="combobox"]')[0]);
@@ -92,7 +92,7 @@ describe("choosing answers", () => {
     await page.until(() => page.all('[role="combobox"]').length === 0);
   });
 
-  it("can mean any answer at all", async () => {
+  it("can select any answer", async () => {
     const page = await open(documentOf([leaf("n2", { question: "core.q20", datapoints: [] })]));
     await page.until(() => page.text.includes("Apps used"));
     page.button("Choose answers of Apps used").click();

@@ -1,4 +1,4 @@
-/** A mounted editor with a kernel that the test plays, and the page as people see it. */
+/** A mounted editor with a kernel that the test plays, and queries for what the page shows. */
 import { onTestFinished } from "vitest";
 import type { EditorDocument } from "../../src/editor/document";
 import { Editor } from "../../src/editor/Editor";
@@ -22,16 +22,16 @@ export class Page {
   readonly model: FakeModel;
   /** Expressions that were measured, request by request. */
   readonly measured: unknown[][] = [];
-  /** Answers to "measure" are kept back while this is true. */
+  /** Answers to "measure" are delayed while this is true. */
   holding = false;
-  /** So is the catalogue while this is. */
+  /** The catalogue is delayed while this is true. */
   isLate = false;
   readonly held: (() => void)[] = [];
-  /** What the service holds, what it was sent, and whether somebody else was faster. */
+  /** The service's saved audiences, what was saved, and whether another user saved first. */
   saved: unknown[] = [];
   readonly saves: unknown[] = [];
   conflicting = false;
-  /** What a node counts, from its JSON. */
+  /** The size of a node, from its JSON. */
   sample: (expression: unknown) => number = () => 500;
   readonly close: () => void;
 
@@ -65,7 +65,7 @@ export class Page {
     });
   }
 
-  /** How often Python was asked for something. */
+  /** The number of requests of an operation. */
   asked(op: string): number {
     return this.channel.sent.filter(({ content }) => (content as Message).op === op).length;
   }
@@ -74,7 +74,7 @@ export class Page {
     return this.model.get("document") as EditorDocument;
   }
 
-  /** Waits until `found` gives something; everything on the page comes a moment later. */
+  /** Waits until `found` returns a value, because the page updates asynchronously. */
   until<T>(found: () => T | null | undefined | false): Promise<T> {
     return until(found, () => this.text);
   }
@@ -93,13 +93,13 @@ export class Page {
     return row;
   }
 
-  /** The row's figures as they are written: size, sample, percentage. */
+  /** The row's sizes as displayed: weighted count, count, percentage. */
   figures(id: string): string[] {
     const cells = [...this.row(id).querySelectorAll('[role="gridcell"]')];
     return cells.slice(1, 4).map((cell) => cell.textContent ?? "");
   }
 
-  /** Whether the row's figures are shown as old. */
+  /** Whether the row's sizes are shown as outdated. */
   isStale(id: string): boolean {
     return this.row(id).querySelector(".al-stale") !== null;
   }
@@ -201,7 +201,7 @@ export async function open(document: EditorDocument, model?: Page["model"]): Pro
   return page;
 }
 
-/** The editor with its first numbers. */
+/** The editor with its first sizes. */
 export async function ready(document: EditorDocument): Promise<Page> {
   const page = await open(document);
   await page.until(() => page.figures("n1")[1] !== "");

@@ -5,7 +5,7 @@ import { readName, readNodes, writeNodes } from "../../src/editor/parse";
 import { group, leaf } from "./samples";
 
 describe("nodes as text", () => {
-  it("come back as they were written", () => {
+  it("are parsed back to the same nodes", () => {
     const nodes = [
       leaf("n2", { datapoints: ["a", "b"], quantifier: "all", suffixes: ["1"] }),
       leaf("n3", { datapoints: null, quantifier: "at_least", count: 3, negated: true }),

@@ -1,8 +1,8 @@
-/** Seeded chance, so that what failed once fails again; and how many inputs are tried. */
+/** Seeded random numbers, so that failures are reproducible; and the number of inputs. */
 
-/** Inputs of each kind: a few with every run of the tests, `FUZZ_EXECUTIONS=100000` for many. */
+/** Inputs of each kind: a few with every test run, `FUZZ_EXECUTIONS=100000` for many. */
 export const EXECUTIONS = Number(process.env.FUZZ_EXECUTIONS ?? 400);
-/** Milliseconds that a test may take. */
+/** Timeout of a test in milliseconds. */
 export const PATIENCE = 60_000 + 10 * EXECUTIONS;
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
@@ -37,7 +37,7 @@ const VALUES: readonly unknown[] = [
 ];
 const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__", "x"];
 
-/** A JSON value with one place of it changed. */
+/** A JSON value with one change at a random path. */
 export function changed(value: unknown, chance: Chance): unknown {
   if (typeof value !== "object" || value === null || chance.next() < 0.1) {
     return typeof value === "string" && chance.next() < 0.5
@@ -56,7 +56,7 @@ export function changed(value: unknown, chance: Chance): unknown {
     chance.next() < 0.15
       ? []
       : [[chance.next() < 0.2 ? chance.of(NAMES) : name, changed(held, chance)]];
-  // As a parser of JSON makes it: a field of its own, whatever it is called.
+  // An own property, whatever its name, as a JSON parser creates it.
   return JSON.parse(`{${[...entries.toSpliced(place, 1), ...put].map(field).join(",")}}`);
 }
 

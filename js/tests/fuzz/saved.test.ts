@@ -6,7 +6,7 @@ import { Chance, changed, EXECUTIONS, PATIENCE } from "./random";
 
 const LOOKS = ["metrics", "heat", "bars", "decimals", "units", "low_base", "blank_under"];
 
-/** What whoever draws a saved table relies on; false where it does not hold. */
+/** The properties that the renderer of a saved table relies on; false where one is violated. */
 function isSound({ rows, columns, base, looks, tile }: SavedCrosstab): boolean {
   const sides = [rows, columns].every(
     ({ names, count, banner }) =>

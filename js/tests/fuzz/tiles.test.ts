@@ -10,11 +10,11 @@ const FIGURES = [0, -0, 1, 0.1, 5e-324, 1e308, Number.NaN, Infinity, -Infinity, 
 interface Made {
   readonly header: TileHeader;
   readonly body: Uint8Array;
-  /** What the tile says at each place of each plane. */
+  /** All values of each plane. */
   readonly figures: ReadonlyMap<string, readonly number[]>;
 }
 
-/** A tile of any shape, its planes where they like, in a longer buffer that begins anywhere. */
+/** A tile of any shape with planes at any offset, in a longer buffer that starts at any offset. */
 function made(chance: Chance): Made {
   const [rows, columns] = [1 + chance.below(6), 1 + chance.below(6)];
   const shift = chance.below(9);

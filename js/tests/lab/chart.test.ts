@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createChart } from "../../src/lab/charts/chart";
 import { until } from "../core/until";
 
-/** Every drawing that was begun: its lifetime, and the means to end its making. */
+/** Every rendering that was started: its lifetime, and a function that completes it. */
 const begun = vi.hoisted(() => [] as { lifetime: AbortSignal; finish(): void }[]);
 
 vi.mock("../../src/lab/charts/draw", () => ({
@@ -36,10 +36,10 @@ afterEach(() => {
 
 const drawn = () => `${begun.length} begun: ${place.innerHTML}`;
 const number = (many: number) => until(() => begun.length === many, drawn);
-/** What is not seen yet is hidden by a style of its own. */
+/** An invisible chart is hidden by an inline style. */
 const seen = () => place.querySelector(".audiencelab-chart-plot:not([style])");
 
-it("lets go of every picture but the one that is seen, however quickly they follow", async () => {
+it("keeps only the visible chart, however quickly new ones follow", async () => {
   const chart = createChart(place, null, life.signal);
   const data = { kind: "vega", spec: {}, metadata: {}, trusted: true } as const;
   chart.show(data);
@@ -47,7 +47,7 @@ it("lets go of every picture but the one that is seen, however quickly they foll
   begun[0]?.finish();
   await until(seen, drawn);
   const first = seen();
-  // The first of these two is overtaken before it is made.
+  // The first of these two is overtaken before it is complete.
   chart.show(data);
   await number(2);
   chart.show(data);

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { addCommand, isAddress, isName } from "../../src/lab/sidebar/command";
 
-describe("the command that adds a deployment", () => {
-  it("says in capitals what is missing", () => {
+describe("the command that adds a remote service", () => {
+  it("has placeholders in capitals", () => {
     expect(addCommand("", "")).toBe("audiencelab connections add NAME ADDRESS");
     expect(addCommand("team", "")).toBe("audiencelab connections add team ADDRESS");
   });
 
-  it("is one that a shell takes as it stands", () => {
+  it("is safe to paste into a shell", () => {
     expect(addCommand("team", "https://a.example:8443/x")).toBe(
       "audiencelab connections add team https://a.example:8443/x",
     );
@@ -20,7 +20,7 @@ describe("the command that adds a deployment", () => {
     );
   });
 
-  it("is not made of what would be read as something else", () => {
+  it("is not created from ambiguous values", () => {
     for (const name of ["-f", "a b", "a;b", "", "x".repeat(65)]) expect(isName(name)).toBe(false);
     for (const address of [
       "ftp://a.example",

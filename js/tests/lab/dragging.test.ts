@@ -76,8 +76,8 @@ function point(type: string, target: EventTarget, x: number, more: PointerEventI
 const at = (name: string) => root.querySelector(`.${name}`) as Element;
 const settled = () => new Promise((done) => setTimeout(done, 5));
 
-describe("dragging a piece", () => {
-  it("begins when the pointer has moved, and carries an empty cell that is filled once it lies", async () => {
+describe("dragging a snippet", () => {
+  it("begins when the pointer has moved, and carries an empty cell that is filled after the drop", async () => {
     point("pointerdown", at("piece"), 0);
     point("pointermove", document, 3);
     expect(started).toEqual([]);
@@ -94,7 +94,7 @@ describe("dragging a piece", () => {
     expect(told).toEqual(["dropped <b>Age</b>"]);
   });
 
-  it("is none without a move, with another button, or where there is no piece", () => {
+  it("does not start without a move, with another button, or without a snippet", () => {
     point("pointerdown", at("piece"), 0);
     point("pointerup", document, 0);
     point("pointermove", document, 50);
@@ -105,7 +105,7 @@ describe("dragging a piece", () => {
     expect(started).toEqual([]);
   });
 
-  it("counts as no click where it ends where it began, and the next click counts again", async () => {
+  it("is not a click where it ends where it began, and the next click counts again", async () => {
     const clicks: Event[] = [];
     root.addEventListener("click", (event) => void clicks.push(event));
     point("pointerdown", at("piece"), 0);
@@ -118,7 +118,7 @@ describe("dragging a piece", () => {
     expect(clicks).toHaveLength(1);
   });
 
-  it("leaves nothing where nobody takes it, and says why there is no code", async () => {
+  it("leaves nothing without a drop target, and reports missing code", async () => {
     action = "none";
     point("pointerdown", at("piece"), 0);
     point("pointermove", document, 9);

@@ -3,7 +3,7 @@ import { canInsert, insertCode } from "../../src/core/notebook";
 import { insertPlugin } from "../../src/lab/insert";
 import type { Application, NewCell, NotebookPanel } from "../../src/lab/jupyter";
 
-/** As much of JupyterLab as the plugin sees; the real one is in the browser tests. */
+/** The parts of JupyterLab that the plugin uses; the browser tests use the real one. */
 class Notebook {
   readonly node = document.createElement("div");
   readonly widgets: { node: HTMLElement }[] = [];
@@ -55,7 +55,7 @@ function widgetIn(parent: HTMLElement | undefined): HTMLElement {
   return root;
 }
 
-describe("where there are no notebooks", () => {
+describe("without notebooks", () => {
   it("the plugin activates all the same, as in Voila", () => {
     const plugin = insertPlugin({
       INotebookTracker: {},
@@ -66,8 +66,8 @@ describe("where there are no notebooks", () => {
   });
 });
 
-describe("code out of a widget", () => {
-  it("becomes a cell below the widget's own, active and not run", () => {
+describe("code of a widget", () => {
+  it("becomes an active cell below the widget's, which is not run", () => {
     const root = widgetIn(notebook.widgets[1]?.node);
     expect(canInsert(root)).toBe(true);
     expect(insertCode(root, "1 + 1")).toBe(true);
@@ -79,12 +79,12 @@ describe("code out of a widget", () => {
     expect(ran).toEqual([]);
   });
 
-  it("runs when that is asked for", () => {
+  it("runs on request", () => {
     insertCode(widgetIn(notebook.widgets[0]?.node), "1", { run: true });
     expect(ran).toEqual([notebook]);
   });
 
-  it("is found from inside a shadow root", () => {
+  it("is inserted from inside a shadow root", () => {
     const shadow = widgetIn(notebook.widgets[0]?.node).attachShadow({ mode: "open" });
     const root = document.createElement("div");
     shadow.append(root);
@@ -92,7 +92,7 @@ describe("code out of a widget", () => {
     expect(notebook.inserted[0]?.[0]).toBe(1);
   });
 
-  it("is not taken outside a notebook, nor by one that may not be changed", () => {
+  it("is not accepted outside a notebook, nor by a read-only one", () => {
     expect(canInsert(widgetIn(document.body))).toBe(false);
     expect(canInsert(widgetIn(undefined))).toBe(false);
     const root = widgetIn(notebook.widgets[0]?.node);

@@ -4,12 +4,12 @@ import { chartName, chartOptions, fillsWidth } from "../../src/lab/charts/option
 
 const plain = { renderer: "svg", menu: true, scale: 2 };
 
-describe("what a chart asks of its place", () => {
-  it("is nothing, as a rule", () => {
+describe("options of a chart", () => {
+  it("are empty by default", () => {
     expect(chartOptions({ mark: "bar" }, undefined)).toEqual(plain);
   });
 
-  it("comes with the output and with the specification, the output's first", () => {
+  it("come from the output and the specification, the output's first", () => {
     const spec = { usermeta: { embedOptions: { renderer: "canvas", theme: "dark" } } };
     expect(chartOptions(spec, undefined)).toEqual({ ...plain, renderer: "canvas", theme: "dark" });
     const told = { embed_options: { renderer: "svg", actions: false, width: 300 } };
@@ -21,18 +21,18 @@ describe("what a chart asks of its place", () => {
     });
   });
 
-  it("counts only with a value of its kind", () => {
+  it("count only with a value of the right type", () => {
     const asked = { width: "<b>", height: -3, theme: {}, renderer: 7, formatLocale: "x" };
     expect(chartOptions({}, { embed_options: asked })).toEqual(plain);
     expect(chartOptions(null, "nonsense")).toEqual(plain);
   });
 
-  it("may be no padding, but no empty chart", () => {
+  it("may set the padding to zero, but not the size", () => {
     const asked = { padding: 0, width: 0, height: 0 };
     expect(chartOptions({}, { embed_options: asked })).toEqual({ ...plain, padding: 0 });
   });
 
-  it("does not include code, addresses or styles", () => {
+  it("exclude code, URLs and styles", () => {
     const asked = {
       patch: "https://a.test",
       loader: {},
@@ -43,7 +43,7 @@ describe("what a chart asks of its place", () => {
     expect(chartOptions({}, { embed_options: asked })).toEqual(plain);
   });
 
-  it("takes a scale for pictures in both of altair's forms", () => {
+  it("accept a scale factor in both of altair's forms", () => {
     expect(chartOptions({}, { embed_options: { scaleFactor: 3 } }).scale).toBe(3);
     expect(chartOptions({}, { embed_options: { scaleFactor: { png: 4 } } }).scale).toBe(4);
   });
@@ -60,7 +60,7 @@ describe("the name of a chart", () => {
 });
 
 describe("the width of a chart", () => {
-  it("is its place's where it says so", () => {
+  it("follows its container where requested", () => {
     expect(fillsWidth({ width: "container" })).toBe(true);
     expect(fillsWidth({ width: 300 })).toBe(false);
   });

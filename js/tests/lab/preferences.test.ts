@@ -7,7 +7,7 @@ import schema from "../../src/lab/schema/plugin.json";
 
 type Slot = Parameters<PluginSettings["changed"]["connect"]>[0];
 
-/** Settings as JupyterLab hands them out, changed by the test. */
+/** A fake of JupyterLab's settings, changed by the test. */
 function settingsOf(composite: Record<string, unknown>) {
   const slots: Slot[] = [];
   const settings = {
@@ -25,26 +25,26 @@ const inSchema = Object.fromEntries(
   Object.entries(schema.properties).map(([name, { default: value }]) => [name, value]),
 );
 
-describe("what the user has set", () => {
-  it("is by default what the schema says", async () => {
+describe("the user's settings", () => {
+  it("have the schema's defaults", async () => {
     expect(preferences.value).toEqual(inSchema);
     await followPreferences(settingsOf(inSchema).registry, "audiencelab:plugin");
     expect(preferences.value).toEqual(inSchema);
   });
 
-  it("holds from the moment it is changed, for charts too", async () => {
+  it("apply as soon as they change, for charts too", async () => {
     const { registry, change } = settingsOf(inSchema);
     await followPreferences(registry, "audiencelab:plugin");
     change({ ...inSchema, insertAt: "end", chartRenderer: "canvas", chartMenu: false });
     expect(preferences.value.insertAt).toBe("end");
     expect(chartOptions({}, {})).toMatchObject({ renderer: "canvas", menu: false });
-    // What a chart says of itself counts more.
+    // A chart's own options take precedence.
     const said = { embed_options: { renderer: "svg", actions: true } };
     expect(chartOptions({}, said)).toMatchObject({ renderer: "svg", menu: true });
     change(inSchema);
   });
 
-  it("is nothing that it cannot be", async () => {
+  it("ignore invalid values", async () => {
     const wrong = { connection: 7, insertAt: "above", runInserted: "yes", chartRenderer: null };
     await followPreferences(settingsOf(wrong).registry, "audiencelab:plugin");
     expect(preferences.value).toEqual(inSchema);

@@ -25,7 +25,7 @@ function serverThat(answer: () => Response | Promise<Response>) {
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 
 describe("asking the server", () => {
-  it("names the connection in the path, whatever it is called", async () => {
+  it("has the connection in the path, whatever its name", async () => {
     const { server, sent } = serverThat(() => json({ ok: true, data: 1, buffers: ["AQID"] }));
     const { data, buffers } = await server.ask("a/b ?", "size", { selection: [] });
     expect(sent[0]).toEqual({
@@ -37,7 +37,7 @@ describe("asking the server", () => {
     expect([...new Uint8Array(buffers[0]?.buffer as ArrayBuffer)]).toEqual([1, 2, 3]);
   });
 
-  it("tells a refused question with the service's own words", async () => {
+  it("reports a rejected request with the service's message", async () => {
     const error = { type: "NotFound", message: "No such question.", faults: [] };
     const refused = serverThat(() => json({ ok: false, error })).server.ask("demo", "question", {
       question: "q2",
@@ -47,19 +47,19 @@ describe("asking the server", () => {
     await expect(unknown).rejects.toMatchObject({ type: "NotFound" });
   });
 
-  it("knows a server without our part, and a page that is logged out", async () => {
+  it("recognises a missing extension, and an expired session", async () => {
     const missing = serverThat(() => new Response("<html>404", { status: 404 }));
     await expect(missing.server.connections()).rejects.toMatchObject({ type: "ServerMissing" });
     const out = serverThat(() => json({ message: "Forbidden" }, 403));
     await expect(out.server.connections()).rejects.toThrow("log in");
     const broken = serverThat(() => new Response("oops", { status: 500 }));
     await expect(broken.server.connections()).rejects.toThrow("500");
-    // A login page in the place of an answer.
+    // A login page instead of an answer.
     const page = serverThat(() => new Response("<html>", { status: 200 }));
     await expect(page.server.connections()).rejects.toBeInstanceOf(RequestError);
   });
 
-  it("says when there is no server, and not when nobody waits any more", async () => {
+  it("reports a missing server, but not for a cancelled request", async () => {
     const gone = () => Promise.reject(new TypeError("Failed to fetch"));
     await expect(serverThat(gone).server.surveys()).rejects.toThrow("does not respond");
     const ended = new AbortController();

@@ -24,7 +24,7 @@ describe("packages that JupyterLab shares", () => {
     ["3.0.0-rc.1", "3.0.0"],
     ["3.0.0-rc.2", "3.0.0-rc.10"],
     ["3.0.0", "3.0.1-alpha.0"],
-  ])("are the highest where none runs yet: not %s but %s", async (lower, higher) => {
+  ])("have the highest version where none runs yet: not %s but %s", async (lower, higher) => {
     for (const order of [
       [lower, higher],
       [higher, lower],

@@ -5,7 +5,7 @@ import type { Preferences } from "../../src/lab/preferences";
 import type { Connection, Server } from "../../src/lab/server";
 import { createPieces, NoPlace, type Piece } from "../../src/lab/snippets";
 
-/** As much of a notebook as cells are put into; the real one is in the browser tests. */
+/** The parts of a notebook that cells are inserted into; the browser tests use the real one. */
 class Cell implements SharedCell {
   undoable: boolean[] = [];
   readonly cell_type = "code";
@@ -87,8 +87,8 @@ beforeEach(() => {
 const sources = () => cells.map((cell) => cell.getSource());
 const WHOLE = "import audiencelab as al\nclient = al.connect()\n\nclient.stats()";
 
-describe("a piece that is inserted", () => {
-  it("stands below the chosen cell, with what it needs", async () => {
+describe("an inserted snippet", () => {
+  it("is below the selected cell, with what it needs", async () => {
     expect(await pieces.insert(piece)).toBe(false);
     expect(sources()).toEqual(["1", WHOLE, "2"]);
     expect(asked).toEqual([["demo", "snippet", { kind: "question", selection: piece.selection }]]);
@@ -99,7 +99,7 @@ describe("a piece that is inserted", () => {
     expect(asked[1]).toEqual(["demo", "snippet", { kind: "audience", id: "7" }]);
   });
 
-  it("goes to the end, and runs, where that is set or asked for", async () => {
+  it("goes to the end, and runs, by setting or on request", async () => {
     preferences = { ...preferences, insertAt: "end" };
     expect(await pieces.insert(piece, { run: true })).toBe(true);
     expect(sources().at(-1)).toBe(WHOLE);
@@ -108,7 +108,7 @@ describe("a piece that is inserted", () => {
     expect(ran).toHaveLength(2);
   });
 
-  it("needs a notebook that may be changed, and asks for nothing without", async () => {
+  it("needs a writable notebook, and sends no request without one", async () => {
     current = null;
     await expect(pieces.insert(piece)).rejects.toThrow(NoPlace);
     current = panel;
@@ -118,8 +118,8 @@ describe("a piece that is inserted", () => {
   });
 });
 
-describe("a piece that is dropped", () => {
-  it("fills its cell with what is needed there, and is no step of undo by itself", async () => {
+describe("a dropped snippet", () => {
+  it("fills its cell with what it needs there, and is not an undo step of its own", async () => {
     cells.splice(1, 0, new Cell("dropped", ""));
     await pieces.fill("dropped", pieces.codeOf(piece), demo);
     expect(sources()).toEqual(["1", WHOLE, "2"]);
@@ -127,14 +127,14 @@ describe("a piece that is dropped", () => {
     expect(content.activeCellIndex).toBe(1);
   });
 
-  it("takes its cell away when there is no code for it", async () => {
+  it("removes its cell when there is no code for it", async () => {
     cells.splice(1, 0, new Cell("dropped", ""));
     answer = () => Promise.reject(new Error("locked"));
     await expect(pieces.fill("dropped", pieces.codeOf(piece), demo)).rejects.toThrow("locked");
     expect(sources()).toEqual(["1", "2"]);
   });
 
-  it("is no failure when its cell is deleted meanwhile", async () => {
+  it("does not fail when its cell is deleted meanwhile", async () => {
     cells.splice(1, 0, new Cell("dropped", ""));
     const filled = pieces.fill("dropped", pieces.codeOf(piece), demo);
     cells.splice(1, 1);
@@ -143,6 +143,6 @@ describe("a piece that is dropped", () => {
   });
 });
 
-it("is whole when it is copied", async () => {
+it("is complete when it is copied", async () => {
   expect(await pieces.alone(piece)).toBe(WHOLE);
 });

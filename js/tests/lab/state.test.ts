@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 describe("the survey of the sidebar", () => {
-  it("is the server's own choice at first, and is checked", async () => {
+  it("is the server's default at first, and is checked", async () => {
     const state = make();
     await state.ready();
     expect(state.connection.value?.name).toBe("one");
@@ -56,7 +56,7 @@ describe("the survey of the sidebar", () => {
     expect(state.checked.value).toMatchObject({ status: "ready" });
   });
 
-  it("is what was chosen last, while it is there", async () => {
+  it("is the one selected last, while it exists", async () => {
     const before = make();
     await before.ready();
     before.choose("two");
@@ -71,7 +71,7 @@ describe("the survey of the sidebar", () => {
     expect(later.connection.value?.name).toBe("one");
   });
 
-  it("is the one of the settings, whatever was chosen last, and changes with them", async () => {
+  it("is the one of the settings, whatever was selected last, and follows them", async () => {
     const before = make();
     await before.ready();
     before.choose("two");
@@ -86,7 +86,7 @@ describe("the survey of the sidebar", () => {
     expect(state.connection.value?.name).toBe("one");
   });
 
-  it("stays chosen when the connections are read again", async () => {
+  it("stays selected when the connections are reloaded", async () => {
     const state = make();
     await state.ready();
     state.choose("two");
@@ -95,7 +95,7 @@ describe("the survey of the sidebar", () => {
     expect(state.connection.value?.name).toBe("two");
   });
 
-  it("tells a check that failed as one", async () => {
+  it("reports a failed check", async () => {
     const state = make();
     await state.ready();
     state.choose("two");
@@ -103,7 +103,7 @@ describe("the survey of the sidebar", () => {
     expect(await state.check()).toEqual({ status: "broken", message: "no way" });
   });
 
-  it("is drawn anew once it answers again", async () => {
+  it("is rendered again once it is reachable", async () => {
     const state = make();
     await state.ready();
     await state.check();
@@ -123,7 +123,7 @@ describe("the survey of the sidebar", () => {
     await state.openSurvey("surveys/survey");
     const { listed } = state;
     expect(listed.value.is === "ready" && listed.value.value.length).toBe(3);
-    // It stands in no configuration, and is kept all the same.
+    // It is in no configuration, and is kept all the same.
     await state.load();
     expect(state.connection.value?.name).toBe("survey");
     const later = make();
@@ -131,7 +131,7 @@ describe("the survey of the sidebar", () => {
     expect(later.connection.value?.name).toBe("survey");
   });
 
-  it("says why there is none, and looks again", async () => {
+  it("reports why there is none, and retries", async () => {
     failing = new RequestError("ServerMissing", "Install it.");
     const state = make();
     await state.ready();
@@ -141,7 +141,7 @@ describe("the survey of the sidebar", () => {
     expect(state.connection.value?.name).toBe("one");
   });
 
-  it("is looked for again by the next who needs it, where there was none", async () => {
+  it("is loaded again at the next use after a failure", async () => {
     failing = new Error("The server is starting.");
     const state = make();
     await state.ready();
@@ -157,7 +157,7 @@ describe("the survey of the sidebar", () => {
   });
 });
 
-it("keeps what is picked of each survey apart", async () => {
+it("has a selection of its own", async () => {
   const state = make();
   await state.ready();
   const picked = [{ question: "q4", datapoints: [], suffixes: [] }];

@@ -30,11 +30,11 @@ describe("a chart's tooltip", () => {
     expect(document.querySelectorAll(SELECTOR)).toHaveLength(1);
   });
 
-  it("cuts what is too long to read", () => {
+  it("truncates long values", () => {
     expect(show("x".repeat(10_000))?.textContent?.length).toBeLessThan(400);
   });
 
-  it("goes with the mark and with the chart", () => {
+  it("disappears with the mark and with the chart", () => {
     const tooltip = createTooltip(document, life.signal);
     const at = { clientX: 1, clientY: 1 };
     tooltip(null, at, null, "here");
@@ -47,7 +47,7 @@ describe("a chart's tooltip", () => {
 });
 
 describe("the file of a saved chart", () => {
-  it("has a name that every file system takes", () => {
+  it("has a name that every file system allows", () => {
     expect(fileName("Who reads: 2024/25?")).toBe("Who-reads-2024-25");
     expect(fileName("../../etc/passwd")).toBe("etc-passwd");
     expect(fileName("שלום")).toBe("שלום");

@@ -30,7 +30,7 @@ describe("the connection of a workbench document", () => {
     ["al.connect(survey='/data/team')", team],
     ["al.connect(survey='/data/other')", null],
     ["__import__('os').system('ls')", null],
-  ])("for %s is one that the server knows", (connect, expected) => {
+  ])("for %s is one of the server's", (connect, expected) => {
     expect(connectionFor({ connect }, listed, "team")).toBe(expected);
   });
 
@@ -42,7 +42,7 @@ describe("the connection of a workbench document", () => {
 });
 
 describe("a workbench document", () => {
-  it("is opened by code that holds it as data", () => {
+  it("is opened by code that contains it as data", () => {
     const document = { name: `"); import os  # \u2028!ls \u0085%cd \\ ' """ 😀` };
     const code = openingCode(document, team);
     expect(code).toContain("client = al.connect(survey='/data/team')");
@@ -52,7 +52,7 @@ describe("a workbench document", () => {
     expect(openingCode(null, team)).toContain("workbench = al.Workbench(client)");
   });
 
-  it("is what was written, and an empty file is a new one", () => {
+  it("is unchanged by a round trip, and an empty file is a new one", () => {
     expect(parseDocument(writeDocument({ a: [1] }))).toEqual({ a: [1] });
     expect(parseDocument(" \n")).toBeNull();
     for (const text of ["{", "[]", "1", "null"]) expect(() => parseDocument(text)).toThrow();
@@ -77,7 +77,7 @@ class Kernel {
     return comm;
   }
 
-  /** A widget is made in the kernel. */
+  /** The kernel creates a widget. */
   make(id: string, state: object, buffers: ArrayBuffer[] = [], buffer_paths: object[] = []) {
     const comm = this.createComm("", id) as FakeComm;
     this.opened?.(comm, { content: { data: { state, buffer_paths } }, buffers });
@@ -101,13 +101,13 @@ class FakeComm implements Comm {
   }
 }
 
-describe("models of widgets in the kernel of a tab", () => {
+describe("widget models in the kernel of a tab", () => {
   const open = () => {
     const kernel = new Kernel();
     return { kernel, models: kernelModels(kernel as unknown as CommKernel) };
   };
 
-  it("have the state, with its buffers, and follow both sides", async () => {
+  it("have the state, with its buffers, and sync in both directions", async () => {
     const { kernel, models } = open();
     const comm = kernel.make("a", { size: 1, content: null }, [new ArrayBuffer(3)], [["content"]]);
     const model = await models.find("a");
@@ -123,7 +123,7 @@ describe("models of widgets in the kernel of a tab", () => {
     expect(comm.sent).toEqual([{ method: "update", state: { size: 3 }, buffer_paths: [] }]);
   });
 
-  it("carry messages both ways until the kernel is gone", async () => {
+  it("carry messages in both directions until the kernel is gone", async () => {
     const { kernel, models } = open();
     const comm = kernel.make("a", {});
     const model = await models.find("a");
@@ -138,7 +138,7 @@ describe("models of widgets in the kernel of a tab", () => {
     expect(comm.sent).toEqual([{ method: "custom", content: { id: 1 } }]);
   });
 
-  it("of before the page was loaded are asked for", async () => {
+  it("from before a reload are requested", async () => {
     const { kernel, models } = open();
     const finding = models.find("old");
     const comm = kernel.comms.get("old");

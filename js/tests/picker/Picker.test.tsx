@@ -4,8 +4,8 @@ import { freshPages, Page } from "./page";
 
 freshPages();
 
-describe("a picker while the catalogue comes", () => {
-  it("shows rows to come, and asks for part after part", async () => {
+describe("a picker while the catalogue loads", () => {
+  it("shows placeholder rows, and requests part after part", async () => {
     const page = new Page();
     await page.drawn();
     expect(page.el.querySelectorAll(".al-skeleton").length).toBeGreaterThan(3);
@@ -22,7 +22,7 @@ describe("a picker while the catalogue comes", () => {
     ]);
   });
 
-  it("says when it could not be loaded, and tries again", async () => {
+  it("shows why it could not be loaded, and retries", async () => {
     const page = new Page();
     await page.drawn();
     const [request] = page.asked("catalogue");
@@ -38,7 +38,7 @@ describe("a picker while the catalogue comes", () => {
 });
 
 describe("a picker with its catalogue", () => {
-  it("finds, ticks, and tells the model", async () => {
+  it("searches, ticks, and updates the model", async () => {
     const page = new Page();
     await page.load();
     await page.type("chirp");
@@ -69,7 +69,7 @@ describe("a picker with its catalogue", () => {
     expect(page.el.textContent).not.toContain("Did you mean");
   });
 
-  it("picks a category by its box, opens it by its name, and says how much is picked", async () => {
+  it("picks a category by its box, expands it by its name, and announces how much is picked", async () => {
     const page = new Page();
     await page.load();
     const [category] = page.rows();
@@ -87,7 +87,7 @@ describe("a picker with its catalogue", () => {
     expect(page.picked()).toEqual([]);
   });
 
-  it("follows a selection that Python sets, and one that it does not know", async () => {
+  it("follows a selection that Python sets, also with unknown codes", async () => {
     const page = new Page();
     await page.load();
     page.model.set("selection", [
@@ -109,7 +109,7 @@ describe("a picker with its catalogue", () => {
     expect(document.getElementById(page.box.getAttribute("aria-controls") ?? "")).not.toBeNull();
   });
 
-  it("has ids of its own beside another picker", async () => {
+  it("uses unique ids beside another picker", async () => {
     const pages = [new Page(), new Page()];
     for (const page of pages) await page.load();
     const ids = pages.flatMap(({ el }) => [...el.querySelectorAll("[id]")].map(({ id }) => id));
@@ -120,7 +120,7 @@ describe("a picker with its catalogue", () => {
     }
   });
 
-  it("asks for details only when somebody looks, and only for the latest question", async () => {
+  it("loads details only when they are visible, and only for the latest question", async () => {
     const page = new Page();
     await page.load();
     await page.press("ArrowDown");
@@ -140,7 +140,7 @@ describe("a picker with its catalogue", () => {
     expect(pane).not.toContain("late");
   });
 
-  it("counts a question once somebody stays on it, and shows base, waves and shares", async () => {
+  it("counts a question after a pause, and shows base, waves and shares", async () => {
     const page = new Page();
     await page.load();
     await page.click("Details");
@@ -173,7 +173,7 @@ describe("a picker with its catalogue", () => {
     expect(pane?.textContent).toContain("1 answer with smaller shares");
   });
 
-  it("asks for no figures of a locked question", async () => {
+  it("does not count a locked question", async () => {
     const page = new Page();
     await page.load();
     await page.type("income");
@@ -184,7 +184,7 @@ describe("a picker with its catalogue", () => {
     expect(page.asked("figures")).toEqual([]);
   });
 
-  it("says which part of a description was found", async () => {
+  it("shows which part of a description matches", async () => {
     const page = new Page();
     await page.load();
     await page.type("birthday");
@@ -195,7 +195,7 @@ describe("a picker with its catalogue", () => {
     expect(page.el.querySelector(".al-picker-why")).toBeNull();
   });
 
-  it("picks all that was found, and undoes it", async () => {
+  it("picks all matches, and undoes it", async () => {
     const page = new Page();
     await page.load();
     await page.type("to");
@@ -208,7 +208,7 @@ describe("a picker with its catalogue", () => {
     expect(page.picked()).toEqual(["q4", "q20"]);
   });
 
-  it("shows hostile labels as text", async () => {
+  it("shows malicious labels as text", async () => {
     const page = new Page();
     await page.load();
     await page.type("onerror");
@@ -219,7 +219,7 @@ describe("a picker with its catalogue", () => {
     expect(page.el.querySelector("img")).toBeNull();
   });
 
-  it("draws only what is in sight of 50,000 answers", async () => {
+  it("draws only the visible rows of 50,000 answers", async () => {
     const [question] = smallCatalogue().questions;
     if (!question) throw new Error("no question");
     const codes = Array.from({ length: 50_000 }, (_, at) => `q2_${at}`);
@@ -247,7 +247,7 @@ describe("a picker with its catalogue", () => {
     ["with its filters", (page) => page.click("Filter")],
     ["with its keys", (page) => page.click("Keys")],
     ["with nothing found", (page) => page.type("zebra")],
-  ])("has no fault that axe can find, %s", async (_, reach) => {
+  ])("has no violation that axe can find, %s", async (_, reach) => {
     vi.useRealTimers();
     const page = new Page();
     page.drawn = async () => new Promise((resolve) => setTimeout(resolve, 30));
@@ -256,7 +256,7 @@ describe("a picker with its catalogue", () => {
     expect(await page.violations()).toEqual([]);
   });
 
-  it("says when nothing matches", async () => {
+  it("reports that nothing matches", async () => {
     const page = new Page();
     await page.load();
     await page.type("zebra");
@@ -267,7 +267,7 @@ describe("a picker with its catalogue", () => {
 describe("a picker of an audience", () => {
   const picked = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
 
-  it("tells its size, and greys the old one until the new one is there", async () => {
+  it("shows its size, and greys the old one until the new one arrives", async () => {
     const page = new Page(picked, "audience");
     await page.load();
     expect(page.el.textContent).toContain("Counting");
@@ -287,7 +287,7 @@ describe("a picker of an audience", () => {
     expect(line()?.classList).not.toContain("al-stale");
   });
 
-  it("counts nobody while nothing is picked, and in no other mode", async () => {
+  it("counts nothing while nothing is picked, and in no other mode", async () => {
     for (const page of [new Page([], "audience"), new Page(picked)]) {
       await page.load();
       expect(page.asked("size")).toEqual([]);
@@ -296,7 +296,7 @@ describe("a picker of an audience", () => {
 });
 
 describe("filters", () => {
-  it("are chosen from a panel, shown as chips, and taken back", async () => {
+  it("are selected in a panel, shown as chips, and removed", async () => {
     const page = new Page();
     await page.load();
     await page.click("Filter");
@@ -315,7 +315,7 @@ describe("filters", () => {
     expect(document.activeElement).toBe(page.box);
   });
 
-  it("ask for waves by hand, and say when that fails", async () => {
+  it("load waves on request, and report a failure", async () => {
     const page = new Page();
     await page.load();
     await page.click("Filter");
@@ -342,7 +342,7 @@ describe("filters", () => {
 });
 
 describe("help", () => {
-  it("opens with a question mark, and gives the keyboard back on Escape", async () => {
+  it("opens with a question mark, and returns the focus on Escape", async () => {
     const page = new Page();
     await page.load();
     page.box.focus();

@@ -4,7 +4,7 @@ import { freshPages, Page } from "./page";
 
 freshPages();
 
-/** Whatever is observed has a size. */
+/** Every observed element has a size. */
 class Sized {
   constructor(private readonly report: (entries: object[]) => void) {}
   observe(): void {
@@ -19,7 +19,7 @@ describe("the tray", () => {
   const key = (chip: HTMLElement | undefined, name: string, altKey = false) =>
     chip?.dispatchEvent(new KeyboardEvent("keydown", { key: name, altKey, bubbles: true }));
 
-  it("moves what is picked with Alt and the arrows, and the keyboard goes with it", async () => {
+  it("moves chips with Alt and the arrow keys, and the focus follows", async () => {
     const page = new Page(three);
     await page.load();
     page.chips()[0]?.focus();
@@ -35,7 +35,7 @@ describe("the tray", () => {
     expect(page.el.textContent).toContain("Gender is now 3 of 3.");
   });
 
-  it("keeps the keyboard where the last chip that is drawn moves behind it", async () => {
+  it("keeps the focus where the last visible chip moves behind it", async () => {
     const page = new Page(Array.from({ length: 62 }, (_, at) => entry(`other${at}`)));
     await page.load();
     page.chips()[59]?.focus();
@@ -46,7 +46,7 @@ describe("the tray", () => {
     expect(document.activeElement?.textContent).toContain("other60");
   });
 
-  it("moves what is dragged to where it is dropped", async () => {
+  it("moves a dragged chip to its drop position", async () => {
     const page = new Page(three);
     await page.load();
     const items = page.chips().map((chip) => chip.closest("li"));
@@ -61,7 +61,7 @@ describe("the tray", () => {
     expect(page.el.querySelector('[data-dragged="true"]')).toBeNull();
   });
 
-  it("removes with Delete, and the keyboard stays among what is left", async () => {
+  it("removes with Delete, and the focus stays among the rest", async () => {
     const page = new Page(three);
     await page.load();
     page.chips()[2]?.focus();
@@ -71,7 +71,7 @@ describe("the tray", () => {
     expect(document.activeElement?.textContent).toContain("Age");
   });
 
-  it("gives the keyboard to the search box when nothing is left", async () => {
+  it("focuses the search box when nothing is left", async () => {
     const page = new Page(three.slice(0, 1));
     await page.load();
     page.chips()[0]?.focus();
@@ -80,7 +80,7 @@ describe("the tray", () => {
     expect(document.activeElement).toBe(page.box);
   });
 
-  it("is emptied at once, and the keyboard goes to the search box", async () => {
+  it("is cleared at once, and the search box gets the focus", async () => {
     const page = new Page(three);
     await page.load();
     const clear = page.el.querySelector<HTMLElement>(".al-picker-tray .al-link");
@@ -115,7 +115,7 @@ describe("the tray", () => {
     expect(page.el.querySelector('[aria-label="Copied"]')).not.toBeNull();
   });
 
-  it("shows that the code could not be copied, until something else is picked", async () => {
+  it("shows that the code could not be copied, until the selection changes", async () => {
     const page = new Page(three);
     await page.load();
     vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new Error("not allowed"));
@@ -130,7 +130,7 @@ describe("the tray", () => {
     expect(shown()).toBeUndefined();
   });
 
-  it("shows that the notebook did not take the code", async () => {
+  it("shows that the notebook did not accept the code", async () => {
     vi.stubGlobal("ResizeObserver", Sized);
     const page = new Page(three);
     page.el.addEventListener(HELLO, (event) => event.preventDefault());

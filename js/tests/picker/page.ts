@@ -79,7 +79,7 @@ export class Page {
     await this.drawn();
   }
 
-  /** The button or box of this name. */
+  /** The button or box with this name. */
   named(name: string): HTMLElement {
     const found = this.el.querySelector<HTMLElement>(`[aria-label="${name}"]`);
     if (!found) throw new Error(`nothing is called ${name}:\n${this.el.innerHTML}`);
@@ -111,14 +111,14 @@ export class Page {
 
   async violations() {
     const { violations } = await axe.run(this.el, {
-      // happy-dom lays nothing out; colours are judged in a real browser.
+      // happy-dom has no layout; the browser tests check colours.
       rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
     });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
   }
 }
 
-/** Every test begins on an empty page, and its pauses are the test's to end. */
+/** Every test starts with an empty page and fake timers. */
 export function freshPages(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

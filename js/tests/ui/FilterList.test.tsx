@@ -57,7 +57,7 @@ describe("a list with a search field", () => {
     expect(field()?.placeholder).toBe("Find an audience");
   });
 
-  it("keeps the items with every word, and says when none has them", async () => {
+  it("keeps the items with every word, and reports when none has them", async () => {
     await draw(["Young women", "Women", "Men over 50"]);
     await type("women yo");
     expect(names()).toEqual(["Young women"]);
@@ -67,7 +67,7 @@ describe("a list with a search field", () => {
     expect((await axe.run(el)).violations).toEqual([]);
   });
 
-  it("shows what similar words match, and types them when that is meant", async () => {
+  it("shows what similar words match, and a click enters them", async () => {
     await draw(["Young women", "Women", "Men over 50"]);
     await type("yuong");
     expect(names()).toEqual(["Young women"]);
@@ -80,7 +80,7 @@ describe("a list with a search field", () => {
     expect(el.querySelector("button")).toBeNull();
   });
 
-  it("is emptied by Escape, which goes no further while there is something to empty", async () => {
+  it("is cleared by Escape, which propagates only if it is empty", async () => {
     await draw(["Young women", "Women", "Men over 50"]);
     await type("robots");
     let heard = 0;

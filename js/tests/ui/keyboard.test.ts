@@ -25,7 +25,7 @@ describe("keys in a list", () => {
     expect(listKey("ArrowUp", { index: -1, count: 5 })).toBe(4);
   });
 
-  it("are nobody's where there is nothing, or for other keys", () => {
+  it("are ignored in an empty list, and so are other keys", () => {
     expect(listKey("ArrowDown", { index: -1, count: 0 })).toBeNull();
     expect(listKey("a", { index: 0, count: 5 })).toBeNull();
   });
@@ -47,7 +47,7 @@ describe("keys in a grid", () => {
     expect(press("ArrowDown", true)).toEqual({ row: 99, column: 3 });
   });
 
-  it("are null for keys of somebody else", () => {
+  it("are null for unknown keys", () => {
     expect(press("Enter")).toBeNull();
   });
 });
@@ -68,7 +68,7 @@ describe("typeahead", () => {
   const labels = ["Age", "Area", "Brands", "Behaviour"];
   const label = (index: number) => labels[index] ?? "";
 
-  it("goes round labels of one letter", () => {
+  it("cycles through labels with one letter", () => {
     let now = 0;
     const typed = new Typeahead(() => now);
     expect(typed.find("a", 0, 4, label)).toBe(1);
@@ -92,7 +92,7 @@ describe("keys of an input method", () => {
   field.addEventListener("keydown", ({ key }) => heard.push(key));
   root.addEventListener("keydown", ({ key }) => heard.push(`${key} outside`));
 
-  it("are not heard by the field, nor by what is around it", () => {
+  it("do not reach the field, nor its ancestors", () => {
     for (const special of [{ isComposing: true }, { keyCode: 229 }]) {
       const event = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
       for (const [name, value] of Object.entries(special))

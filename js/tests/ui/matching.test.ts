@@ -13,7 +13,7 @@ import {
 const finds = (query: string, text: string) => matchWords(text, queryWords(query));
 
 describe("matching words", () => {
-  it("wants every word somewhere, in any order and case", () => {
+  it("requires every word, in any order and case", () => {
     expect(finds("ladies YOUNG", "Young ladies")).toBe(true);
     expect(finds("young men", "Young ladies")).toBe(false);
     expect(finds("", "Young ladies")).toBe(true);
@@ -23,7 +23,7 @@ describe("matching words", () => {
     ]);
   });
 
-  it("ignores accents, however they are written", () => {
+  it("ignores accents, however they are encoded", () => {
     for (const query of ["cafe\u0301", "caf\u00e9", "cafe"]) {
       expect(finds(query, "Caf\u00e9 visitors")).toBe(true);
       expect(finds(query, "Cafe\u0301 visitors")).toBe(true);
@@ -31,7 +31,7 @@ describe("matching words", () => {
     expect(folded("\ud55c\uad6d\uc5b4 Ñandú")).toBe("\ud55c\uad6d\uc5b4 nandu");
   });
 
-  it("takes other words for the same, but only whole ones", () => {
+  it("matches synonyms as whole words only", () => {
     expect(finds("women", "Female")).toBe(true);
     expect(finds("men", "Male")).toBe(true);
     expect(finds("men", "Female")).toBe(false);
@@ -39,14 +39,14 @@ describe("matching words", () => {
     expect(finds("daily", "A daydream")).toBe(false);
   });
 
-  it("takes the singular for a plural", () => {
+  it("matches a plural by its singular", () => {
     expect(finds("categories", "Category")).toBe(true);
     expect(finds("brands", "My brand")).toBe(true);
     expect(finds("brands", "Brandy")).toBe(false);
     expect(finds("news", "New things")).toBe(false);
   });
 
-  it("takes a range however it is written", () => {
+  it("matches a range however it is written", () => {
     for (const query of ["18-24", "18 to 24", "18 – 24"]) {
       expect(finds(query, "18 to 24")).toBe(true);
       expect(finds(query, "18–24 years")).toBe(true);
@@ -57,7 +57,7 @@ describe("matching words", () => {
   });
 });
 
-describe("how well words fit", () => {
+describe("the rank of a match", () => {
   it("prefers whole words, then beginnings of words", () => {
     const best = (query: string, text: string) => fitOf(text, queryWords(query));
     expect(best("men", "Men and women")).toBe(0);
@@ -72,19 +72,19 @@ describe("correcting typing errors", () => {
   const vocabulary = new Vocabulary(["short video", "recommendations", "female", "shops", "q4 18"]);
   const corrected = (query: string) => corrections(queryWords(query), vocabulary)[0];
 
-  it("mends letters that are left out, added, replaced or exchanged", () => {
+  it("corrects letters that are omitted, added, replaced or swapped", () => {
     expect(corrected("shrot video")).toBe("short video");
     expect(corrected("femle")).toBe("female");
     expect(corrected("femmale")).toBe("female");
     expect(corrected("famale")).toBe("female");
   });
 
-  it("mends a word that is not typed to its end", () => {
+  it("corrects an incomplete word", () => {
     expect(corrected("recomend")).toBe("recommendations");
     expect(corrected("wome")).toBe("women");
   });
 
-  it("leaves alone what is known, short, a number or too far away", () => {
+  it("does not correct words that are known, short, numbers or too different", () => {
     for (const query of ["short", "vid", "shp", "q5", "1999", "zebras"]) {
       expect(corrected(query)).toBeUndefined();
     }
@@ -92,7 +92,7 @@ describe("correcting typing errors", () => {
 });
 
 describe("filtering a list", () => {
-  it("returns the same list when nothing is typed", () => {
+  it("returns the same list for an empty query", () => {
     const items = ["a", "b"];
     expect(filterItems(items, " ", (each) => each).items).toBe(items);
   });

@@ -78,7 +78,7 @@ it.each(["the opener", "the page"])("Escape closes a dialog while %s has the foc
   expect(document.activeElement).toBe(page.button("Open"));
 });
 
-it("a disabled item of a menu can be focused, says why, and does nothing", async () => {
+it("a disabled menu item can be focused, shows why, and does nothing", async () => {
   const run = vi.fn();
   const reason = "Select two rows first";
   const { el } = draw(() => {

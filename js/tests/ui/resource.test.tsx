@@ -5,7 +5,7 @@ import { settle } from "../core/fakes";
 
 type Settled = { give(data: string): void; fail(error: Error): void; signal: AbortSignal };
 
-describe("what is asked of the kernel", () => {
+describe("a resource of the kernel", () => {
   const el = document.createElement("div");
   const asked: Settled[] = [];
   let now: Resource<string>;
@@ -24,7 +24,7 @@ describe("what is asked of the kernel", () => {
     asked.length = 0;
   });
 
-  it("is waited for, kept while a newer answer comes, and replaced by it", async () => {
+  it("is awaited, kept while a newer answer loads, and replaced by it", async () => {
     await draw("a");
     expect(now).toMatchObject({ data: undefined, failure: "", isStale: false });
     asked[0]?.give("A");
@@ -37,7 +37,7 @@ describe("what is asked of the kernel", () => {
     expect(now).toMatchObject({ data: "B", isStale: false });
   });
 
-  it("is called off by a newer question, and its late answer is ignored", async () => {
+  it("is cancelled by a newer request, and its late answer is ignored", async () => {
     await draw("a");
     await draw("b");
     expect(asked[0]?.signal.aborted).toBe(true);
@@ -47,7 +47,7 @@ describe("what is asked of the kernel", () => {
     expect(now.data).toBe("B");
   });
 
-  it("says why it failed, until it is tried again", async () => {
+  it("reports a failure until it is retried", async () => {
     await draw("a");
     asked[0]?.fail(new Error("The service is down."));
     await settle();
@@ -60,7 +60,7 @@ describe("what is asked of the kernel", () => {
     expect(now.data).toBe("A");
   });
 
-  it("is not asked without a question, nor after it is gone", async () => {
+  it("is not requested without a key, nor after it is unmounted", async () => {
     await draw("a", true);
     expect(asked).toEqual([]);
     await draw("a");

@@ -8,27 +8,27 @@ const marked = (label: string, words: string[]) =>
     .map(({ text, marked }) => (marked ? `[${text}]` : text))
     .join("");
 
-describe("marking words", () => {
-  it("marks every occurrence, ignoring case, and keeps the label whole", () => {
+describe("highlighting words", () => {
+  it("marks every occurrence, ignoring case, and keeps the label complete", () => {
     expect(marked("Social Media, social", ["social"])).toBe("[Social] Media, [social]");
   });
 
-  it("merges hits that overlap", () => {
+  it("merges overlapping matches", () => {
     expect(marked("smartphone", ["smart", "artph"])).toBe("[smartph]one");
   });
 
-  it("gives the label unmarked when nothing matches or nothing was typed", () => {
+  it("returns the label unmarked without a match or a query", () => {
     expect(marked("Gender", ["age"])).toBe("Gender");
     expect(marked("Gender", [])).toBe("Gender");
     expect(marked("", ["a"])).toBe("");
   });
 
-  it("marks another word for what was typed", () => {
+  it("marks a synonym", () => {
     expect(marked("Female", ["women"])).toBe("[Female]");
     expect(marked("Once a day", ["daily"])).toBe("Once [a day]");
   });
 
-  it("leaves labels alone that have another length when folded", () => {
+  it("leaves labels unmarked whose length changes when folded", () => {
     expect(marked("x\u0302 axis", ["axis"])).toBe("x\u0302 axis");
     expect(marked("İstanbul", ["stan"])).toBe("İ[stan]bul");
   });
@@ -39,7 +39,7 @@ describe("marking words", () => {
 });
 
 describe("a name inside a sentence", () => {
-  it("is set apart where it could turn the words after it round, and left alone elsewhere", () => {
+  it("is isolated where it could reorder the words after it, and left alone elsewhere", () => {
     expect(isolated("Women 25–34 é")).toBe("Women 25–34 é");
     for (const name of [
       "\u05e9\u05dc\u05d5\u05dd",
@@ -52,7 +52,7 @@ describe("a name inside a sentence", () => {
 });
 
 describe("letters with accents", () => {
-  it("are the same however they are composed", () => {
+  it("match in any Unicode normal form", () => {
     expect(marked("Ze\u0301ro", ["z\u00e9"])).toBe("[Z\u00e9]ro");
     expect(folded("Ze\u0301ro")).toBe(folded("Z\u00c9RO"));
   });

@@ -7,7 +7,7 @@ beforeEach(() => {
   body = document.createElement("body");
 });
 
-it("is JupyterLab's, which says whether it is light", () => {
+it("is JupyterLab's, which sets whether it is light", () => {
   body.dataset.jpThemeLight = "false";
   expect(hostTheme(body)).toBe("dark");
   body.dataset.jpThemeLight = "true";
@@ -18,7 +18,7 @@ it.each([
   ["vscode-dark", "dark"],
   ["vscode-light", "light"],
   ["vscode-high-contrast", "dark"],
-  // As VS Code puts it: the older class stands beside the newer one.
+  // As VS Code does: the older class is beside the newer one.
   ["vscode-high-contrast-light vscode-high-contrast", "light"],
   ["dark-theme", "dark"],
   ["something else", "auto"],

@@ -24,19 +24,19 @@ describe("the shape of a workbench", () => {
     expect(shapeFor(width)).toBe(shape);
   });
 
-  it.each(["narrow", "middle", "wide"] as const)("has a place for every part: %s", (shape) => {
+  it.each(["narrow", "middle", "wide"] as const)("has a position for every pane: %s", (shape) => {
     expect(stacksOf(shape).flat().toSorted()).toEqual(PANES.toSorted());
   });
 });
 
-describe("what is in sight", () => {
-  it("is the table first, and as much beside it as there is room for", () => {
+describe("visible panes", () => {
+  it("are the table first, and as many beside it as fit", () => {
     expect([...inSight("narrow", [])]).toEqual(["table"]);
     expect([...inSight("middle", [])]).toEqual(["questions", "table"]);
     expect([...inSight("wide", [])]).toEqual(["questions", "table", "chart"]);
   });
 
-  it("is what was chosen last of those that share a place", () => {
+  it("are those selected last at each position", () => {
     expect([...inSight("middle", ["chart", "audience"])]).toEqual(["audience", "chart"]);
     expect([...inSight("narrow", ["chart", "audience"])]).toEqual(["audience"]);
     expect([...inSight("middle", ["chart", "audience", "table"])]).toEqual(["audience", "table"]);
@@ -44,13 +44,16 @@ describe("what is in sight", () => {
 });
 
 describe("sizes", () => {
-  it.each([720, 1_000, 1_360, 1_600, 2_400])("leave the table its room at %i pixels", (width) => {
-    const { max } = limitsOf("rail", width);
-    const chart = shapeFor(width) === "wide" ? limitsOf("chart", width).min : 0;
-    expect(width - max - chart).toBeGreaterThanOrEqual(340);
-  });
+  it.each([720, 1_000, 1_360, 1_600, 2_400])(
+    "leave the table enough width at %i pixels",
+    (width) => {
+      const { max } = limitsOf("rail", width);
+      const chart = shapeFor(width) === "wide" ? limitsOf("chart", width).min : 0;
+      expect(width - max - chart).toBeGreaterThanOrEqual(340);
+    },
+  );
 
-  it("have limits that hold together even without room", () => {
+  it("have consistent limits even in a small window", () => {
     const { min, max } = limitsOf("chart", 500);
     expect(max).toBeGreaterThanOrEqual(min);
     expect(clamped(5_000, { min, max })).toBe(max);

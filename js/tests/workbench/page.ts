@@ -1,6 +1,6 @@
 /**
- * A mounted workbench whose parts are models of their own, and the workbench's end of the kernel,
- * which the test plays. Nobody answers the parts: what they do alone is tested where they are.
+ * A mounted workbench whose panes have models of their own, and the workbench's end of the kernel,
+ * which the test plays. The panes' own requests are not answered: their tests cover them.
  */
 import type { AnyModel } from "@anywidget/types";
 import { mount } from "../../src/ui/host";
@@ -33,7 +33,7 @@ export class Page {
   readonly picker: FakeModel;
   readonly editor: FakeModel;
   readonly grid: FakeModel;
-  /** What the workbench asked of the kernel. */
+  /** The requests of the workbench to the kernel. */
   readonly asked: Message[] = [];
   readonly answers: Record<string, (args: Record<string, unknown>) => Answer> = {};
   private readonly end: () => void;
@@ -143,7 +143,7 @@ export class Page {
     return found as HTMLButtonElement;
   }
 
-  /** Waits until the parts are open. */
+  /** Waits until the panes are open. */
   async ready(): Promise<this> {
     await this.until(() => this.all(".al-workbench-bar").length >= 4);
     return this;

@@ -22,8 +22,8 @@ function svg(): DataView {
   return new DataView(new TextEncoder().encode("<svg>#&</svg>").buffer);
 }
 
-describe("the parts", () => {
-  it("are the widgets themselves, over models of their own", async () => {
+describe("the panes", () => {
+  it("are the widgets themselves, with models of their own", async () => {
     const page = await open();
     for (const [part, inside] of [
       ["questions", ".al-picker"],
@@ -34,20 +34,20 @@ describe("the parts", () => {
     }
   });
 
-  it("are taken out with everything that they listen to", async () => {
+  it("are removed with all their listeners", async () => {
     const page = await open();
     page.close();
     expect(page.element.childElementCount).toBe(0);
     for (const [name, model] of page.models) expect(model.listeners, name).toBe(0);
   });
 
-  it("that are gone are told in words", async () => {
+  it("that no longer exist are reported", async () => {
     const page = new Page({ parts: ["picker", "grid"] });
     pages.push(page);
     await page.until(() => page.text.includes("no longer exist. Run the cell again"));
   });
 
-  it("say once that the kernel is gone", async () => {
+  it("report once that the kernel is gone", async () => {
     const page = await open();
     for (const [name, model] of page.models) {
       if (name.endsWith("channel")) model.trigger("comm:close");
@@ -57,18 +57,18 @@ describe("the parts", () => {
   });
 });
 
-describe("places", () => {
+describe("the layout", () => {
   it.each([
     [600, ["table"]],
     [1_000, ["table"]],
     [1_200, ["questions", "table"]],
     [1_600, ["questions", "table", "chart"]],
-  ])("at %i pixels show %j", async (width, panes) => {
+  ])("shows at %i pixels %j", async (width, panes) => {
     const page = await open({ width });
     expect(page.inSight).toEqual(panes);
   });
 
-  it("are changed by tabs, and a tab says which part it shows", async () => {
+  it("changes by tabs, and each tab controls its pane", async () => {
     const page = await open({ width: 600 });
     const tab = page.button("Audience");
     tab.click();
@@ -79,7 +79,7 @@ describe("places", () => {
     expect(page.part("audience").getAttribute("aria-labelledby")).toBe(tab.id);
   });
 
-  it("collapse by their button and by Enter, and open by their names", async () => {
+  it("collapses by button and by Enter, and expands by the names", async () => {
     const page = await open({ width: 1_600 });
     page.button("Collapse questions and audience").click();
     await page.until(() => !page.inSight.includes("questions"));
@@ -93,7 +93,7 @@ describe("places", () => {
     expect(page.bench.get("panes")).toMatchObject({ closed: ["chart"] });
   });
 
-  it("are resized by keys, and Python keeps it", async () => {
+  it("is resized by keys, and Python stores it", async () => {
     const page = await open({ width: 1_200 });
     const [rail] = page.all('[role="separator"]');
     expect(rail?.getAttribute("aria-orientation")).toBe("vertical");
@@ -102,7 +102,7 @@ describe("places", () => {
     expect(page.bench.get("panes")).toMatchObject({ rail: 376, height: 640 });
   });
 
-  it("keep the sizes that were chosen, where this window has less room", async () => {
+  it("keeps the chosen sizes in a smaller window", async () => {
     const page = await open({ width: 800 });
     const sizes = { rail: 500, chart: 700, height: 640, kind: "", closed: [] };
     page.bench.set("panes", sizes);
@@ -113,10 +113,10 @@ describe("places", () => {
     expect(page.bench.get("panes")).toEqual({ ...sizes, kind: "bar" });
   });
 
-  it("are without faults in every shape", async () => {
+  it("has no violations in any shape", async () => {
     for (const width of [600, 1_000, 1_600]) {
       const page = await open({ width });
-      // The parts are judged where they are tested alone.
+      // The panes' own tests check them.
       const { violations } = await axe.run({ include: page.element, exclude: ".al-part" });
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
       page.close();
@@ -124,8 +124,8 @@ describe("places", () => {
   });
 });
 
-describe("what is carried", () => {
-  it("are the picks as the page sees them, in the way that was chosen", async () => {
+describe("the transfer bars", () => {
+  it("add the picks in the chosen way", async () => {
     const page = await open();
     page.answers.add = () => [{ lines: 1 }];
     const rows = page.button("Add to rows");
@@ -141,7 +141,7 @@ describe("what is carried", () => {
     rows.click();
     await page.until(() => page.text.includes("1 row added"));
     expect(page.requests("add")).toEqual([{ side: "rows", how: "or", selection: [GENDER] }]);
-    // What was added is no longer picked.
+    // Added picks are removed from the picker.
     expect(page.picker.get("selection")).toEqual([]);
     page.picker.set("selection", [GENDER]);
     await page.until(() => rows.getAttribute("aria-disabled") === "false");
@@ -150,7 +150,7 @@ describe("what is carried", () => {
     expect(page.requests("condition")).toEqual([{ selection: [GENDER] }]);
   });
 
-  it("is the audience, as base or line, and what stands against it is said", async () => {
+  it("use the audience as base or item, and report errors", async () => {
     const page = await open();
     page.answers.base = () => {
       throw new Error("The audience is unfinished.");
@@ -163,7 +163,7 @@ describe("what is carried", () => {
     expect(page.text).not.toContain("The audience is unfinished.");
   });
 
-  it("are the selected cells, to the editor, which is shown", async () => {
+  it("open the selected cells in the editor, which is shown", async () => {
     const page = await open();
     page.grid.set("_selected_cells", { rows: [0], columns: [1] });
     const edit = page.button("Open cell as audience");
@@ -190,7 +190,7 @@ describe("the chart", () => {
   const picture = (page: Page) =>
     page.part("chart").querySelector<HTMLImageElement>('img[data-current="true"]');
 
-  it("is an image made of its own words", async () => {
+  it("is an image with its own alternative text", async () => {
     const page = await drawn();
     const image = await page.until(() => picture(page));
     expect(image.src).toBe("data:image/svg+xml;charset=utf-8,%3Csvg%3E%23%26%3C%2Fsvg%3E");
@@ -200,7 +200,7 @@ describe("the chart", () => {
     ]);
   });
 
-  it("is drawn by the page where an extension offers to", async () => {
+  it("is rendered by the page where an extension offers to", async () => {
     const specs: object[] = [];
     const offer = (event: Event) => {
       (event as CustomEvent<ChartsDetail>).detail.draw = (place) => (spec) => {
@@ -225,7 +225,7 @@ describe("the chart", () => {
     expect(page.requests("chart")).toMatchObject([{ format: "vega" }]);
   });
 
-  it("is drawn anew for another selection, metric, kind and theme", async () => {
+  it("is rendered again for another selection, metric, kind and theme", async () => {
     const page = await drawn();
     const redrawn = async (change: () => void) => {
       await page.until(() => picture(page));
@@ -254,7 +254,7 @@ describe("the chart", () => {
     delete document.body.dataset.jpThemeLight;
   });
 
-  it("is edited in its panel, and every choice can be undone", async () => {
+  it("is edited in its panel, and every setting can be undone", async () => {
     const page = await drawn();
     await page.until(() => picture(page));
     page.button("Edit the chart").click();
@@ -298,7 +298,7 @@ describe("the chart", () => {
     expect(page.bench.get("panes")).toMatchObject({ title: "Who", sort: "asked" });
   });
 
-  it("is of the table again when a change is taken back, also while it is drawn", async () => {
+  it("shows the table again when a change is reverted, also while it renders", async () => {
     const page = await drawn();
     await page.until(() => picture(page));
     page.grid.set("transposed", true);
@@ -316,7 +316,7 @@ describe("the chart", () => {
     expect(picture(page)?.alt).toBe("Chart: dots of <b>");
   });
 
-  it("waits until the table is complete, and the old one pales meanwhile", async () => {
+  it("waits until the table is complete, and the old one is greyed meanwhile", async () => {
     const page = await drawn();
     await page.until(() => picture(page));
     page.grid.set("_table", { generation: 2, rows: 3, columns: 2, base: "All", scope: "" });
@@ -329,7 +329,7 @@ describe("the chart", () => {
     expect(page.requests("chart")).toHaveLength(2);
   });
 
-  it("is not asked for while nobody sees it", async () => {
+  it("is not requested while it is invisible", async () => {
     const page = await drawn(600);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(page.requests("chart")).toEqual([]);
@@ -337,7 +337,7 @@ describe("the chart", () => {
     await page.until(() => picture(page));
   });
 
-  it("that cannot be drawn says why, in place of the old one", async () => {
+  it("shows an error in place of the old one", async () => {
     const page = await drawn();
     await page.until(() => picture(page));
     page.answers.chart = () => {
@@ -350,7 +350,7 @@ describe("the chart", () => {
 });
 
 describe("a chart that cannot be saved", () => {
-  it("says why beside the buttons", async () => {
+  it("shows why beside the buttons", async () => {
     const page = new Page({ width: 1_600 });
     pages.push(page);
     page.answers.chart = ({ format }) => {
@@ -366,8 +366,8 @@ describe("a chart that cannot be saved", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("are questions shown before, to go back to", async () => {
+describe("the history and exports", () => {
+  it("restore an earlier query", async () => {
     const page = await open();
     page.bench.set("_shown", ["Now × <i>", "Before × All"]);
     page.button("History").click();
@@ -380,7 +380,7 @@ describe("what is kept", () => {
     expect(document.activeElement).toBe(page.button("History"));
   });
 
-  it("says why a question cannot be shown again, and lets another be chosen", async () => {
+  it("report why a query cannot be restored, and allow another", async () => {
     const page = await open();
     page.answers.show = () => {
       throw new Error("The wave is gone.");
@@ -396,7 +396,7 @@ describe("what is kept", () => {
     expect(page.requests("show")).toEqual([{ place: 1 }, { place: 0 }]);
   });
 
-  it("is a document, under the name that it was given", async () => {
+  it("write a document with the given name", async () => {
     const page = await open();
     page.answers.save = ({ name }) => [{ path: `${name}.audiencelab.json` }];
     page.button("Save and export").click();

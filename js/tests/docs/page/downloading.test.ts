@@ -17,7 +17,7 @@ describe("a table as CSV", () => {
     expect(made).toBe(',Gender,\r\n,Men,Women\r\n"Over 1,000",9.1%* 112,"""a"""\r\n');
   });
 
-  it("leaves no formula for a spreadsheet to run", () => {
+  it("escapes formulas", () => {
     expect(csv(table("<tr><td>=1+1</td><td>-0.5</td></tr>"))).toBe("'=1+1,-0.5\r\n");
   });
 });

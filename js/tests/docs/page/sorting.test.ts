@@ -33,7 +33,7 @@ const CROSSTAB = `<table>
   </tbody></table>`;
 
 describe("a table", () => {
-  it("is sorted highest first, lowest first, and as it came, within its sections", () => {
+  it("is sorted descending, ascending, and in its original order, within its sections", () => {
     const body = page(CROSSTAB);
     const came = names(body);
     click(body, 2);
@@ -54,7 +54,7 @@ describe("a table", () => {
     expect(names(body)).toEqual(came);
   });
 
-  it("says by which head it is sorted, and forgets the one before", () => {
+  it("marks the header by which it is sorted, and only that one", () => {
     const body = page(CROSSTAB);
     click(body, 1);
     click(body, 3);
@@ -67,7 +67,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("is sorted by names from A to Z first, and its nameless head has a name", () => {
+  it("is sorted by names from A to Z first, and its empty header gets a name", () => {
     const body = page(CROSSTAB);
     expect(body.querySelector("thead tr:last-child button")?.getAttribute("aria-label")).toBe(
       "Sort by name",
@@ -76,7 +76,7 @@ describe("a table", () => {
     expect(names(body).slice(2, 5)).toEqual(["Middle", "Old", "Young"]);
   });
 
-  it("is sorted by the first of figures below each other, marked or signed as a grid writes them", () => {
+  it("is sorted by the first of several values, with marks and signs", () => {
     const cells = [
       "+3.1<br>640K",
       "*\u00a0−12.0<br>1.2M",
@@ -94,14 +94,14 @@ describe("a table", () => {
     expect(names(body)).toEqual(["1", "4", "2", "0", "3"]);
   });
 
-  it("without heads or with one row stays as it is", () => {
+  it("is not sortable without headers or with one row", () => {
     expect(page("<table><tbody><tr><td>1</td></tr></tbody></table>").innerHTML).not.toContain(
       "button",
     );
   });
 });
 
-describe("figures", () => {
+describe("values", () => {
   it.each([
     ["12.4%*", 12.4],
     ["12.4 %", 12.4],
@@ -119,11 +119,11 @@ describe("figures", () => {
     ["54.2 AB", 54.2],
   ])("%s is %d", (words, figure) => expect(figureIn(words)).toBe(figure));
 
-  it.each(["–", "", "18 to 24", "NaN", "q4_2"])("%s is none", (words) =>
+  it.each(["–", "", "18 to 24", "NaN", "q4_2"])("%s has no value", (words) =>
     expect(figureIn(words)).toBeNaN(),
   );
 
-  it("that are missing come last in both directions", () => {
+  it("come last in both directions if missing", () => {
     for (const direction of ["ascending", "descending"] as const) {
       expect(compare("–", "1", direction)).toBeGreaterThan(0);
       expect(compare("1", "", direction)).toBeLessThan(0);

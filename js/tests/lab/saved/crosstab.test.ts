@@ -10,7 +10,7 @@ beforeEach(() => {
   end = new AbortController();
   place = document.createElement("div");
   document.body.replaceChildren(place);
-  // Nothing is laid out here, so the scrolling box says its own width and height.
+  // happy-dom has no layout, so the scroller reports a fixed width and height.
   const { prototype } = HTMLElement;
   Object.defineProperty(prototype, "clientWidth", { configurable: true, get: () => 900 });
   Object.defineProperty(prototype, "clientHeight", { configurable: true, get: () => 400 });
@@ -22,7 +22,7 @@ const all = (selector: string) => [...place.querySelectorAll<HTMLElement>(select
 
 const rowOf = (line: HTMLElement) => Number(line.getAttribute("aria-rowindex"));
 
-/** The words of the cells, line by line as they stand. */
+/** The text of the cells, row by row. */
 function body(): string[][] {
   return all(".al-grid-line-row:not([hidden], .al-grid-section)")
     .sort((a, b) => rowOf(a) - rowOf(b))
@@ -42,9 +42,9 @@ async function drawn(told: unknown = sample): Promise<void> {
 }
 
 describe("a saved crosstab on the page", () => {
-  it("shows its figures as a grid does, with names as text", async () => {
+  it("shows its values as a grid does, with names as text", async () => {
     await drawn();
-    // Of the many who drink tea hardly anybody is a man: 40 of 1,250,065.625.
+    // Almost no one who drinks tea is a man: 40 of 1,250,065.625.
     await until(
       () => body()[0]?.at(-3)?.includes("<0.1"),
       () => place.innerHTML,
@@ -57,7 +57,7 @@ describe("a saved crosstab on the page", () => {
     );
   });
 
-  it("sorts by a column, within its heads, and says so", async () => {
+  it("sorts by a column within its groups, and announces it", async () => {
     await drawn();
     const names = () => body().map(([name]) => name);
     const before = names();
@@ -81,7 +81,7 @@ describe("a saved crosstab on the page", () => {
     expect(names()).toEqual(["Women", "Men", "All of them"]);
   });
 
-  it("switches what the cells show, but for letters", async () => {
+  it("switches the metric, except to letters", async () => {
     await drawn();
     const button = (name: string) => all("button").find((each) => each.textContent === name);
     button("Count (n)")?.click();
@@ -99,21 +99,21 @@ describe("a saved crosstab on the page", () => {
     );
   });
 
-  it("says how much of a larger table it has", async () => {
+  it("shows how much of a larger table it has", async () => {
     const told = structuredClone(sample);
     told.rows.count = 400;
     await drawn(told);
     expect(all(".al-saved-part")[0]?.textContent).toContain("3 of 400 rows and all 3 columns");
   });
 
-  it("says why it shows nothing of what is no saved table", () => {
+  it("shows why data is not a saved table", () => {
     drawSaved(place, { version: 3, rows: "<img src=x>" }, end.signal);
     expect(place.textContent).toBe(
       "This saved table cannot be read: its version is 3. Run the cell again.",
     );
   });
 
-  it("leaves nothing behind", async () => {
+  it("removes everything", async () => {
     await drawn();
     end.abort();
     expect(place.childElementCount).toBe(0);

@@ -5,7 +5,7 @@ import sample from "./crosstab.json";
 
 type Loose = Record<string, unknown>;
 
-/** The sample with something else in it. */
+/** The sample with a change. */
 function changed(change: (told: Loose) => void): unknown {
   const told = structuredClone(sample) as Loose;
   change(told);
@@ -15,7 +15,7 @@ function changed(change: (told: Loose) => void): unknown {
 const plane = (told: Loose, name: string) => (told.planes as Record<string, Loose>)[name] as Loose;
 
 describe("a saved table", () => {
-  it("is read with its figures, names, heads and nets", () => {
+  it("is parsed with its values, names, groups and nets", () => {
     const saved = readSaved(sample);
     expect(saved.rows.names).toEqual(["Men", "Women", "All of them"]);
     expect(saved.rows.banner).toEqual({
@@ -70,11 +70,11 @@ describe("a saved table", () => {
       "heads over other lines",
       changed((told) => Object.assign(told.rows as Loose, { heads: [[["All"], 2]] })),
     ],
-  ])("that is %s is refused", (_, told) => {
+  ])("that is %s is rejected", (_, told) => {
     expect(() => readSaved(told)).toThrow(Unreadable);
   });
 
-  it("keeps what can be read where a setting has no value of its kind", () => {
+  it("keeps valid settings where others are invalid", () => {
     const odd = changed((told) =>
       Object.assign(told, {
         looks: {

@@ -21,17 +21,20 @@ async function measured(side: Side, key: Key): Promise<number[]> {
 
 const lines = (side: "rows" | "columns") => [...saved[side].names.keys()];
 
-it.each(["size", "sample"] as const)("tells the %s of each line's own audience", async (metric) => {
-  const of = (side: Side) => measured(side, { of: "own", metric });
-  expect(await of("rows")).toEqual(
-    lines("rows").map((line) => saved.tile.at(`row_own_${metric}`, line, 0)),
-  );
-  expect(await of("columns")).toEqual(
-    lines("columns").map((line) => saved.tile.at(`column_own_${metric}`, 0, line)),
-  );
-});
+it.each(["size", "sample"] as const)(
+  "answers with the %s of each item's own audience",
+  async (metric) => {
+    const of = (side: Side) => measured(side, { of: "own", metric });
+    expect(await of("rows")).toEqual(
+      lines("rows").map((line) => saved.tile.at(`row_own_${metric}`, line, 0)),
+    );
+    expect(await of("columns")).toEqual(
+      lines("columns").map((line) => saved.tile.at(`column_own_${metric}`, 0, line)),
+    );
+  },
+);
 
-it("tells the largest and the smallest of a line's cells", async () => {
+it("answers with the largest and the smallest of an item's cells", async () => {
   const sizes = lines("rows").map((row) =>
     lines("columns").map((column) => saved.tile.at("size", row, column)),
   );

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { VIEW, viewPlugin, WIDGET } from "../../../src/lab/saved/view";
 import { until } from "../../core/until";
 
-/** As much of Lumino and JupyterLab as the plugin sees; the real ones are in the browser tests. */
+/** The parts of Lumino and JupyterLab that the plugin uses; the browser tests use the real ones. */
 class Widget {
   readonly node = document.createElement("div");
   isDisposed = false;
@@ -31,7 +31,7 @@ let factory: Factory;
 let drawnBy: string[];
 let asked: number;
 let kernel: { here: string[]; alive: string[] } | null;
-/** Whether the host's manager comes by the widget. */
+/** Whether the host's widget manager can load the widget. */
 let manages: boolean;
 
 beforeEach(() => {
@@ -110,7 +110,7 @@ describe("the output of a widget", () => {
     expect(node.textContent).toBe("");
   });
 
-  it("is what was saved until the kernel says that it has the widget", async () => {
+  it("is the saved form until the kernel reports that it has the widget", async () => {
     kernel = { here: [], alive: ["one"] };
     const { node, ready, data } = output();
     await ready;
@@ -118,25 +118,25 @@ describe("the output of a widget", () => {
     await becomes(node, "live");
     expect(node.querySelector("section")).not.toBeNull();
     expect(node.querySelector("table")).toBeNull();
-    // The host may write on what it was given, and not on the notebook.
+    // A renderer may write to its data, and not to the notebook.
     expect(data[WIDGET]).toEqual({ model_id: "one" });
   });
 
-  it("stays what was saved, and says so, where the kernel has it no more", async () => {
+  it("remains the saved form, with a note, where the kernel no longer has it", async () => {
     const { node } = output();
     await becomes(node, "saved");
     expect(drawnBy).toEqual(["text/unsafe"]);
     expect(node.textContent).toContain("Run this cell");
   });
 
-  it("stays what was saved with no kernel", async () => {
+  it("remains the saved form without a kernel", async () => {
     kernel = null;
     const { node } = output();
     await becomes(node, "saved");
     expect(asked).toBe(0);
   });
 
-  it("stays what was saved where the host cannot come by it", async () => {
+  it("remains the saved form where the host cannot load it", async () => {
     kernel = { here: [], alive: ["one"] };
     manages = false;
     const { node } = output();
@@ -145,7 +145,7 @@ describe("the output of a widget", () => {
     expect(node.textContent).toContain("Run this cell");
   });
 
-  it("asks no kernel and draws nothing unsafe until the notebook is trusted", async () => {
+  it("asks no kernel and renders nothing unsafe until the notebook is trusted", async () => {
     kernel = { here: ["one"], alive: ["one"] };
     const { node } = output({ trusted: false });
     await becomes(node, "saved");
