@@ -151,7 +151,7 @@ def test_it_is_shown_as_means_and_not_as_percent() -> None:
     text = Reader(AGES.test(midpoints=POINTS)._repr_html_()).text
     assert text.startswith("Averages compared|")
     assert "1.50|2.10 |A|" in text
-    assert "%|" not in text.partition("Sample")[2].partition("A letter")[0]
+    assert "%|" not in text.partition("Base (n)")[2].partition("A letter")[0]
 
 
 def test_the_midpoints_of_a_catalogue_compare_the_averages_of_segments() -> None:

@@ -71,7 +71,7 @@ def test_a_trend_draws_the_largest_and_counts_the_others() -> None:
     for most, words in ((2, " · the 2 largest of 3 datapoints"), (8, "")):
         first, second = charts.trend(result, most=most).to_dict()["title"]["subtitle"]
         assert first == f"% of audience{words} · 1 of 4 datapoints without figures"
-        assert second.endswith("smallest sample 100")
+        assert second.endswith("smallest base n = 100")
 
 
 def test_the_largest_are_those_of_any_audience() -> None:

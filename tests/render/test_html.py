@@ -96,8 +96,8 @@ def test_long_results_are_cut_and_say_so() -> None:
 
 def test_a_crosstab_shows_both_bases() -> None:
     text = Reader(crosstab(base_size=1e6, base_sample=500, column_size=250_000)._repr_html_()).text
-    assert "Size|1.0M|250.0K|" in text
-    assert "Sample|500|" in text
+    assert "Weighted base|1.0M|250.0K|" in text
+    assert "Base (n)|500|" in text
 
 
 @pytest.mark.parametrize(
@@ -166,29 +166,30 @@ def test_a_long_method_note_is_not_cut() -> None:
 def test_the_title_says_what_was_compared() -> None:
     table = survey([[20.0, 30.0]], [400, 300])
     titles = [title(comparison) for comparison in COMPARISONS.values()]
-    assert titles[:3] == ["Columns compared", "Columns against the rest", "Waves compared"]
+    named = ["columns compared", "columns against the rest", "waves compared"]
+    assert titles[:3] == [f"Crosstab: {words}" for words in named]
     base = table.test(vs="total")
-    assert Reader(base._repr_html_()).text.startswith("Columns against the total|")
+    assert Reader(base._repr_html_()).text.startswith("Crosstab: columns against the total|")
 
 
 def test_letters_stand_in_the_head_and_beside_the_figures() -> None:
     text = Reader(COMPARISONS["columns"]._repr_html_()).text
     assert "column 1 |A|column 2 |B|" in text
     assert "20.0%|30.0% |A|" in text
-    assert "Sample|400|300|" in text
+    assert "Base (n)|400|300|" in text
 
 
 def test_another_base_than_the_sample_has_a_line() -> None:
     table = survey([[20.0, 30.0]], [400, 300])
     text = Reader(table.test(design=2)._repr_html_()).text
-    assert "Sample|400|300|Effective base|200|150|" in text
+    assert "Base (n)|400|300|Effective base|200|150|" in text
 
 
 def test_of_many_bases_in_a_column_the_smallest_is_told() -> None:
     table = survey([[20.0, 30.0], [10.0, 40.0]], [400, 300])
     compared = table.test(design=[[2.0, 1.0], [4.0, 1.5]])
     text = Reader(compared._repr_html_()).text
-    assert "Sample|400|300|Smallest effective base|100|200|" in text
+    assert "Base (n)|400|300|Smallest effective base|100|200|" in text
 
 
 def test_what_was_not_compared_is_said_at_the_top() -> None:

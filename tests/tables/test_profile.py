@@ -263,8 +263,8 @@ def test_what_is_still_coming_shows_what_has_arrived() -> None:
 
 def test_the_table_of_a_notebook_shows_both_sides_escaped() -> None:
     shown = profile()._repr_html_()
-    assert "Most over" in shown
-    assert "Most under" in shown
+    assert "Over-represented" in shown
+    assert "Under-represented" in shown
     assert "Source: by hand" in shown
     hostile = profile([ProfilePoint("q1", HOSTILE, "q1_1", HOSTILE)], [400.0], [120.0])
     assert "<script" not in hostile._repr_html_()

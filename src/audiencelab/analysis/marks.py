@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.comparison import MEANS, ComparisonData, Positions, shown_table
 from audiencelab.analysis.method_note import percent_words
+from audiencelab.results.banner import table_title
 
 Texts = NDArray[np.object_]
 
@@ -22,14 +23,20 @@ ARROWS = (("▲", "▼"), ("△", "▽"))
 
 
 def title(comparison: ComparisonData) -> str:
-    """What was compared with what, for the title of a table."""
+    """The table and what was compared in it, such as "Finding brands by Age: columns compared"."""
+    table = shown_table(comparison)
+    groups = [each.groups or () for each in (table.rows, table.columns)]
+    return f"{table_title(*groups)}: {_compared(comparison)}"
+
+
+def _compared(comparison: ComparisonData) -> str:
     if comparison.vs == "rows":
-        return "Rows compared"
+        return "rows compared"
     if comparison.vs == "columns":
-        return "Averages compared" if comparison.unit is MEANS else "Columns compared"
+        return "averages compared" if comparison.unit is MEANS else "columns compared"
     if comparison.vs == "previous wave":
-        return "Waves compared"
-    return f"Columns against the {comparison.vs}"
+        return "waves compared"
+    return f"columns against the {comparison.vs}"
 
 
 def legend(comparison: ComparisonData) -> str:

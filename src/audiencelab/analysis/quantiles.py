@@ -118,7 +118,13 @@ class QuantileGroups(HasFrame):
                 strict=True,
             )
         ]
-        headers = ["Group", "Answers", "Size", "Sample", f"% (aimed at {self.aimed:.1f})"]
+        headers = [
+            "Group",
+            "Answers",
+            "Weighted count",
+            "Count (n)",
+            f"% (aimed at {self.aimed:.1f})",
+        ]
         listed = table(headers, lines, numeric=range(2, 5))
         said = " · ".join(filter(None, [self.method_note, waves_fact(self.provenance)]))
         return str(card(self.question, listed, subtitle=said))

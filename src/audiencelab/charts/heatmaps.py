@@ -24,6 +24,8 @@ MAX_CELLS = 4_000
 _CLIP = (2, 98)
 _LEAST_REACH = 10.0
 _WIDE, _HIGH, _NARROW = 74, 26, 48
+_PLOT = 640
+"""Pixels that columns share before they get narrower: what fits beside the names in a cell."""
 _LONGEST = 200
 """Pixels of a column's name, which is rotated where it is long."""
 
@@ -52,7 +54,7 @@ def heatmap(
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". palette: "standard", or "blue", "green", "orange", "purple" or "grey"
         for metrics other than an index. labels: whether the cells' values are written.
-    width: pixels of the plot, of which a column has at least 48; by default it has 74.
+    width: pixels of the plot, of which a column has at least 48; by default it has up to 74.
 
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
     on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
@@ -76,7 +78,7 @@ def heatmap(
     columns = list(dict.fromkeys(data["column"]))
     said = " · ".join([metric_words(result, metric), *values.facts])
     subtitle = [said, values.base_line, *low_note(data["mark"])]
-    step: float = _WIDE
+    step = min(_WIDE, max(_NARROW, _PLOT / max(1, len(columns))))
     if width is not None:
         check_pixels(width=width)
         step = max(_NARROW, width / max(1, len(columns)))

@@ -105,7 +105,7 @@ def base_line(
     elif waves:
         parts.append(f"{len(waves)} waves, {waves[0]} to {waves[-1]}")
     if sample is not None:
-        parts.append(f"smallest sample {sample:,.0f}")
+        parts.append(f"smallest base n = {sample:,.0f}")
     return BaseLine(" · ".join(parts))
 
 
@@ -120,7 +120,7 @@ def table_base_line(
     """The same of a table, as far as it is known: base, its sample, and the waves."""
     facts = [f"Base: {shorten(base.name) if base is not None else 'all respondents'}"]
     if sample is not None:
-        facts.append(f"sample {sample:,.0f}")
+        facts.append(f"n = {sample:,.0f}")
     waves = provenance.get("waves")
     if isinstance(waves, list):
         facts.append(f"waves {', '.join(_wave_names(cast('list[str]', waves), provenance))}")

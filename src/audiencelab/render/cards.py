@@ -45,9 +45,9 @@ _METRIC_HEADERS = {
     "column_percentage": "Column %",
     "row_percentage": "Row %",
     "index": "Index",
-    "size": "Size",
-    "sample": "Sample",
-    "column_sample": "Base sample",
+    "size": "Weighted count",
+    "sample": "Count (n)",
+    "column_sample": "Base (n)",
     "note": "",
 }
 
@@ -65,7 +65,7 @@ def stats_html(result: StatsData) -> str:
     if result.base_audience is not None:
         facts.append(f"base: {result.base_audience.name}")
     title = result.labels.question or result.question
-    names = {"datapoint_label": "Datapoint"}
+    names = {"datapoint_label": "Answer"}
     return _frame_card(title, facts, stats_frame(result), names, result.provenance)
 
 
@@ -81,7 +81,7 @@ def calculation_html(result: ChartCalculationData) -> str:
         facts.append(_waves(waves, result.provenance))
     names = {
         "question_label": "Question",
-        "datapoint_label": "Datapoint",
+        "datapoint_label": "Answer",
         "suffix_label": "Suffix",
     }
     return _frame_card(result.name or "Chart", facts, frame, names, result.provenance)
@@ -161,7 +161,7 @@ def overlap_html(result: OverlapData) -> str:
     return str(card(title, listed, *notes, subtitle=" · ".join(facts)))
 
 
-_PROFILE_HEADERS = ("Answer", "Question", "Audience", "Base", "Index", "Sample")
+_PROFILE_HEADERS = ("Answer", "Question", "Audience", "Base", "Index", "Count (n)")
 _PROFILE_ROWS = 10
 """Rows on each side of index 100."""
 
@@ -170,7 +170,7 @@ _MIN_RESPONDENTS = 30
 
 
 def profile_html(result: ProfileData) -> str:
-    """What the audience is most over and most under by index."""
+    """The answers that the audience gives most above and most below average, by index."""
     facts = [base_sentence(result.base_audience), *coverage_facts(result.provenance)]
     if not result.complete:
         so_far = f"{result.count:,} of {result.expected:,} answers so far"
@@ -186,7 +186,7 @@ def profile_html(result: ProfileData) -> str:
         low = low or bool((weaker < LOW_BASE).any())
         notes = notes or [frame.attrs["method_note"]]
         if len(frame):
-            rows += [Section(f"Most {side}"), *_profile_rows(frame, weaker)]
+            rows += [Section(f"{side.capitalize()}-represented"), *_profile_rows(frame, weaker)]
     if not rows:
         notes = ["No answer has enough respondents to rank."]
     notes += [f"{LOW_BASE_NOTE}."] if low else []

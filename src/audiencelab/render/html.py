@@ -233,9 +233,13 @@ def crosstab_html(result: CrosstabData) -> str:
         layout,
         cell,
         bases=[
-            ["Size", people(result.base_size), *(people(each.size) for each in layout.banner)],
             [
-                "Sample",
+                "Weighted base",
+                people(result.base_size),
+                *(people(each.size) for each in layout.banner),
+            ],
+            [
+                "Base (n)",
                 figure(result.base_sample, 0),
                 *(_sample(each.sample) for each in layout.banner),
             ],
@@ -359,14 +363,14 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
 
 
 def _comparison_bases(comparison: ComparisonData, width: int) -> list[list[Content]]:
-    """The sample of each column, and its effective base where that is another number.
+    """The unweighted base of each column, and its effective base where that is another number.
 
     With a design effect for each cell a column has many bases, of which the least is shown.
     """
     cells = shown_table(comparison).cells
     sample = _largest(cells.sample)
     least, most = -_largest(-cells.base), _largest(cells.base)
-    bases = {"Sample": sample}
+    bases = {"Base (n)": sample}
     if not np.array_equal(sample, most, equal_nan=True):
         name = f"{comparison.settings.base} base"
         same = np.allclose(least, most, equal_nan=True)

@@ -149,7 +149,7 @@ class GridResult(GridData, Exporting):
             f"% of {self.audiences[0].name if len(self.audiences) == 1 else whole}"
             + (" who answered the item" if rebased else ""),
             f"base: {self.base_audience.name}" if self.base_audience is not None else "",
-            f"smallest sample {sample:,.0f}",
+            f"smallest base n = {sample:,.0f}",
             waves_fact(self.provenance),
         ]
         subtitle = " · ".join(filter(None, facts))

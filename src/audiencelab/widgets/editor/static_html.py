@@ -31,7 +31,9 @@ def editor_html(
         for (node, depth), size in zip(nodes, sizes, strict=True)
     ]
     base = f"Base: {base_audience.name if base_audience is not None else 'All'}"
-    tree = table(["Who", "Size", "Sample", "% of base"], rows, numeric=[1, 2, 3], most=200)
+    tree = table(
+        ["Who", "Weighted count", "Count (n)", "% of base"], rows, numeric=[1, 2, 3], most=200
+    )
     code = code_block(audience.to_code())
     return card(audience.name or "Audience", tree, code, subtitle=base)
 
