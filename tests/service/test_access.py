@@ -126,7 +126,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(Limiter.__init__, "__defaults__", (clock,))
+    monkeypatch.setattr(Limiter.__init__, "__defaults__", (clock, None))
     return clock
 
 

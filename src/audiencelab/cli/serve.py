@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import threading
+from functools import partial
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,6 +127,13 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     help="Connections beyond are answered 503.",
 )
 @click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Processes that answer, one for each core at most (default: 1).",
+)
+@click.option(
     "--access-log",
     metavar="FILE",
     help="Write a line of JSON for each request to this file; - for stderr.",
@@ -165,6 +173,7 @@ def serve(
     rate_limit: RateLimit | None,
     per_caller: int | None,
     max_connections: int,
+    workers: int,
     access_log: str | None,
     metrics: bool,
     root_path: str,
@@ -176,11 +185,8 @@ def serve(
 ) -> None:
     """Serve a survey over HTTP until SIGINT or SIGTERM."""
     one_of({"--token": token, "--token-file": token_file})
-    logging.basicConfig(
-        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    if access_log is not None:
-        _log_requests(access_log)
+    set_up_logs = partial(_set_up_logs, access_log)
+    set_up_logs()
     known = _credentials(credentials, oidc_issuer, oidc_audience, oidc_write_role)
     chosen = token if token is not None or known else _find_token(token_file)
     certificates = {
@@ -208,6 +214,8 @@ def serve(
         socket_file=uds,
         proxy_headers=proxy_headers,
         faults=None if faults is None else FaultProfile.load(faults),
+        workers=workers,
+        worker_setup=set_up_logs,
     ) as url:
         ended = _ending()
         echo(url)
@@ -233,8 +241,13 @@ def _credentials(
     return AnyCredentials(kinds) if kinds else None
 
 
-def _log_requests(file: str) -> None:
-    """Write the lines of requests and of writes to a file, which may be rotated meanwhile."""
+def _set_up_logs(file: str | None) -> None:
+    """Log to stderr, and lines of requests and writes to a file that may be rotated meanwhile."""
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    if file is None:
+        return
     handler = logging.StreamHandler() if file == "-" else WatchedFileHandler(file, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(message)s"))
     for name in ("audiencelab.access", "audiencelab.audit"):

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -179,6 +180,10 @@ class CredentialsFile:
         self._seen = self._version()
         self._callers = self._read()
 
+    def __reduce__(self) -> tuple[type[CredentialsFile], tuple[Path]]:
+        """For another worker process, which reads the file itself."""
+        return type(self), (self._path,)
+
     def check(self, request: Request) -> Caller:
         with self._lock:
             seen = self._version()
@@ -228,6 +233,11 @@ class OpenIdIssuer:
         self._jwt = jwt
         self._issuer, self._audience, self._write_role = issuer, audience, write_role
         self._keys = jwt.PyJWKClient(_keys_of(issuer), timeout=_DISCOVERY_SECONDS)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another worker process, which asks the issuer itself."""
+        make = partial(type(self), write_role=self._write_role)
+        return make, (self._issuer, self._audience)
 
     def check(self, request: Request) -> Caller:
         token, jwt = _token_of(request), self._jwt

@@ -1,12 +1,20 @@
-"""Limits of one request, and of how often one credential may ask."""
+"""Limits of one request, and of what one credential may ask and have in progress."""
 
 from __future__ import annotations
 
 import math
+import os
+import sqlite3
 import threading
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+
+_PATIENCE = 30.0
+"""Seconds to wait for another process that changes a table of callers; it takes microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +79,60 @@ class Allowance:
         }
 
 
-class Limiter:
-    """One bucket for each caller; safe to use from many threads."""
+class _CallerTable:
+    """A table of callers, in memory, or in a file that several processes share.
 
-    def __init__(self, rate: RateLimit, clock: Callable[[], float] = time.monotonic) -> None:
+    SQLite, since a process that is killed in the middle of a change leaves the file whole and
+    locks nobody out. Nothing is forced to the disk: the file lasts as long as the service.
+    """
+
+    def __init__(self, schema: str, file: Path | None) -> None:
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(
+            file or ":memory:", timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        weakref.finalize(self, self._connection.close)
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=OFF")
+        self._connection.execute(f"CREATE TABLE IF NOT EXISTS {schema}")
+
+    @contextmanager
+    def changing(self) -> Generator[sqlite3.Connection]:
+        """The table, which no other thread or process reads or changes meanwhile."""
+        with self._lock, self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield self._connection
+
+
+class Limiter:
+    """One bucket for each caller; safe to use from many threads.
+
+    file: a file that the limiters of several processes share; None for this process alone.
+    """
+
+    def __init__(
+        self,
+        rate: RateLimit,
+        clock: Callable[[], float] = time.monotonic,
+        file: Path | None = None,
+    ) -> None:
         self._rate = rate
         self._clock = clock
-        self._lock = threading.Lock()
-        self._buckets: dict[bytes, tuple[float, float]] = {}
+        self._table = _CallerTable("buckets (caller BLOB PRIMARY KEY, held REAL, since REAL)", file)
 
     def take(self, caller: bytes) -> Allowance:
         """Take one request from the caller's bucket, if it holds one."""
         rate = self._rate
-        with self._lock:
+        with self._table.changing() as table:
             now = self._clock()
-            held, since = self._buckets.get(caller, (float(rate.burst), now))
-            held = min(float(rate.burst), held + (now - since) * rate.per_second)
+            held, since = table.execute(
+                "SELECT held, since FROM buckets WHERE caller = ?", (caller,)
+            ).fetchone() or (float(rate.burst), now)
+            # A process that read the clock before another one may come after it.
+            held = min(float(rate.burst), held + max(0.0, now - since) * rate.per_second)
             granted = held >= 1
             held -= granted
-            self._buckets[caller] = held, now
+            table.execute("REPLACE INTO buckets VALUES (?, ?, ?)", (caller, held, max(now, since)))
         return Allowance(
             granted=granted,
             limit=rate.burst,
@@ -97,3 +140,45 @@ class Limiter:
             wait=0.0 if granted else (1 - held) / rate.per_second,
             reset=(rate.burst - held) / rate.per_second,
         )
+
+
+class Turns:
+    """How many requests each caller has in progress; safe to use from many threads.
+
+    most: how many one caller may have. file: a file that the turns of several processes share.
+    """
+
+    def __init__(self, most: int, file: Path | None = None) -> None:
+        self.most = most
+        self._table = _CallerTable(
+            "turns (process INTEGER, caller BLOB, taken INTEGER, PRIMARY KEY (process, caller))",
+            file,
+        )
+
+    def take(self, caller: bytes) -> bool:
+        """Begin a request of the caller, unless it has `most` in progress."""
+        with self._table.changing() as table:
+            (taken,) = table.execute(
+                "SELECT total(taken) FROM turns WHERE caller = ?", (caller,)
+            ).fetchone()
+            if taken < self.most:
+                table.execute(
+                    "INSERT INTO turns VALUES (?, ?, 1) "
+                    "ON CONFLICT DO UPDATE SET taken = taken + 1",
+                    (os.getpid(), caller),
+                )
+            return taken < self.most
+
+    def give_back(self, caller: bytes) -> None:
+        """End a request of the caller."""
+        mine = (os.getpid(), caller)
+        with self._table.changing() as table:
+            table.execute(
+                "UPDATE turns SET taken = taken - 1 WHERE process = ? AND caller = ?", mine
+            )
+            table.execute("DELETE FROM turns WHERE taken = 0 AND process = ? AND caller = ?", mine)
+
+    def end_all_of(self, process: int) -> None:
+        """End the requests of a process that was killed."""
+        with self._table.changing() as table:
+            table.execute("DELETE FROM turns WHERE process = ?", (process,))

@@ -98,7 +98,7 @@ class Service:
         engine, with its addresses and folders: for callers who run the service themselves.
     store: where charts and saved audiences are stored: a file, or an open store; by default in
         memory, for as long as the service lives.
-    rate_limit: how often one credential may ask; by default without a limit.
+    rate_limit: how often one credential may ask, or a limiter; by default without a limit.
 
     Close it, or use it in a `with` block, so that the store's file is closed. Raises `StoreError`.
     """
@@ -112,7 +112,7 @@ class Service:
         engine: Engine | None = None,
         tells_causes: bool = False,
         store: Store | str | Path | None = None,
-        rate_limit: RateLimit | None = None,
+        rate_limit: RateLimit | Limiter | None = None,
     ) -> None:
         self._own_token = new_token() if tokens is None else None
         if tokens is None or isinstance(tokens, Iterable):
@@ -127,7 +127,7 @@ class Service:
         self._contexts = _ReloadingContext(context, follows=engine is None)
         self._own_store = not isinstance(store, Store)
         self._tells_causes = tells_causes
-        self._limiter = Limiter(rate_limit) if rate_limit else None
+        self._limiter = Limiter(rate_limit) if isinstance(rate_limit, RateLimit) else rate_limit
         self._router = Router(OPERATIONS)
         # What needs respondents has no operation of the interface.
         self._local_router = Router((*OPERATIONS, QUERY_AMOUNTS))

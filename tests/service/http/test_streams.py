@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from audiencelab.service import Limits, Request, Response
-from audiencelab.service.http import application, server
+from audiencelab.service.http import application, running, server
 from audiencelab.service.http.app import Handler
 from audiencelab.service.responses import BrokenStreamError
 
@@ -53,7 +53,7 @@ class Stub:
 def served(handler: Handler, max_concurrent: int = 64) -> Iterator[str]:
     with (
         server._listening("127.0.0.1", 0) as listener,
-        server._running(application(handler, max_concurrent=max_concurrent), listener, grace=5.0),
+        running._running(application(handler, max_concurrent=max_concurrent), listener, grace=5.0),
     ):
         yield server._address("127.0.0.1", listener)
 
@@ -169,7 +169,7 @@ def test_an_answer_under_way_is_cut_when_the_grace_is_over() -> None:
     with (
         ThreadPoolExecutor(1) as pool,
         server._listening("127.0.0.1", 0) as listener,
-        server._running(app, listener, grace=0.2),
+        running._running(app, listener, grace=0.2),
     ):
         answer = pool.submit(get, server._address("127.0.0.1", listener))
         while handler.made < 5000:

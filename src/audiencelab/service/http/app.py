@@ -13,9 +13,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from http import HTTPStatus
 from time import perf_counter
@@ -43,7 +42,7 @@ from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM, Request, Response
 from audiencelab.service.credentials import Caller
 from audiencelab.service.http.observing import Metrics, Observed, log_request
-from audiencelab.service.limits import Limits
+from audiencelab.service.limits import Limits, Turns
 from audiencelab.service.openapi import document
 from audiencelab.service.requests import REQUEST_ID, request_id
 from audiencelab.service.responses import (
@@ -94,15 +93,15 @@ def application(
     service: Handler,
     *,
     max_concurrent: int = MAX_CONCURRENT,
-    max_per_caller: int | None = None,
-    metrics: bool = False,
+    turns: Turns | None = None,
+    metrics: Metrics | None = None,
     root_path: str = "",
 ) -> Starlette:
     """The ASGI application over a service.
 
     max_concurrent: how many requests may be in progress; beyond, 503 with `Retry-After`.
-    max_per_caller: how many of them one caller may have; None for all.
-    metrics: whether to answer `/metrics`, which needs prometheus-client.
+    turns: how many of them one caller may have; by default all.
+    metrics: what `/metrics` answers; by default there is no such path.
     root_path: what the paths of all requests begin with, such as `/surveys/2026`, behind a proxy
         that does not take it off; without it they are answered as well.
     """
@@ -113,7 +112,7 @@ def application(
         # Floats hardly shrink.
         exclude_content_types=(CELLS,),
     )
-    operations = _Operations(service, max_concurrent, max_per_caller)
+    operations = _Operations(service, max_concurrent, turns, metrics)
     health = msgspec.json.encode({"status": "ok", "version": __version__})
     interface = document(service.limits) | {"servers": [{"url": root_path or "/"}]}
     not_cached = {"cache-control": "no-store"}
@@ -123,13 +122,9 @@ def application(
         Route("/ready", _computed(operations.readiness)),
         Route("/openapi.json", _computed(partial(_json, msgspec.json.encode(interface)))),
     ]
-    if metrics:
-        counted = operations.metrics = Metrics(lambda: operations.in_progress)
-        routes.append(
-            Route(
-                "/metrics", _computed(lambda: HttpResponse(counted.text(), 200, not_cached, TEXT))
-            )
-        )
+    if metrics is not None:
+        answer = _computed(lambda: HttpResponse(metrics.text(), 200, not_cached, TEXT))
+        routes.append(Route("/metrics", answer))
     routes.append(Route("/{path:path}", operations))
     return Starlette(
         routes=[Mount(root_path, routes=routes), *routes] if root_path else routes,
@@ -163,20 +158,17 @@ async def _refused(request: HttpRequest, error: Exception) -> HttpResponse:
 class _Operations:
     """ASGI to `Service.handle` and back.
 
-    in_progress: requests that are being answered. metrics: counts them, if they are asked for.
+    in_progress: requests that this process is answering.
     """
 
-    metrics: Metrics | None = None
-
-    def __init__(self, service: Handler, max_concurrent: int, max_per_caller: int | None) -> None:
+    def __init__(
+        self, service: Handler, max_concurrent: int, turns: Turns | None, metrics: Metrics | None
+    ) -> None:
         self._service = service
         self._max_concurrent = max_concurrent
-        self._max_per_caller = max_concurrent if max_per_caller is None else max_per_caller
-        self._callers: Counter[bytes] = Counter()
-
-    @property
-    def in_progress(self) -> int:
-        return self._callers.total()
+        self._turns = turns
+        self._metrics = metrics
+        self.in_progress = 0
 
     def readiness(self) -> HttpResponse:
         """200 if a request would be answered now, else 503 with the reasons."""
@@ -209,35 +201,45 @@ class _Operations:
             sent=sending.sent,
         )
         log_request(observed)
-        if self.metrics is not None:
-            self.metrics.count(observed)
+        if self._metrics is not None:
+            self._metrics.count(observed)
 
     async def _answer(self, request: HttpRequest, send: Send, details: dict[str, Any]) -> None:
+        caller = await run_sync(self._admit, request)
+        try:
+            if self.in_progress >= self._max_concurrent:
+                raise UnavailableError("Try again in a moment.")
+            self.in_progress += 1
+            try:
+                with self._metrics.in_progress() if self._metrics else nullcontext():
+                    await self._respond(request, send, details)
+            finally:
+                self.in_progress -= 1
+        finally:
+            if self._turns is not None:
+                with anyio.CancelScope(shield=True):
+                    await run_sync(self._turns.give_back, caller)
+
+    def _admit(self, request: HttpRequest) -> bytes:
+        """In a thread: the key of the caller, one of whose turns the request has taken."""
         key = b""
         try:
-            if caller := await run_sync(self._service.admit, _as_request(request)):
+            if caller := self._service.admit(_as_request(request)):
                 key = caller.key
         except ServiceError:
             # A caller who is refused anyway uses no memory for the body.
             if _has_body(request):
                 raise
-        if self.in_progress >= self._max_concurrent:
-            raise UnavailableError("Try again in a moment.")
-        if self._callers[key] >= self._max_per_caller:
-            raise TooManyRequestsError(
-                1, f"{self._max_per_caller} of your requests are in progress."
-            )
-        self._callers[key] += 1
-        try:
-            body = b""
-            if _has_body(request):
-                body = await read_body(request, self._service.limits.body)
-            response = await run_sync(self._handle, request, body, details)
-            await response(request.scope, request.receive, send)
-        finally:
-            self._callers[key] -= 1
-            if not self._callers[key]:
-                del self._callers[key]
+        if self._turns is not None and not self._turns.take(key):
+            raise TooManyRequestsError(1, f"{self._turns.most} of your requests are in progress.")
+        return key
+
+    async def _respond(self, request: HttpRequest, send: Send, details: dict[str, Any]) -> None:
+        body = b""
+        if _has_body(request):
+            body = await read_body(request, self._service.limits.body)
+        response = await run_sync(self._handle, request, body, details)
+        await response(request.scope, request.receive, send)
 
     def _handle(self, request: HttpRequest, body: bytes, details: dict[str, Any]) -> HttpResponse:
         """In a worker thread: the response, up to its first chunk."""

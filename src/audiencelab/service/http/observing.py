@@ -7,8 +7,10 @@ write that was done). Neither contains what was asked, what was answered, or a c
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,6 +19,8 @@ from audiencelab.errors import AudienceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
 _access = logging.getLogger("audiencelab.access")
 _audit = logging.getLogger("audiencelab.audit")
@@ -65,11 +69,15 @@ def log_request(observed: Observed) -> None:
 class Metrics:
     """Counters in the text format of Prometheus.
 
-    in_progress: returns how many requests are being answered.
+    folder: where several worker processes keep their counters, so that each answers for all of
+        them; None for one process. Another process must make the folder.
     Raises `AudienceError` where prometheus-client is not installed.
     """
 
-    def __init__(self, in_progress: Callable[[], float]) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        if folder is not None:
+            # prometheus-client reads it when it is imported.
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         try:
             from prometheus_client import (
                 CollectorRegistry,
@@ -79,38 +87,48 @@ class Metrics:
                 ProcessCollector,
                 generate_latest,
             )
+            from prometheus_client.multiprocess import MultiProcessCollector
         except ModuleNotFoundError:
             raise AudienceError(
                 'Metrics need prometheus-client: pip install "audiencelab[server]"'
             ) from None
-        self._registry = CollectorRegistry()
-        self._generate = generate_latest
-        # Memory, processor time and open files of this process.
-        ProcessCollector(registry=self._registry)
+        registry = CollectorRegistry()
+        if folder is None:
+            # Memory, processor time and open files of this process.
+            ProcessCollector(registry=registry)
         self._requests = Counter(
             "audiencelab_requests",
             "Requests that were answered.",
             ["operation", "status"],
-            registry=self._registry,
+            registry=registry,
         )
         self._seconds = Histogram(
             "audiencelab_request_seconds",
             "Seconds from the headers of a request to the end of its response.",
             ["operation"],
-            registry=self._registry,
+            registry=registry,
             buckets=(0.005, 0.02, 0.1, 0.5, 2, 10, 60),
         )
         self._sent = Counter(
             "audiencelab_sent_bytes",
             "Bytes of answers, before compression.",
-            registry=self._registry,
+            registry=registry,
         )
-        gauge = Gauge(
+        self._in_progress = Gauge(
             "audiencelab_requests_in_progress",
             "Requests that are being answered now.",
-            registry=self._registry,
+            registry=registry,
+            multiprocess_mode="livesum",
         )
-        gauge.set_function(in_progress)
+        if folder is not None:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry, str(folder))
+        self.text: Callable[[], bytes] = partial(generate_latest, registry)
+        """All counters, as `text/plain; version=0.0.4`."""
+
+    def in_progress(self) -> AbstractContextManager[None]:
+        """A block in which a request is answered."""
+        return self._in_progress.track_inprogress()
 
     def count(self, observed: Observed) -> None:
         """Count one request."""
@@ -120,6 +138,11 @@ class Metrics:
         self._seconds.labels(operation).observe(observed.seconds)
         self._sent.inc(observed.sent)
 
-    def text(self) -> bytes:
-        """All counters, as `text/plain; version=0.0.4`."""
-        return self._generate(self._registry)
+
+def forget_process(folder: Path, process: int) -> None:
+    """Take what a worker process had in progress out of the metrics; its counters stay."""
+    from prometheus_client.multiprocess import (
+        mark_process_dead,  # pyright: ignore[reportUnknownVariableType] -- it has no annotations
+    )
+
+    mark_process_dead(process, str(folder))

@@ -1,65 +1,39 @@
 """`serve()`: the service on a socket, for as long as a `with` block lasts.
 
 The server has its own thread and event loop, so that it works in a notebook, where a loop runs
-already, in a test, and on the command line.
+already, in a test, and on the command line; several workers have a process each.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import re
 import socket
-import threading
-from collections.abc import Generator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-import uvicorn
-from starlette.types import ASGIApp
-
-from audiencelab import background, local_servers
-from audiencelab.engine import Engine
-from audiencelab.errors import AudienceError
+from audiencelab import local_servers
 from audiencelab.local_servers import is_loopback
-from audiencelab.service.credentials import Credentials, CredentialsFile
-from audiencelab.service.http.app import MAX_CONCURRENT, Handler, application
+from audiencelab.service.credentials import Credentials, CredentialsFile, Tokens, new_token
+from audiencelab.service.http.app import MAX_CONCURRENT
+from audiencelab.service.http.running import Faults, ServeError, Settings, running
+from audiencelab.service.http.workers import workers as worker_processes
 from audiencelab.service.limits import Limits, RateLimit
-from audiencelab.service.service import Service
 from audiencelab.survey import Survey, demo_survey
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
     from distributed.security import Security
 
-
-_LARGEST_HEAD = 32 * 1024
-"""Bytes of a request line and its headers."""
-
-_KEEP_ALIVE = 30
-"""Seconds before an idle connection is closed; clients close theirs earlier."""
+__all__ = ["MAX_CONNECTIONS", "ServeError", "serve"]
 
 _LAST_PORT = 65_535
 
 MAX_CONNECTIONS = 1_000
 """Connections beyond get 503: each of them takes a file of the process, and memory."""
 
-_OPEN_FILES = 65_536
-
-_log = logging.getLogger("audiencelab.service.http")
-
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-
-
-class Faults(Protocol):
-    """Wraps a service so that it misbehaves."""
-
-    def wrap(self, service: Service) -> Handler: ...
-
-
-class ServeError(AudienceError):
-    """The service cannot be served as asked."""
 
 
 @contextmanager
@@ -86,6 +60,8 @@ def serve(
     proxy_headers: bool = False,
     faults: Faults | None = None,
     grace: float = 10.0,
+    workers: int = 1,
+    worker_setup: Callable[[], object] | None = None,
 ) -> Generator[str]:
     """Serve a survey over HTTP while the block lasts; yields the URL, `http://127.0.0.1:PORT`.
 
@@ -117,6 +93,10 @@ def serve(
         machine sets.
     faults: how the service misbehaves, for tests of clients, such as a `FaultProfile`.
     grace: seconds in which responses in progress may finish when the block ends.
+    workers: how many processes serve; one that is killed is replaced. As with all of Python's
+        processes, a script starts them below `if __name__ == "__main__":`.
+    worker_setup: what each of several processes calls first, such as a function that configures
+        logging.
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
     header, and a host that others can reach without a token of your own; `SurveyError` for a
@@ -127,6 +107,8 @@ def serve(
     ...     client.size(client["Gender"] == "Male").sample
     3727.0
     """
+    if workers < 1:
+        raise ServeError(f"workers must be at least 1; got {workers}.")
     if not isinstance(credentials, str | Path | None):
         known = credentials
     elif credentials is not None:
@@ -137,41 +119,43 @@ def serve(
         raise ServeError("Give a token or credentials, not both.")
     if known is None and socket_file is None:
         _check_token(token, host)
-    opened = _opened(survey)
-    chosen = known or (None if token is None else [token])
     if known is not None and max_per_caller is None:
         max_per_caller = MAX_CONCURRENT // 4
-    is_made = chosen is None
+    made = new_token() if known is None and token is None else None
+    settings = Settings(
+        survey=_opened(survey),
+        engine=engine,
+        security=security,
+        allow_insecure_scheduler=allow_insecure_scheduler,
+        store=store,
+        credentials=known or Tokens([made or token or ""]),
+        limits=limits,
+        rate_limit=rate_limit,
+        max_per_caller=max_per_caller,
+        max_connections=max_connections,
+        metrics=metrics,
+        root_path=root_path,
+        certificate=certificate,
+        key=key,
+        proxy_headers=proxy_headers,
+        faults=faults,
+        grace=grace,
+    )
     with (
         _listening(host, port) if socket_file is None else _listening_on(socket_file) as listener,
-        _engine(opened, engine, security, allowed=allow_insecure_scheduler) as spread,
-        Service(
-            opened, chosen, limits, engine=spread, store=store, rate_limit=rate_limit
-        ) as service,
-        _running(
-            application(
-                service if faults is None else faults.wrap(service),
-                max_per_caller=max_per_caller,
-                metrics=metrics,
-                root_path=root_path,
-            ),
-            listener,
-            grace,
-            limit_concurrency=max_connections,
-            ssl_certfile=certificate,
-            ssl_keyfile=None if key is None else str(key),
-            proxy_headers=proxy_headers,
-        ),
+        running(settings, listener)
+        if workers == 1
+        else worker_processes(settings, listener, workers, worker_setup),
     ):
         scheme = "http" if certificate is None else "https"
         url = str(socket_file) if socket_file is not None else _address(host, listener, scheme)
-        if is_made:
-            local_servers.write_token(url, service.token)
+        if made:
+            local_servers.write_token(url, made)
         try:
             yield url
         finally:
-            if is_made:
-                local_servers.remove_token(url, service.token)
+            if made:
+                local_servers.remove_token(url, made)
 
 
 def _check_token(token: str | None, host: str) -> None:
@@ -188,26 +172,6 @@ def _opened(survey: str | Path | Survey | None) -> Survey:
     if survey is None:
         return demo_survey()
     return survey if isinstance(survey, Survey) else Survey.open(survey)
-
-
-@contextmanager
-def _engine(
-    survey: Survey, engine: DaskClient | str | None, security: Security | None, *, allowed: bool
-) -> Generator[Engine | None]:
-    """The engine on a cluster, if one is asked for; the service has its own."""
-    if engine is None:
-        if security is not None or allowed:
-            raise ServeError(
-                "security and allow_insecure_scheduler need engine= (--scheduler), the address of "
-                "a scheduler."
-            )
-        yield None
-        return
-    from audiencelab.engine.distributed import attach
-
-    attached = attach(survey, engine, security=security, allow_insecure_scheduler=allowed)
-    with closing(attached) as cluster:
-        yield Engine(survey, tabulator=cluster)
 
 
 @contextmanager
@@ -233,67 +197,6 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
 
 
 @contextmanager
-def _running(
-    app: ASGIApp, listener: socket.socket, grace: float, **settings: Any
-) -> Generator[None]:
-    """A uvicorn server on the socket, for as long as the block lasts; settings: of uvicorn."""
-    _raise_open_files()
-    config = uvicorn.Config(
-        app,
-        # Explicit, so that the server does not depend on what else is installed.
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="off",
-        # Logging belongs to the process.
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        h11_max_incomplete_event_size=_LARGEST_HEAD,
-        timeout_keep_alive=_KEEP_ALIVE,
-        timeout_graceful_shutdown=grace,  # pyright: ignore[reportArgumentType] -- seconds go to asyncio.wait_for, which takes parts of one
-        **settings,
-    )
-    server = _Server(config)
-    serving = background.run(
-        lambda: server.serve_on(listener), name="audiencelab-serve", cancel=server.end
-    )
-    server.settled.wait()
-    if not server.started:
-        raise ServeError("The server did not start; its log has the cause.")
-    try:
-        yield
-    finally:
-        server.end()
-        serving.wait()
-
-
-class _Server(uvicorn.Server):
-    """A server with an event, `settled`: it accepts connections, or failed to start."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.settled = threading.Event()
-
-    def serve_on(self, listener: socket.socket) -> None:
-        """Serve until `end` is called, in a thread of its own."""
-        try:
-            asyncio.run(self.serve([listener]))
-        except Exception:
-            _log.exception("The server ended")
-        finally:
-            self.settled.set()
-
-    def end(self) -> None:
-        """Finish the requests in progress, and stop."""
-        self.should_exit = True
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.settled.set()
-
-
-@contextmanager
 def _listening_on(path: str | Path) -> Generator[socket.socket]:
     """A Unix socket at a path, which is removed afterwards."""
     file = Path(path).expanduser()
@@ -310,22 +213,6 @@ def _listening_on(path: str | Path) -> Generator[socket.socket]:
             yield listener
         finally:
             file.unlink(missing_ok=True)
-
-
-def _raise_open_files() -> None:
-    """Let this process open as many files as the system allows it.
-
-    Each connection is one. At the limit the event loop would log every connection that it cannot
-    accept, thousands of times a second.
-    """
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < _OPEN_FILES:
-        wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
 def _address(host: str, listener: socket.socket, scheme: str = "http") -> str:

@@ -1,0 +1,213 @@
+"""The server of one process: a service and uvicorn on a socket, in a thread with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from audiencelab import background
+from audiencelab.engine import Engine
+from audiencelab.errors import AudienceError
+from audiencelab.service.credentials import Credentials
+from audiencelab.service.http.app import Handler, application
+from audiencelab.service.http.observing import Metrics
+from audiencelab.service.limits import Limiter, Limits, RateLimit, Turns
+from audiencelab.service.service import Service
+from audiencelab.survey import Survey
+
+if TYPE_CHECKING:
+    from distributed import Client as DaskClient
+    from distributed.security import Security
+
+_LARGEST_HEAD = 32 * 1024
+"""Bytes of a request line and its headers."""
+
+_KEEP_ALIVE = 30
+"""Seconds before an idle connection is closed; clients close theirs earlier."""
+
+_OPEN_FILES = 65_536
+
+_log = logging.getLogger("audiencelab.service.http")
+
+
+class Faults(Protocol):
+    """Wraps a service so that it misbehaves."""
+
+    def wrap(self, service: Service) -> Handler: ...
+
+
+class ServeError(AudienceError):
+    """The service cannot be served as asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What each worker process serves, as in `serve()`.
+
+    usage: the file in which several processes count what callers use of their limits.
+    counters: the folder in which they keep their metrics.
+    """
+
+    survey: Survey
+    engine: DaskClient | str | None
+    security: Security | None
+    allow_insecure_scheduler: bool
+    store: str | Path | None
+    credentials: Credentials
+    limits: Limits | None
+    rate_limit: RateLimit | None
+    max_per_caller: int | None
+    max_connections: int
+    metrics: bool
+    root_path: str
+    certificate: str | Path | None
+    key: str | Path | None
+    proxy_headers: bool
+    faults: Faults | None
+    grace: float
+    usage: Path | None = None
+    counters: Path | None = None
+
+    def turns(self) -> Turns | None:
+        """What callers have in progress, where that is limited."""
+        return None if self.max_per_caller is None else Turns(self.max_per_caller, self.usage)
+
+
+@contextmanager
+def running(settings: Settings, listener: socket.socket) -> Generator[None]:
+    """The service on a socket while the block lasts; raises what `serve()` raises."""
+    rate = settings.rate_limit
+    with (
+        _engine(settings) as engine,
+        Service(
+            settings.survey,
+            settings.credentials,
+            settings.limits,
+            engine=engine,
+            store=settings.store,
+            rate_limit=None if rate is None else Limiter(rate, file=settings.usage),
+        ) as service,
+        _running(
+            application(
+                service if settings.faults is None else settings.faults.wrap(service),
+                turns=settings.turns(),
+                metrics=Metrics(settings.counters) if settings.metrics else None,
+                root_path=settings.root_path,
+            ),
+            listener,
+            settings.grace,
+            limit_concurrency=settings.max_connections,
+            ssl_certfile=settings.certificate,
+            ssl_keyfile=None if settings.key is None else str(settings.key),
+            proxy_headers=settings.proxy_headers,
+        ),
+    ):
+        yield
+
+
+@contextmanager
+def _engine(settings: Settings) -> Generator[Engine | None]:
+    """The engine on a cluster, if one is asked for; the service has its own."""
+    security, allowed = settings.security, settings.allow_insecure_scheduler
+    if settings.engine is None:
+        if security is not None or allowed:
+            raise ServeError(
+                "security and allow_insecure_scheduler need engine= (--scheduler), the address of "
+                "a scheduler."
+            )
+        yield None
+        return
+    from audiencelab.engine.distributed import attach
+
+    attached = attach(
+        settings.survey, settings.engine, security=security, allow_insecure_scheduler=allowed
+    )
+    with closing(attached) as cluster:
+        yield Engine(settings.survey, tabulator=cluster)
+
+
+@contextmanager
+def _running(
+    app: ASGIApp, listener: socket.socket, grace: float, **settings: Any
+) -> Generator[None]:
+    """A uvicorn server on the socket, for as long as the block lasts; settings: of uvicorn."""
+    _raise_open_files()
+    config = uvicorn.Config(
+        app,
+        # Explicit, so that the server does not depend on what else is installed.
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        # Logging belongs to the process.
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        h11_max_incomplete_event_size=_LARGEST_HEAD,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=grace,  # pyright: ignore[reportArgumentType] -- seconds go to asyncio.wait_for, which takes parts of one
+        **settings,
+    )
+    server = _Server(config)
+    serving = background.run(
+        lambda: server.serve_on(listener), name="audiencelab-serve", cancel=server.end
+    )
+    server.settled.wait()
+    if not server.started:
+        raise ServeError("The server did not start; its log has the cause.")
+    try:
+        yield
+    finally:
+        server.end()
+        serving.wait()
+
+
+class _Server(uvicorn.Server):
+    """A server with an event, `settled`: it accepts connections, or failed to start."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.settled = threading.Event()
+
+    def serve_on(self, listener: socket.socket) -> None:
+        """Serve until `end` is called, in a thread of its own."""
+        try:
+            asyncio.run(self.serve([listener]))
+        except Exception:
+            _log.exception("The server ended")
+        finally:
+            self.settled.set()
+
+    def end(self) -> None:
+        """Finish the requests in progress, and stop."""
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.settled.set()
+
+
+def _raise_open_files() -> None:
+    """Let this process open as many files as the system allows it.
+
+    Each connection is one. At the limit the event loop would log every connection that it cannot
+    accept, thousands of times a second.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < _OPEN_FILES:
+        wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
