@@ -56,6 +56,8 @@ def workers(
         counters.mkdir()
         settings = replace(
             settings,
+            # One that was used has memory mapped, which no other process can be sent.
+            survey=settings.survey.reopen(),
             # Without a file each worker would have charts of its own.
             store=settings.store or folder / "store.db",
             usage=folder / "usage.db",
@@ -74,6 +76,8 @@ def workers(
         finally:
             group.end_supervision()
             supervising.wait()
+            # Else connections would wait in it while the workers end.
+            listener.close()
             group.end(settings.grace + _EXIT_SECONDS)
 
 
