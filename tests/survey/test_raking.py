@@ -264,3 +264,11 @@ def test_targets_that_say_nothing_are_refused(survey: Survey, tmp_path: Path) ->
     slip.write_text("targets = " + "[" * 9_000)
     with pytest.raises(SurveyError, match=r"slip\.toml: "):
         load_targets(slip)
+
+
+def test_shares_may_be_numbers_of_numpy(tmp_path: Path) -> None:
+    survey = imported(tmp_path)
+    sex = survey.catalogue.question("sex").datapoints
+    shares = {each.code: np.float64(share) for each, share in zip(sex, (40, 60), strict=False)}
+    raked = rake(tmp_path / "survey", Targets((Target((Margin("sex", shares),)),))).survey
+    assert raked.manifest.provenance["raked"]["targets"][0]["margins"][0]["shares"] == shares

@@ -209,7 +209,9 @@ def _provenance(survey: Survey, wanted: Targets) -> dict[str, Any]:
             if everyone or _in_locations(survey, survey.wave(code), locations).all():
                 locations = []
             covered[code] = locations
-    provenance: dict[str, Any] = {"raked": msgspec.to_builtins(wanted), "raked_waves": covered}
+    # Shares may be numbers of numpy.
+    plain = msgspec.to_builtins(wanted, enc_hook=float)
+    provenance: dict[str, Any] = {"raked": plain, "raked_waves": covered}
     if "raked" in known:
         provenance["raked_before"] = [*known.get("raked_before", ()), known["raked"]]
     return provenance
