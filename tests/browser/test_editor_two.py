@@ -137,3 +137,50 @@ def test_an_editor_in_a_tab_that_nobody_sees_is_right_when_it_is_seen(lab: Lab) 
     editor.becomes("first.expression.to_code()", f"{YOUNG} & {GENDER}")
     editor.settled()
     assert editor.samples() == editor.python("first.to_frame()['sample'].tolist()")
+
+
+YOUNGEST = "al.Q('q4').any('q4_2')"
+KEPT = f"kept = client.service.save_audience(al.Audience('Shared', {YOUNGEST}))"
+
+
+def test_what_someone_else_saved_is_loaded_or_written_over(lab: Lab) -> None:
+    show = "{0} = al.AudienceEditor(client, value=kept)\n{0}"
+    cells = [f"{SET_UP}\n{KEPT}", show.format("mine"), show.format("theirs")]
+    page = lab.run("saved-meanwhile", cells)
+    resize(page.page, 1400, 1400)
+    mine, theirs = OpenEditor(page, 1), OpenEditor(page, 2)
+    saved = "client.service.saved_audience(kept.id)"
+    theirs.row(0).focus()
+    theirs.press("n")
+    theirs.button("Save changes of Shared").click()
+    mine.becomes(f"{saved}.to_audience().expression.to_code()", f"~al.all_of({YOUNGEST})")
+    name = mine.out.get_by_role("textbox", name="Audience name")
+    name.fill("Mine")
+    name.press("Enter")
+    mine.button("Save changes of Mine").click()
+    notice = mine.out.get_by_role("alert")
+    expect(notice).to_contain_text("Someone else saved this in the meantime.")
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        assert page.violations(".al-editor-problem") == []
+        page.screenshot(f"saved-meanwhile-{theme}", of=page.cell_output(1))
+    mine.button("Load theirs").focus()
+    mine.press("Enter")
+    expect(notice).to_have_count(0)
+    expect(name).to_have_value("Shared")
+    mine.becomes("mine.expression.to_code()", f"~al.all_of({YOUNGEST})")
+    # What was loaded is a step; what comes before it may be saved now, since theirs was seen.
+    mine.button("Undo: open a saved audience").click()
+    expect(name).to_have_value("Mine")
+    mine.button("Save changes of Mine").click()
+    mine.becomes(f"{saved}.name", "Mine")
+    # The other one has not seen that.
+    theirs.row(0).focus()
+    theirs.press("n")
+    theirs.button("Save changes of Shared").click()
+    theirs.button("Save mine anyway").focus()
+    theirs.press("Enter")
+    theirs.button("Save changes of Shared").and_(
+        theirs.out.locator("[aria-disabled=true]")
+    ).wait_for()
+    assert page.python(f"{saved}.to_audience().expression.to_code()") == YOUNGEST

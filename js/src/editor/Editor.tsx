@@ -14,7 +14,7 @@ import { strings as shared } from "../ui/strings";
 import { Comparison } from "./Comparison";
 import { createClipboard } from "./clipboard";
 import { createComparing } from "./comparing";
-import { Parts } from "./context";
+import { Parts, useEditor } from "./context";
 import { createEdits } from "./edits";
 import { type Measuring, startMeasuring } from "./measuring";
 import { Output } from "./Output";
@@ -55,12 +55,7 @@ export function Editor({ host }: { host: WidgetHost<EditorWidget> }) {
         )}
         {state.notice.value !== null && (
           <div class="al-editor-problem al-error" role="alert">
-            <span>{state.notice.value}</span>{" "}
-            {saving.conflict.value && (
-              <button type="button" class="al-link" onClick={() => saving.save(true)}>
-                {words.saveOver}
-              </button>
-            )}{" "}
+            <span>{state.notice.value}</span> {saving.conflict.value && <Conflict />}
             <button
               type="button"
               class="al-link"
@@ -78,6 +73,26 @@ export function Editor({ host }: { host: WidgetHost<EditorWidget> }) {
       </div>
     </Parts.Provider>
   );
+}
+
+/** What can be done where someone else saved the audience in the meantime. */
+function Conflict() {
+  const { saving, measuring } = useEditor();
+  const choices: [string, () => Promise<void>][] = [
+    [words.saveOver, () => saving.save({ overwrite: true })],
+  ];
+  // Reading and creating need the service in the kernel's process.
+  if (measuring.context.value?.shelf) {
+    choices.unshift([words.loadTheirs, saving.openTheirs]);
+    choices.push([words.saveBeside, () => saving.save({ asNew: true })]);
+  }
+  return choices.map(([label, choose]) => (
+    <>
+      <button key={label} type="button" class="al-link" onClick={choose}>
+        {label}
+      </button>{" "}
+    </>
+  ));
 }
 
 function createEditor(host: WidgetHost<EditorWidget>) {

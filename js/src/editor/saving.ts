@@ -42,9 +42,11 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
     return !kept || kept.name !== document.name || !alike(kept.expression, documentWire(document));
   });
 
-  async function save(overwrite = false): Promise<void> {
+  /** overwrite: also what was saved meanwhile. asNew: beside the audience that was opened. */
+  async function save({ overwrite = false, asNew = false } = {}): Promise<void> {
     if (busy.peek()) return;
-    const { name, audience_id: id } = state.document.peek();
+    const { name, audience_id } = state.document.peek();
+    const id = asNew ? null : audience_id;
     const audience = { name, id, expression: documentWire(state.document.peek()) };
     busy.value = true;
     state.notice.value = null;
@@ -54,14 +56,14 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
       announce(words.savedAs(data.name));
       const now = state.document.peek();
       // Another audience was opened meanwhile.
-      if (now.audience_id !== id) return;
+      if (now.audience_id !== audience_id) return;
       saved.set(data);
       edits.identify(data.id, now.name === name ? data.name : now.name);
     } catch (error) {
       const why = failureOf(error);
       if (why === null) return;
       conflict.value = error instanceof RequestError && error.type === "SavedMeanwhile";
-      state.notice.value = words.notSaved(why);
+      state.notice.value = words.notSaved(conflict.peek() ? words.savedMeanwhile : why);
     } finally {
       busy.value = false;
     }
@@ -75,11 +77,26 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
   function open(kept: Kept): void {
     const nodes = kept.expression === null ? [] : readNodes(JSON.stringify(kept.expression));
     if (!nodes) return;
-    const { id, name, expression } = kept;
-    saved.set({ id, name, expression });
+    const { id, name, expression, etag } = kept;
+    saved.set({ id, name, expression, etag });
     edits.open(kept.id, kept.name, nodes);
     announce(words.opened(kept.name));
   }
 
-  return { busy, conflict, opened, unsaved, save, list, open };
+  /** Open what was saved meanwhile, as a step that can be undone. */
+  async function openTheirs(): Promise<void> {
+    const { audience_id } = state.document.peek();
+    try {
+      const theirs = (await list()).find(({ id }) => id === audience_id);
+      if (!theirs) return;
+      state.notice.value = null;
+      conflict.value = false;
+      open(theirs);
+    } catch (error) {
+      const why = failureOf(error);
+      if (why !== null) state.notice.value = why;
+    }
+  }
+
+  return { busy, conflict, opened, unsaved, save, list, open, openTheirs };
 }

@@ -172,7 +172,10 @@ export const words = {
   saveChanges: (name: string) => `Save changes of ${name}`,
   savedAs: (name: string) => `Saved: ${name}`,
   notSaved: (why: string) => `Not saved. ${why}`,
-  saveOver: "Overwrite",
+  savedMeanwhile: "Someone else saved this in the meantime.",
+  loadTheirs: "Load theirs",
+  saveOver: "Save mine anyway",
+  saveBeside: "Save as new",
 
   comparison: "Comparison with another audience",
   thisAudience: "This audience",

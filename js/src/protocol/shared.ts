@@ -24,8 +24,9 @@ export interface Code {
   readonly code: string;
 }
 
-/** What the page knows of a saved audience. */
+/** What the page knows of a saved audience. etag: its entity tag, where it is known. */
 export interface SavedState {
+  readonly etag: string | null;
   readonly expression: WireExpression | null;
   readonly id: string;
   readonly name: string;
@@ -50,6 +51,7 @@ export interface SavedList {
 /** A saved audience in a list; updated: ISO 8601. */
 export interface SavedAudienceRecord {
   readonly code: string;
+  readonly etag: string | null;
   readonly expression: WireExpression | null;
   readonly id: string;
   readonly name: string;

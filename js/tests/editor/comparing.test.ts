@@ -5,7 +5,7 @@ import { createComparing } from "../../src/editor/comparing";
 import type { Compared, EditorWidget } from "../../src/protocol";
 import { until } from "../core/until";
 
-const kept = (name: string) => ({ id: name, name, expression: null });
+const kept = (name: string) => ({ id: name, name, expression: null, etag: null });
 
 function answer(sample: number): Compared {
   const part = { size: 10 * sample, sample, percentage: null };

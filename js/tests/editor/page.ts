@@ -31,6 +31,8 @@ export class Page {
   saved: unknown[] = [];
   readonly saves: unknown[] = [];
   conflicting = false;
+  /** Whether saved audiences can be listed and created. */
+  shelf = true;
   /** The size of a node, from its JSON. */
   sample: (expression: unknown) => number = () => 500;
   readonly close: () => void;
@@ -132,7 +134,7 @@ export class Page {
       this.channel.trigger("msg:custom", { id, ok: true, data }, buffers);
     if (op === "catalogue" && this.isLate) this.held.push(() => reply(null, [catalogueBytes()]));
     else if (op === "catalogue") reply(null, [catalogueBytes()]);
-    else if (op === "context") reply(CONTEXT);
+    else if (op === "context") reply({ ...CONTEXT, shelf: this.shelf });
     else if (op === "words") {
       reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
     } else if (op === "saved_audiences") {
@@ -143,7 +145,7 @@ export class Page {
     } else if (op === "save") {
       this.saves.push(args);
       if (this.conflicting && !args?.overwrite) {
-        const error = { type: "SavedMeanwhile", message: "Somebody has saved it since." };
+        const error = { type: "SavedMeanwhile", message: "(412)" };
         this.channel.trigger("msg:custom", { id, ok: false, error }, []);
       } else {
         const audience = args?.audience as { name: string; id: string | null; expression: unknown };

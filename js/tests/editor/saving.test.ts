@@ -6,10 +6,24 @@ import { documentOf, leaf, NESTED } from "./samples";
 /** An editor whose audience, called First, has just been sent to be saved. */
 async function savingFirst() {
   const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
-  page.model.set("saved", { id: "a-1", name: "First", expression: null });
+  page.model.set("saved", { id: "a-1", name: "First", expression: null, etag: '"1"' });
   const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
   await page.until(() => save.getAttribute("aria-disabled") === "false");
   save.click();
+  return page;
+}
+
+/** The same, of an audience that someone else saved in the meantime. */
+async function conflicting({ shelf = true } = {}) {
+  const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
+  page.shelf = shelf;
+  page.model.set("revision", 1);
+  page.conflicting = true;
+  page.model.set("saved", { id: "a-1", name: "First", expression: null, etag: '"1"' });
+  const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
+  await page.until(() => save.getAttribute("aria-disabled") === "false");
+  save.click();
+  await page.until(() => page.text.includes("Someone else saved this in the meantime."));
   return page;
 }
 
@@ -20,10 +34,11 @@ describe("a saved audience", () => {
       id: "a-1",
       name: "Fours",
       expression: { question: "core.q4", datapoints: ["q4_4"] },
+      etag: '"1"',
     };
     page.saved = [
       { ...kept, sentence: "Q4 is 4", code: "", updated: null },
-      { id: "a-2", name: "Everyone", expression: null },
+      { id: "a-2", name: "Everyone", expression: null, etag: null },
     ];
     page.button("Saved audiences").click();
     const fours = await page.until(() =>
@@ -39,8 +54,8 @@ describe("a saved audience", () => {
     await page.until(() => save().getAttribute("aria-disabled") === "false");
     page.conflicting = true;
     save().click();
-    await page.until(() => page.text.includes("Somebody has saved it since."));
-    page.button("Overwrite").click();
+    await page.until(() => page.text.includes("Someone else saved this in the meantime."));
+    page.button("Save mine anyway").click();
     await page.until(() => save().getAttribute("aria-disabled") === "true");
     expect(page.saves).toMatchObject([
       { audience: { id: "a-1", name: "Fours" }, overwrite: false },
@@ -54,6 +69,32 @@ describe("a saved audience", () => {
     await page.until(() => page.all("[data-node]").length === 5);
     expect(page.document).toEqual(NESTED);
     await page.until(() => page.all('[aria-label="Save as a new audience"]').length === 1);
+  });
+
+  it("is opened as someone else saved it", async () => {
+    const page = await conflicting();
+    page.saved = [{ id: "a-1", name: "Theirs", expression: null, etag: '"2"' }];
+    page.button("Load theirs").click();
+    await page.until(() => page.document.name === "Theirs");
+    expect(page.text).not.toContain("in the meantime");
+    expect(page.model.get("saved")).toMatchObject({ name: "Theirs", etag: '"2"' });
+    page.button("Undo: open a saved audience").click();
+    await page.until(() => page.document.name === "First");
+  });
+
+  it("is saved beside what someone else saved", async () => {
+    const page = await conflicting();
+    page.conflicting = false;
+    page.button("Save as new").click();
+    await page.until(() => page.document.audience_id === "new");
+    expect(page.saves.at(-1)).toMatchObject({ audience: { id: null, name: "First" } });
+    expect(page.text).not.toContain("in the meantime");
+  });
+
+  it("can only be written over where the service lists none", async () => {
+    const page = await conflicting({ shelf: false });
+    const labels = page.all(".al-editor-problem button").map((each) => each.textContent);
+    expect(labels).toEqual(["Save mine anyway", "Dismiss"]);
   });
 
   it("keeps its identifier when what came before saving is undone", async () => {

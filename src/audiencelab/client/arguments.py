@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from numbers import Integral
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from msgspec import UNSET
 
+from audiencelab.schema import Chart, ChartCreated, SavedAudience
+from audiencelab.schema.etags import TAGGED, etag_of
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+Seen: TypeAlias = Chart | ChartCreated | SavedAudience | str
+"""What shows which version a caller has seen: what a call returned, or an entity tag."""
+
+_ENTITY_TAG = re.compile(r'\*|(W/)?"[!#-~]*"')
 
 _WEIGHT = "The weight is weight='NAME', one of those of al.open(…, weight=['wgt', 'NAME'])."
 _BASE = (
@@ -68,6 +77,30 @@ def code(name: str, given: str) -> str:
         )
     # A str of a numpy array has a type that msgspec does not encode.
     return str(given)
+
+
+def if_match_header(seen: Seen | None) -> dict[str, str]:
+    """The header that lets an update change this version alone.
+
+    Empty for None, and for what a service without entity tags returned. Raises `TypeError` and
+    `ValueError` for what no version is known of.
+    """
+    if seen is None:
+        return {}
+    if isinstance(seen, TAGGED):
+        etag = etag_of(seen)
+        return {} if etag is None else {"if-match": etag}
+    if not isinstance(seen, str):
+        raise TypeError(
+            "if_match must be what a call returned, such as a saved audience, or an entity tag; "
+            f"got {type(cast(object, seen)).__name__}."
+        )
+    if not _ENTITY_TAG.fullmatch(seen):
+        raise ValueError(
+            f"if_match={seen!r} is not valid: an entity tag is in double quotes. Pass what was "
+            "read or written before: if_match=saved."
+        )
+    return {"if-match": seen}
 
 
 def check_fields(operation: str, given: Mapping[str, object], fields: type, *first: str) -> None:

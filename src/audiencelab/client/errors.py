@@ -207,6 +207,10 @@ class NotFound(RequestRefused):
     """404: there is nothing with that code or id."""
 
 
+class SavedMeanwhile(RequestRefused):
+    """412: someone else saved the chart or the audience after it was read."""
+
+
 class RequestTooLarge(RequestRefused):
     """413: the body is larger than the service takes."""
 
@@ -224,6 +228,7 @@ _BY_STATUS: dict[int, type[RequestRefused]] = {
     401: AuthenticationError,
     403: AccessDenied,
     404: NotFound,
+    412: SavedMeanwhile,
     413: RequestTooLarge,
     422: InvalidRequest,
     429: RateLimited,

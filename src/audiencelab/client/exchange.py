@@ -57,11 +57,15 @@ _FEW_ITEMS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
-    """A request, how to read its response, and what sending it twice does."""
+    """A request, how to read its response, and what sending it twice does.
+
+    mark: marks the value with the response's entity tag, where there is one.
+    """
 
     request: Request
     parse: Callable[[bytes], T]
     retry: Retry = Retry.READ
+    mark: Callable[[T, str], T] | None = None
 
 
 class Exchange:
@@ -127,7 +131,8 @@ class Exchange:
         """The value of a complete response; raises `InvalidResponse`."""
         self._check_items(body)
         try:
-            return call.parse(body)
+            value, etag = call.parse(body), self.headers.get("etag")
+            return value if call.mark is None or etag is None else call.mark(value, etag)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             detail = str(error).rstrip(".")
             # Well-formed JSON of another shape would be the same after a retry.

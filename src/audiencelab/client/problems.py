@@ -20,6 +20,7 @@ from audiencelab.client.errors import (
     RequestError,
     RequestLine,
     RequestRefused,
+    SavedMeanwhile,
     refusal,
 )
 from audiencelab.client.stream.collector import ContradictingCells
@@ -32,11 +33,15 @@ _WORDS = {
     401: "The service does not accept the credential",
     403: "The service does not allow this",
     404: "Not found",
+    412: "Someone else saved this in the meantime",
     413: "The request is too large for the service",
     422: "The service refused the request",
     429: "The service asks for fewer requests",
 }
 _PHRASES = {each.value: each.phrase.casefold() for each in HTTPStatus}
+_SAVED_MEANWHILE = (
+    "Read it again and repeat the change, or write over theirs: update without if_match."
+)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TEXT_LENGTH = 300
 
@@ -70,6 +75,11 @@ def refusal_of(
     words = "".join(f"{part}. " for part in dict.fromkeys(parts))
     source = f"It came from {credential}." if credential else ""
     hints = [f"Check the token. {source}".strip()] * (kind is AuthenticationError)
+    if kind is SavedMeanwhile:
+        # The service's words are for programs that send If-Match themselves.
+        words, hints = "", [_SAVED_MEANWHILE]
+        if line.attempts > 1:
+            hints.append("It may have been your own change: an earlier attempt got no response.")
     return kind(
         f"{headline} {words}".strip(), line, faults=faults, hints=hints, retry_after=retry_after
     )

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 Entry = TypeVar("Entry")
 T = TypeVar("T")
 
-_SHOWN = frozenset({"content-length", "content-type", "date", "retry-after", "x-request-id"})
+_SHOWN = frozenset(
+    {"content-length", "content-type", "date", "etag", "retry-after", "x-request-id"}
+)
 
 
 class Listing(HasFrame, listing.Listing[Entry]):

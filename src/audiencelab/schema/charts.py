@@ -33,7 +33,7 @@ class ChartAudience(Resource, frozen=True):
     is_hidden: bool | None = None
 
 
-class Chart(Resource, frozen=True):
+class Chart(Resource, frozen=True, dict=True):
     """A saved chart; every field may be missing, since an update sends only what changes."""
 
     attributes: list[ChartAttribute] | None = None
@@ -74,7 +74,7 @@ class AudienceReplacement(Resource, frozen=True, rename={"source": "from", "targ
     target: str
 
 
-class ChartCreated(Resource, frozen=True):
+class ChartCreated(Resource, frozen=True, dict=True):
     """Answer to the creation of a chart."""
 
     id: str

@@ -17,7 +17,7 @@ class Permissions(Resource, frozen=True):
     meta: dict[str, Any] | None = None
 
 
-class SavedAudience(Resource, frozen=True):
+class SavedAudience(Resource, frozen=True, dict=True):
     """A saved audience as the service describes it; queries and charts accept it.
 
     expression: a JSON object in the saved-audience form; `to_audience()` makes an expression of it.

@@ -1,7 +1,7 @@
 """Saved audiences for the widgets: list, open, and save.
 
-The service interface has one operation for them, the update. Listing, creating, and detecting a
-change that was saved meanwhile work only where the service is embedded.
+The service interface has one operation for them, the update. Listing and creating work only where
+the service is embedded.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict, cast
 
 import msgspec
 
+from audiencelab.client.errors import SavedMeanwhile
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, KeptAudience, parse_audience
+from audiencelab.expressions import Audience, KeptAudience
+from audiencelab.schema.etags import etag_of
 from audiencelab.widgets.rpc_types import Data
 
 if TYPE_CHECKING:
@@ -42,11 +44,12 @@ WireExpression: TypeAlias = Annotated[
 
 
 class SavedState(TypedDict):
-    """What the page knows of a saved audience."""
+    """What the page knows of a saved audience. etag: its entity tag, where it is known."""
 
     id: str
     name: str
     expression: WireExpression | None
+    etag: str | None
 
 
 class SavedAudienceRecord(SavedState):
@@ -57,14 +60,14 @@ class SavedAudienceRecord(SavedState):
     updated: str | None
 
 
+_OTHER = '"other"'
+"""An entity tag that no audience has."""
+
+
 class SavedList(Data):
     """The saved audiences of a service."""
 
     audiences: list[SavedAudienceRecord]
-
-
-class SavedMeanwhile(AudienceError):
-    """The audience was saved by another user or session after it was opened."""
 
 
 class NothingSavedYet(AudienceError):
@@ -79,7 +82,12 @@ def saved_state(saved: SavedAudience | KeptAudience) -> SavedState | None:
     audience = saved.to_audience()
     if audience.id is None:
         return None
-    return {"id": audience.id, "name": audience.name, "expression": _expression(audience)}
+    return {
+        "id": audience.id,
+        "name": audience.name,
+        "expression": _expression(audience),
+        "etag": etag_of(saved),
+    }
 
 
 class SavedAudiences:
@@ -113,8 +121,8 @@ class SavedAudiences:
         """Update the opened audience or create a new one, and return what is saved now.
 
         before: the audience as it was opened; only changed fields are sent. overwrite: save even
-        if it changed since then, which raises `SavedMeanwhile` otherwise. Raises `NothingSavedYet`
-        where a new one cannot be created, and the client's errors.
+        if it was saved since then, which raises `SavedMeanwhile` otherwise. Raises
+        `NothingSavedYet` where a new one cannot be created, and the client's errors.
         """
         service = self._service()
         if before is None:
@@ -124,8 +132,6 @@ class SavedAudiences:
                     "al.AudienceEditor(client, value=saved)."
                 )
             return _required(service.save_audience(audience))
-        if service is not None and not overwrite:
-            _check_unchanged(before, _required(service.saved_audience(before["id"])))
         changes: dict[str, Any] = {}
         if audience.name != before["name"]:
             changes["name"] = audience.name
@@ -133,7 +139,33 @@ class SavedAudiences:
             changes["expression"] = audience
         if not changes:
             return before
-        return _required(self._client.audiences.update(before["id"], **changes))
+        seen = None if overwrite else self._seen(before)
+        try:
+            return _required(self._client.audiences.update(before["id"], if_match=seen, **changes))
+        except SavedMeanwhile as error:
+            error.message += f" {self._theirs(before['id'])}".rstrip()
+            error.hints = (
+                "Open it again and repeat your changes, or write over theirs: "
+                "editor.save(overwrite=True).",
+            )
+            raise
+
+    def _seen(self, before: SavedState) -> str | None:
+        """The entity tag of the audience as it was opened."""
+        service = self._service()
+        # The page may be that of an earlier version, which has no tags.
+        if (etag := before.get("etag")) or service is None:
+            return etag
+        now = _required(service.saved_audience(before["id"]))
+        return now["etag"] if now | {"etag": None} == before | {"etag": None} else _OTHER
+
+    def _theirs(self, identity: str) -> str:
+        """What is saved now, where it can be read."""
+        service = self._service()
+        if service is None:
+            return ""
+        now = service.saved_audience(identity).to_audience()
+        return f"It is “{now.name}” now: {now.describe(self._client.catalogue)}."
 
     def _service(self):
         """The embedded service; None for a remote one."""
@@ -141,16 +173,6 @@ class SavedAudiences:
             return self._client.service
         except LookupError:
             return None
-
-
-def _check_unchanged(before: SavedState, now: SavedState) -> None:
-    if now == before:
-        return
-    current = parse_audience(now)
-    raise SavedMeanwhile(
-        f"This audience was saved by another user since you opened it: “{current.name}”, "
-        f"{current.describe()}. Open it again, or overwrite it."
-    )
 
 
 def _required(saved: SavedAudience) -> SavedState:

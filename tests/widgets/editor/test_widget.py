@@ -11,11 +11,13 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.client.errors import SavedMeanwhile
 from audiencelab.expressions import parse_audience
+from audiencelab.schema.etags import etag_of
 from audiencelab.service import Service
 from audiencelab.service.http import serve
 from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.saved_audiences import NothingSavedYet, SavedMeanwhile
+from audiencelab.widgets.saved_audiences import NothingSavedYet
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
@@ -251,6 +253,7 @@ def test_a_saved_audience_is_saved_back(client: Client, wire: Wire) -> None:
         "id": kept.id,
         "name": "Kept",
         "expression": {"question": "q4", "datapoints": ["q4_2"]},
+        "etag": etag_of(kept),
     }
     editor.value = al.Audience("Kept", al.Q("q4").any("q4_3"), kept.id)
     assert editor.save().expression == al.Q("q4").any("q4_3")
@@ -298,8 +301,28 @@ def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:
         editor.value = kept
         editor.value = al.Audience("Renamed", al.Q("q4").any("q4_2"), kept.id)
         assert editor.save().name == "Renamed"
+        assert editor.save().name == "Renamed"
+        # Two clients of one service: the second of them has not seen what the first one saved.
+        with al.connect(url) as another:
+            another.audiences.update(kept.id, name="Theirs")
+        editor.value = al.Audience("Mine", al.Q("q4").any("q4_2"), kept.id)
+        with pytest.raises(SavedMeanwhile, match="Someone else saved this in the meantime"):
+            editor.save()
+        assert editor.save(overwrite=True).name == "Mine"
     with Service(al.demo_survey(), store=store) as service:
-        assert service.saved_audience(kept.id).name == "Renamed"
+        assert service.saved_audience(kept.id).name == "Mine"
+
+
+def test_a_document_of_an_earlier_version_has_no_tag_and_is_checked(client: Client) -> None:
+    kept = client.service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
+    editor = al.AudienceEditor(client, value=kept)
+    editor.saved = {name: each for name, each in editor.saved.items() if name != "etag"}
+    editor.value = al.Audience("Mine", al.Q("q4").any("q4_3"), kept.id)
+    assert editor.save().name == "Mine"
+    editor.saved = editor.saved | {"name": "Older", "etag": None}
+    editor.value = al.Audience("Again", al.Q("q4").any("q4_3"), kept.id)
+    with pytest.raises(SavedMeanwhile, match="“Mine”"):
+        editor.save()
 
 
 def test_an_audience_is_compared_with_another(client: Client, wire: Wire) -> None:

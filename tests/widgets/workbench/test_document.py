@@ -70,7 +70,11 @@ studies = st.builds(
         lambda hidden: Arrangement(rows=AxisView(hidden=tuple(hidden)))
     ),
     opened=st.none()
-    | st.builds(lambda name: {"id": "a1", "name": name, "expression": None}, names),
+    | st.builds(
+        lambda name, etag: {"id": "a1", "name": name, "expression": None, "etag": etag},
+        names,
+        st.sampled_from([None, '"tag"']),
+    ),
     picked=st.lists(picks, max_size=3),
     panes=st.integers(80, 900).map(lambda rail: checked_panes({"rail": rail})),
 )

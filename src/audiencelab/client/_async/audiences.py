@@ -10,13 +10,14 @@ import msgspec
 
 from audiencelab.client._async.names import with_names
 from audiencelab.client._async.sending import AsyncResource, ask, require_respondents
-from audiencelab.client.arguments import check_fields, codes, document_kwargs
+from audiencelab.client.arguments import Seen, check_fields, codes, document_kwargs, if_match_header
 from audiencelab.client.audiences import AudienceLike, to_audience
 from audiencelab.client.decoding import reader, unwrap
 from audiencelab.client.exchange import Call
 from audiencelab.client.names import Names
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.endpoints import UPDATE_SAVED_AUDIENCE
+from audiencelab.schema.etags import with_etag
 
 _read_saved = reader(SavedAudience)
 
@@ -39,7 +40,11 @@ class AsyncAudiences(AsyncResource):
 
     @document_kwargs(SavedAudienceChanges)
     async def update(
-        self, audience_id: str, **changes: Unpack[SavedAudienceChanges]
+        self,
+        audience_id: str,
+        *,
+        if_match: Seen | None = None,
+        **changes: Unpack[SavedAudienceChanges],
     ) -> SavedAudience:
         """Assign fields of a saved audience.
 
@@ -48,6 +53,9 @@ class AsyncAudiences(AsyncResource):
         folder_id: a folder's UUID; the nil UUID removes it from its folder. folder: the legacy
             integer id of a folder. position: its sort position, a number.
         shared: whether others see it.
+        if_match: the audience as you read or wrote it. If someone else saved it since, nothing is
+            changed and `SavedMeanwhile` is raised. Without it, and where the service sends no
+            entity tags, the update is made in any case.
 
         Fields that are not given stay. The result is the audience after the update, which queries
         and charts accept. Raises `ValueError` if nothing is given, `InvalidRequest` with every
@@ -56,6 +64,9 @@ class AsyncAudiences(AsyncResource):
         >>> saved = client.service.save_audience(al.Audience("Men", client["Gender"] == "Male"))
         >>> client.audiences.update(saved.id, name="Men of all ages").name
         'Men of all ages'
+        >>> saved = client.service.saved_audience(saved.id)
+        >>> client.audiences.update(saved.id, position=2.0, if_match=saved).position
+        2.0
 
         It sends PATCH /v2/saved/audiences/{id}.
         """
@@ -73,10 +84,12 @@ class AsyncAudiences(AsyncResource):
                 name: self._to_json(name, value, names) for name, value in changes.items()
             },
         )
-        request = UPDATE_SAVED_AUDIENCE.request(audience_id, body=msgspec.json.encode(body))
+        request = UPDATE_SAVED_AUDIENCE.request(
+            audience_id, headers=if_match_header(if_match), body=msgspec.json.encode(body)
+        )
         # The audience is the whole response, or in its field `data`.
         retry = UPDATE_SAVED_AUDIENCE.retry
-        call = Call(request, lambda body: _read_saved(unwrap(body, "id")), retry)
+        call = Call(request, lambda body: _read_saved(unwrap(body, "id")), retry, with_etag)
         return await ask(self._sender, call)
 
     def _to_json(self, name: str, value: Any, names: Names) -> Any:

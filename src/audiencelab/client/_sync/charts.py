@@ -19,7 +19,7 @@ from audiencelab.client._sync.sending import (
     learn_names,
     require_respondents,
 )
-from audiencelab.client.arguments import document_kwargs
+from audiencelab.client.arguments import Seen, document_kwargs, if_match_header
 from audiencelab.client.audiences import (
     as_list,
     assign_ids,
@@ -50,6 +50,7 @@ from audiencelab.schema import (
     ChartCreated,
 )
 from audiencelab.schema.endpoints import CALCULATE_CHART, CREATE_CHART, UPDATE_CHART
+from audiencelab.schema.etags import ChartId, with_etag
 from audiencelab.tables import ChartCalculationResult
 
 _AS_SAVED = "as saved in the chart"
@@ -91,30 +92,41 @@ class Charts(Resource):
         # One key for all attempts: a service that honours it creates one chart.
         headers = {"idempotency-key": uuid.uuid4().hex}
         request = CREATE_CHART.request(headers=headers, body=msgspec.json.encode(body))
-        created = ask(self._sender, Call(request, _read_created, CREATE_CHART.retry))
+        created = ask(self._sender, Call(request, _read_created, CREATE_CHART.retry, with_etag))
         ids = {each.source: each.target for each in created.audience_replacements}
         self._remember(created.id, body, {ids.get(each, each): names[each] for each in names})
         return created
 
     @document_kwargs(ChartChanges)
-    def update(self, chart_id: str, **fields: Unpack[ChartChanges]) -> str:
+    def update(
+        self, chart_id: str, *, if_match: Seen | None = None, **fields: Unpack[ChartChanges]
+    ) -> str:
         """Assign fields of a chart; returns its id.
 
         chart: a `wire.Chart`, of which the fields with a value are assigned.
+        if_match: the chart as you read or wrote it: the result of `create` or of another update, or
+            `client.service.chart(chart_id)`. If someone else saved it since, nothing is changed and
+            `SavedMeanwhile` is raised. Without it, and where the service sends no entity tags, the
+            update is made in any case.
         Other arguments as for `create`. Fields that are not given stay; None clears a field.
 
         Raises `ValueError` if nothing is given, `NotFound`, and the errors of `create`.
 
         >>> made = client.charts.create("Age", attributes=[("q4", "q4_2")])
-        >>> client.charts.update(made.id, name="Aged 18 to 24") == made.id
+        >>> updated = client.charts.update(made.id, name="Aged 18 to 24", if_match=made)
+        >>> updated == made.id
+        True
+        >>> client.charts.update(made.id, name="Young", if_match=updated) == made.id
         True
 
         It sends PUT /v1/charts/{id}.
         """
         given = given_fields("charts.update", None, fields, ChartChanges)
         body, names = _build(self._sender, given)
-        request = UPDATE_CHART.request(_check_id(chart_id), body=msgspec.json.encode(body))
-        call = Call(request, msgspec.json.Decoder(str).decode, UPDATE_CHART.retry)
+        headers = if_match_header(if_match)
+        encoded = msgspec.json.encode(body)
+        request = UPDATE_CHART.request(_check_id(chart_id), headers=headers, body=encoded)
+        call = Call(request, _read_id, UPDATE_CHART.retry, with_etag)
         updated = ask(self._sender, call)
         self._remember(updated, body, names)
         return updated
@@ -244,6 +256,10 @@ def _check_attributes(sender: Sender, attributes: Iterable[PositionedAttribute])
     if faults:
         message = list_faults("Some attributes of the chart are not valid.", list(faults))
         raise UnknownCodeError(message, dict.fromkeys(faults.values()))
+
+
+def _read_id(body: bytes) -> ChartId:
+    return ChartId(msgspec.json.decode(body, type=str))
 
 
 def _read_groups(body: bytes) -> ChartCalculation:

@@ -22,7 +22,7 @@ from audiencelab.schema.http import Request, TransportError
 _TRANSIENT = frozenset({408, 429, *range(500, 600)})
 """Statuses after which the same request may get a good response next."""
 
-_KEPT_HEADERS = frozenset({"content-type", "date", "retry-after", "x-request-id"})
+_KEPT_HEADERS = frozenset({"content-type", "date", "etag", "retry-after", "x-request-id"})
 _KEPT_PREFIX = "x-ratelimit-"
 
 

@@ -17,6 +17,7 @@ import msgspec
 
 from audiencelab.errors import Fault
 from audiencelab.schema import AudienceReplacement, Chart, ChartCreated, endpoints
+from audiencelab.schema.etags import with_etag
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
@@ -198,17 +199,21 @@ def update_chart(request: RequestContext) -> Response:
 
 
 def chart_of(context: ServiceContext, id: str) -> Chart | None:  # noqa: A002 -- the resource's own field name
-    """The chart of an id, or None."""
+    """The chart of an id with its entity tag, or None."""
     with context.store.reading() as documents:
         written = documents.get("charts", id)
-    return None if written is None else msgspec.json.decode(written, type=Chart)
+    return None if written is None else _chart(written)
 
 
 def charts_of(context: ServiceContext) -> Listing[Chart]:
     """Every chart, the first created first."""
     with context.store.reading() as documents:
         written = list(documents.every("charts"))
-    return Listing((msgspec.json.decode(each, type=Chart) for _, each in written), ("id", "name"))
+    return Listing((_chart(each) for _, each in written), ("id", "name"))
+
+
+def _chart(written: bytes) -> Chart:
+    return with_etag(msgspec.json.decode(written, type=Chart), entity_tag(written))
 
 
 def _document(body: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import msgspec
 from audiencelab.expressions import Audience, Expression, Leaf, walk
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Permissions, SavedAudience, endpoints
+from audiencelab.schema.etags import with_etag
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
@@ -132,20 +133,28 @@ def make_saved_audience(
             updated_at=now,
             **parts,
         )
-        documents.put("audiences", made.id, msgspec.json.encode(made))
-    return made
+        document = msgspec.json.encode(made)
+        documents.put("audiences", made.id, document)
+    return with_etag(made, entity_tag(document))
 
 
 def saved_audience_of(context: ServiceContext, id: str) -> SavedAudience | None:  # noqa: A002 -- the resource's own field name
-    """The saved audience of an id, or None."""
+    """The saved audience of an id with its entity tag, or None."""
     with context.store.reading() as documents:
-        return _find(context, documents, id)
+        found = _find(context, documents, id)
+    return None if found is None else _tagged(found)
 
 
 def saved_audiences_of(context: ServiceContext) -> Listing[SavedAudience]:
     """Every saved audience, the survey's first."""
     with context.store.reading() as documents:
-        return Listing(_every(context, documents).values(), ("id", "name", "description"))
+        every = _every(context, documents).values()
+    return Listing(map(_tagged, every), ("id", "name", "description"))
+
+
+def _tagged(audience: SavedAudience) -> SavedAudience:
+    # A copy: those of the survey are shared.
+    return with_etag(audience.__replace__(), entity_tag(msgspec.json.encode(audience)))
 
 
 def _find(context: ServiceContext, documents: Documents, id: str) -> SavedAudience | None:  # noqa: A002 -- as above

@@ -151,6 +151,10 @@ class _Item(msgspec.Struct):
         return parse_audience(fields)
 
 
+class _Opened(_Item):
+    etag: str | None = None
+
+
 class _Question(msgspec.Struct):
     rows: list[_Item] | None = None
     columns: list[_Item] | None = None
@@ -166,7 +170,7 @@ class _Document(msgspec.Struct):
     question: _Question = msgspec.field(default_factory=_Question)
     table: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     arrangement: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-    opened: _Item | None = None
+    opened: _Opened | None = None
     picked: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     panes: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     connect: str = ""
@@ -216,12 +220,12 @@ def _axis(items: list[_Item] | None, position: str) -> Axis | None:
     return Axis(audiences, [item.groups for item in items], [item.net for item in items])
 
 
-def _saved(item: _Item) -> SavedState:
+def _saved(item: _Opened) -> SavedState:
     audience = item.to_audience()
     if audience.id is None:
         raise AudienceError("a saved audience has an id.")
     expression = None if audience.expression is None else audience.expression.to_wire()
-    return {"id": audience.id, "name": audience.name, "expression": expression}
+    return {"id": audience.id, "name": audience.name, "expression": expression, "etag": item.etag}
 
 
 @contextmanager
