@@ -39,7 +39,7 @@ def test_a_bubble_is_at_the_share_and_the_index_of_its_row_and_its_area_is_peopl
     assert [each["side"] for each in drawn.values()] == ["over", "under", "under"]
     assert drawn["Tea"]["radius"] ** 2 / drawn["Coffee"]["radius"] ** 2 == pytest.approx(4)
     assert "Milk" not in texts(chart.svg())
-    assert "1 of 4 rows with nobody left out" in subtitle(chart)
+    assert "1 of 4 rows without people omitted" in subtitle(chart)
 
 
 def test_bubbles_of_a_profile_and_of_a_column_by_id() -> None:
@@ -78,7 +78,7 @@ def test_many_bubbles_are_smaller_and_names_without_room_are_counted() -> None:
     many = counted(rows, ("Young", "Old"), rng.integers(100, 130, (100, 2)).astype(float))
     chart = charts.bubble(many, "Young", limit=100)
     assert max(each["radius"] for each in bubbles(chart).values()) < 11
-    [unnamed] = map(int, re.findall(r"(\d+) without room for a name", subtitle(chart)))
+    [unnamed] = map(int, re.findall(r"(\d+) without space for a name", subtitle(chart)))
     named = [text for text in texts(chart.svg()) if text.startswith("An answer")]
     assert len(named) == 100 - unnamed
 

@@ -65,7 +65,7 @@ _WITH_BASE = "column_percentage"
 """Shares that are compared with the one in the base."""
 
 _GAP, _VALUE, _MARK = 6, 56, 14
-"""Pixels between a bar and its value, of the column of values, and of a star behind a value."""
+"""Pixels between a bar and its value, of the column of values, and of a star after a value."""
 
 
 def bar(
@@ -180,7 +180,7 @@ def _bar_spec(
     if bool(data["high"].notna().any()):
         known = "isValid(datum.low) && isValid(datum.high)"
         ends = {**place, "x": "low:Q", "x2": "high"}
-        # The rim in the ground's colour keeps the line visible on the bar too.
+        # The outline in the background colour keeps the line visible on the bar too.
         layers += [
             layer("rule", ends, where=known, color=paint, strokeWidth=thick, strokeCap="butt")
             for paint, thick in ((colours.ground, 4), (colours.mark, 1.4))
@@ -211,7 +211,7 @@ def _ticks(place: Spec, data: pd.DataFrame, groups: int, colours: Look) -> list[
 
 
 def _domain(data: pd.DataFrame, is_index: bool, plot: int) -> tuple[float, float]:
-    """From zero, or around 100 for an index, with room for the values beside the bars."""
+    """From zero, or around 100 for an index, with space for the values beside the bars."""
     drawn = data[["value", "low", "high"] if is_index else ["value", "high", "base"]]
     known = drawn.to_numpy(dtype=np.float64)
     known = known[np.isfinite(known)]

@@ -217,7 +217,7 @@ class Chart:
             other = Chart(other, "a chart of altair")
         one, two = self.to_dict(), other.to_dict()
         apart = ("config", "$schema", "datasets", "title" if how in one else "")
-        # Charts in one row, or one column, stay in one: a | b | c.
+        # a | b | c is one row of three charts, not nested rows.
         first = one[how] if how in one else [_without(one, apart)]
         made: Spec = {
             "$schema": SCHEMA,
@@ -297,7 +297,7 @@ class Captions:
     right: Iterable[str] = ()
 
     def chosen(self, title: str | None, *, base: bool) -> Captions:
-        """The same with another title, and without the line of the base."""
+        """The same with another title, or without the line of the base."""
         kept = [str(line) for line in self.subtitle if base or not isinstance(line, BaseLine)]
         return replace(self, title=self.title if title is None else title, subtitle=kept)
 
@@ -327,7 +327,7 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
 
 
 def _why_empty(result: Charted) -> str:
-    """Why no figure of a result has a value, as its frame notes it; "" where one has."""
+    """Why a result has no values at all, from its frame's notes; "" where it has any."""
     frame = frame_of(result)
     if frame.empty:
         return "the result is empty"
@@ -336,10 +336,10 @@ def _why_empty(result: Charted) -> str:
 
 
 def _padding(captions: Captions) -> dict[str, float]:
-    """Room for a reader's font that is wider than the one that was measured.
+    """Padding for a reader's font that is wider than the measured one.
 
     The chart is laid out with the fonts of this machine's renderer and read with those of a
-    browser. Without room, the widest common ones (DejaVu, Verdana) would be cut at the edges.
+    browser. Without padding, the widest common ones (DejaVu, Verdana) would be clipped.
     """
     longest = max(map(len, captions.subtitle), default=0)
     beyond = WIDE * longest - max(captions.width, MEASURED * longest)

@@ -32,15 +32,15 @@ Drawable = StatsData | ChartCalculationData
 _QUESTION_LENGTH = 28
 _TABLE_ADVICE = "give what client.crosstab(…) returned, or grid.result, no frame of it"
 _MIN_RESPONDENTS = 30
-"""Respondents who gave an answer of a profile, below which its index is mostly chance."""
+"""Respondents of an answer in a profile, below which its index is mostly chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatsSource:
     """Rows of a query, and text about them.
 
-    stats: the rows; a calculation's attributes take the place of datapoints.
-    title: the subject. base: its name, if known. facts: what else must be said.
+    stats: the rows; a calculation's attributes are its datapoints.
+    title: the subject. base: its name, if known. facts: further lines of the subtitle.
     lines: the row number of each row in the frame of the result.
     """
 
@@ -210,7 +210,7 @@ def stats_labels(stats: StatsData) -> tuple[dict[str, str], dict[str, str], dict
 
 
 def group_labels(stats: StatsData) -> list[str]:
-    """Whom each row is about: segment, audience if there are several, or everyone."""
+    """The people of each row: segment, audience if there are several, or everyone."""
     _, segments, audiences = stats_labels(stats)
 
     def label(row: StatsRow) -> str:

@@ -1,4 +1,4 @@
-"""Dot plots: several audiences on one line for each datapoint, to see how far apart they are."""
+"""Dot plots: several audiences on one line for each datapoint, to show the gap between them."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _names(
     positions = (width * (first - ends[0]) / (ends[1] - ends[0])).tolist()
     widths = [_BOLD * text_width(name) + _BETWEEN for name in groups]
     middles = spread_out(positions, widths)
-    # A name that is not above its dot at all would be taken for the next one's.
+    # A name that is not above its dot could be read as that of the next dot.
     for dot, middle, wide in zip(positions, middles, widths, strict=True):
         beyond = max(wide / 2 - middle, middle + wide / 2 - width)
         if abs(middle - dot) > wide / 2 or beyond > _BEYOND:
@@ -177,7 +177,7 @@ def _names(
 
 
 def _domain(data: pd.DataFrame) -> tuple[float, float]:
-    """From the least to the most, with room for the labels at both ends."""
+    """From the least to the most, with space for the labels at both ends."""
     known = data["value"].dropna()
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     room = 0.16 * ((high - low) or high or 1.0)

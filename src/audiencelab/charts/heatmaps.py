@@ -129,7 +129,8 @@ def _spec(
     }
     key = _legend(data["value"].dropna(), metric, places)
     colour = field("heat:Q", scale={"domain": places, "range": shades}, legend=key)
-    # Both ends of the diverging scale carry the theme's own ink; the accent needs the other one.
+    # Text at both ends of the diverging scale has the theme's own colour; on the accent it needs
+    # the other.
     strong = colours.ink if diverging else colours.on_accent
     ink = when(f"datum.heat > {colours.on_accent_from}", strong, colours.ink)
     layers = [

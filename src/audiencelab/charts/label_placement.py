@@ -1,9 +1,9 @@
-"""Places for the names of points: beside them, clear of each other, of points and of the edges.
+"""Positions for the labels of points: beside them, without overlap of labels, points and edges.
 
-A name is beside its point where there is room, and otherwise near it, with a line. Points are
-named one after the other, so the order decides who gets the room: a few orders are tried, and the
-one that leaves fewest names out is taken. Nothing is random. Everything is in pixels from the top
-left of the plot: boxes float64[n, 4] (left, top, right, bottom), lines float64[n, 2, 2] (both
+A label is beside its point where there is space, and otherwise near it, with a line. Points are
+labelled one after the other, so the result depends on the order: a few orders are tried, and the
+one with the fewest omitted labels is used. Nothing is random. All coordinates are pixels from the
+top left of the plot: boxes float64[n, 4] (left, top, right, bottom), lines float64[n, 2, 2] (both
 ends), discs as centres float64[n, 2] and radii float64[n].
 """
 
@@ -42,7 +42,7 @@ _NEAR, _ALONE = 4.0, 8.0
 """Pixels from a point's rim to the name beside it, and to the names of others at the least."""
 
 _STEP, _NEAREST, _FARTHEST = 8.0, 10.0, 150.0
-"""Steps of the search for a place away from the point, and between which distances."""
+"""Step of the search for a position away from the point, and its least and largest distance."""
 
 _END = 0.3
 """The part of a name's length that is its end, to which a line may lead."""
@@ -50,7 +50,7 @@ _END = 0.3
 _AT_ONCE = 128
 
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (0.7, -0.7), (-0.7, -0.7), (0.7, 0.7), (-0.7, 0.7))
-"""Places beside a point, across and down, in the order of preference."""
+"""Positions beside a point, across and down, in the order of preference."""
 
 _Align = Literal["left", "center", "right"]
 _ALIGNS: tuple[_Align, ...] = ("right", "center", "left")
@@ -85,7 +85,7 @@ class Plane:
 
 
 class Spot(NamedTuple):
-    """A name's place: the end, or the middle, that it is aligned to; and its line to the point.
+    """A label's position: the end, or the middle, that it is aligned to; and its line to the point.
 
     tip, rim: the ends of the line, at the name and at the point; NaN where there is none.
     """
@@ -120,7 +120,7 @@ def short_names(labels: Sequence[str]) -> list[str]:
 def place_labels(
     plane: Plane, points: Floats, radii: Floats, names: Sequence[str], order: Sequence[int]
 ) -> list[Spot | None]:
-    """A place for each name, or None where there is no room; none leaves the plane.
+    """A position for each label, or None where there is no space; all are within the plane.
 
     points: float64[points, 2], pixels; radii: float64[points], of the marks. order: which points
     to name, the most important first.
@@ -160,11 +160,11 @@ def spread_out(
     """The same middles, moved as little as necessary for texts of these widths not to overlap.
 
     The least squares solution, found by pooling neighbours (isotonic regression).
-    ends: between which all middles stay if there is room, and from the first on if there is none.
+    ends: limits of the middles; without enough space, only the first applies.
     """
     order = np.argsort(middles, kind="stable")
     ordered = np.asarray(widths, dtype=np.float64)[order]
-    # Without the widths between them, the only condition is that no two change places.
+    # Without the widths between them, the only condition is that their order is kept.
     offsets = np.cumsum(np.append(0.0, (ordered[1:] + ordered[:-1]) / 2))[: len(ordered)]
     pools: list[tuple[float, int]] = []
     for wanted in np.asarray(middles, dtype=np.float64)[order] - offsets:

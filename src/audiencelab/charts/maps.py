@@ -76,7 +76,7 @@ def bubble(
         gave and without the questions that the audience is defined by.
     column: the audience to draw, by name or id; optional if the table has one column.
     limit: rows drawn at most, those with the most people in both first; the subtitle says how
-        many there are. A name without room is left out.
+        many there are. A name without space is left out.
     title: instead of the chart's own. base: whether a line below it says what the base is.
     theme: "light" or "dark". width, height: pixels of the plot.
 
@@ -105,10 +105,10 @@ def bubble(
     if len(data) < len(every):
         said.append(f"the {len(data):,} largest of {len(every):,} rows")
     if unnamed := spots.count(None):
-        said.append(f"{unnamed:,} without room for a name")
+        said.append(f"{unnamed:,} without space for a name")
     if len(every) < table.shape[0]:
         missing = table.shape[0] - len(every)
-        said.append(f"{missing:,} of {table.shape[0]:,} rows with nobody left out")
+        said.append(f"{missing:,} of {table.shape[0]:,} rows without people omitted")
     subtitle = [" · ".join(said), base_line(table), *low_note(data["mark"])]
     summary = f"bubbles of share and index, {plural(len(data), 'row')}"
     captions = Captions(
@@ -146,7 +146,7 @@ def _bubbles(table: CrosstabData, place: int) -> pd.DataFrame:
 
 
 def _bubble_plane(shares: Floats, logs: Floats, width: int, height: int) -> Plane:
-    """Shares to the right, logarithms of indices upwards; with room for whole bubbles."""
+    """Shares to the right, logarithms of indices upwards; with space for whole bubbles."""
     middle = math.log(100)
     ends = np.append(logs, [middle - _LEAST_REACH, middle + _LEAST_REACH])
     high = float(shares.max(initial=0.0)) or 1.0
@@ -159,7 +159,7 @@ def _bubble_plane(shares: Floats, logs: Floats, width: int, height: int) -> Plan
 
 
 def _widened(low: float, high: float, length: float, room: float) -> tuple[float, float]:
-    """The same range with `room` pixels more at both ends of a plot of some length."""
+    """The same range with some pixels more at both ends of a plot of a given length."""
     pixel = (high - low) / (length - 2 * room)
     return low - room * pixel, high + room * pixel
 
@@ -256,7 +256,7 @@ def correspondence(
     A point is pale where the map shows less than half of its distance from the middle (its squared
     cosine, `quality` in `table.correspondence().to_frame()`). Raises `TypeError` for anything but
     a crosstab, and `ValueError` for what cannot be analysed, for a table of one dimension alone,
-    for more rows and columns than a map has room for, and for fewer than 100 pixels.
+    for more than 150 rows and columns, and for fewer than 100 pixels.
 
     >>> al.charts.correspondence(client.crosstab("Finding brands", "Age"))
     <Chart: correspondence map, 20 rows and 7 columns>
@@ -381,7 +381,7 @@ def _map_subtitle(
     if bool(data["supplementary"].any()):
         notes.append("hollow: without a part in the dimensions")
     if unnamed := list(spots).count(None):
-        notes.append(f"{plural(unnamed, 'point')} without room for a name")
+        notes.append(f"{plural(unnamed, 'point')} without space for a name")
     if notes:
         text = " · ".join(notes)
         said.append(text[0].upper() + text[1:])

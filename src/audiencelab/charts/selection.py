@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _PICKED, _LINE = "picked", "line"
-"""The selection's name in Vega-Lite, and the column that it goes by."""
+"""The selection's name in Vega-Lite, and the column that identifies its marks."""
 
 _FADED = 0.25
 """Opacity of a mark while others are selected."""
 
 _TARGET = 500
-"""Area, in square pixels, that a click on a point may hit: some 22 pixels across."""
+"""Area of a point's click target in square pixels: about 22 pixels across."""
 
 _LARGE, _SMALL = ("bar", "rect"), ("point", "circle")
-"""Marks of one line each: those with room for a figure on them, and points, which may be too small
+"""Marks of one row each: those with space for a value on them, and points, which may be too small
 to be hit."""
 
 _EMBEDDED = {"actions": False, "renderer": "svg", "ast": True}
@@ -46,9 +46,9 @@ _EMBEDDED = {"actions": False, "renderer": "svg", "ast": True}
 
 
 class SelectableChart(alt.JupyterChart):
-    """A picture whose marks stand for lines of a frame, and that knows which are clicked.
+    """A chart whose marks are rows of a frame, and in which clicks select rows.
 
-    lines: the places of the selected lines, from 0, in order; observe it, or use `on_select`.
+    lines: positions of the selected rows, from 0, in order; observe it, or use `on_select`.
     """
 
     lines = cast("tuple[int, ...]", traitlets.Tuple(()))
@@ -56,7 +56,7 @@ class SelectableChart(alt.JupyterChart):
     def __init__(
         self, spec: Spec, frame: Callable[[], pd.DataFrame], name: str, svg: Callable[[], str]
     ) -> None:
-        # On this class alone: the user's own JupyterCharts stay as they are.
+        # On this class only, so that other JupyterCharts are not affected.
         type(self).enable_offline(True)
         self._frame, self._name, self._svg = frame, name, svg
         chart = alt.Chart.from_dict(with_selection(deepcopy(spec)))
@@ -64,11 +64,11 @@ class SelectableChart(alt.JupyterChart):
 
     @property
     def selected(self) -> pd.DataFrame:
-        """The selected lines of the result's frame, in its order; none while nothing is."""
+        """The selected rows of the result's frame, in its order; empty without a selection."""
         return self._frame().iloc[list(self.lines)]
 
     def on_select(self, call: Callable[[pd.DataFrame], object]) -> None:
-        """Call this with the selected lines whenever they change; with none when cleared."""
+        """Call this with the selected rows whenever they change; empty when cleared."""
 
         def tell(_: object) -> None:
             call(self.selected)
@@ -86,16 +86,16 @@ class SelectableChart(alt.JupyterChart):
         return f"<SelectableChart: {len(self.lines):,} selected in {self._name}>"
 
     def _repr_mimebundle_(self, **_: object) -> Any:
-        """The widget where there is a kernel, and the picture for everybody else."""
+        """The widget where there is a kernel, and the chart as SVG elsewhere."""
         data, metadata = cast("tuple[Spec, Spec]", super()._repr_mimebundle_())
         forms: Spec = {"text/plain": repr(self), "image/svg+xml": self._svg(), VIEW: {}}
         return {**data, **forms}, metadata
 
 
 def with_selection(spec: Spec) -> Spec:
-    """The same picture, changed in place: with a selection of marks by their line.
+    """The same specification, changed in place: with a selection of marks by their row.
 
-    spec: Vega-Lite, of which some data have the column `line`; a picture of nothing stays so.
+    spec: Vega-Lite, of which some data have the column `line`; an empty chart is not changed.
     """
     linked = {
         name
@@ -112,10 +112,10 @@ def with_selection(spec: Spec) -> Spec:
             if kind in (*_LARGE, *_SMALL):
                 _unless_picked(layer, "opacity", _FADED, 1)
             elif kind == "text" and on_marks:
-                # A figure that was light on its mark has to be read on a pale one.
+                # A light value on its mark would be illegible on a faded mark.
                 ink = spec["config"]["text"]["color"]
                 _unless_picked(layer, "color", ink, ink)
-        # Only the layer that has the selection hears clicks; the others let them through.
+        # Only the layer that has the selection receives clicks; clicks pass through the others.
         clicked = next((each for each in layers if _kind(each) in (*_LARGE, *_SMALL)), layers[0])
         if _kind(clicked) in _SMALL and "field" not in clicked["encoding"].get("size", {}):
             clicked = _target(clicked)
@@ -132,7 +132,7 @@ def with_selection(spec: Spec) -> Spec:
 def _plots(
     spec: Spec, linked: Collection[str], data: str = ""
 ) -> Iterator[tuple[Spec, list[Spec]]]:
-    """Each plot of a picture, with those of its layers whose marks know their line."""
+    """Each plot of a chart, with the layers whose marks have a row."""
     data = _data(spec, data)
     if "layer" in spec:
         yield spec, [layer for layer in spec["layer"] if _data(layer, data) in linked]
@@ -152,9 +152,9 @@ def _kind(layer: Spec) -> str:
 
 
 def _unless_picked(layer: Spec, channel: str, value: Any, usual: Any) -> None:
-    """Show a mark in another way while others are selected, whatever else decides of it.
+    """Change a channel of a mark while others are selected, before its other conditions.
 
-    usual: how it is shown where neither its encoding nor its mark says so.
+    usual: the default value where neither the encoding nor the mark sets one.
     """
     mark: str | Spec = layer["mark"]
     by_mark = usual if isinstance(mark, str) else mark.get(channel, usual)
@@ -169,9 +169,9 @@ def _unless_picked(layer: Spec, channel: str, value: Any, usual: Any) -> None:
 
 
 def _target(points: Spec) -> Spec:
-    """All points of a plot once more, unseen and large enough to be hit.
+    """All points of a plot again, invisible and large enough to click.
 
-    Their layers draw some each, full or hollow, so that what filters them is left out.
+    Without the filters of their layers, each of which draws some points, filled or hollow.
     """
     channels = ("x", "y", "xOffset", "yOffset")
     places = {name: points["encoding"][name] for name in channels if name in points["encoding"]}

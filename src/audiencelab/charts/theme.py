@@ -1,4 +1,4 @@
-"""Colours and type of every chart, light and dark: the one place that knows them.
+"""Colours and type of every chart, light and dark.
 
 The series colours are distinguishable with the common kinds of colour blindness (after Okabe and
 Ito's palette, lightened for dark grounds); the heat runs from blue over the ground to orange, as

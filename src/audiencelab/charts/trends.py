@@ -183,7 +183,7 @@ def _multiples(
     data["series"] = data["audience"]
     labels = list(dict.fromkeys(data["label"]))
     columns = min(len(labels), _FACET_COLUMNS)
-    # Together as wide as one plot, so that the title has its room.
+    # Together as wide as one plot, so that the title has enough space.
     each = max(180, (width - _FACET_GAP * (columns - 1)) // columns)
     plot = _lines(data, waves, metric, colours, each, max(120, height // 2), direct=False)
     facet = field("label:N", sort=labels, title=None, header={"labelLimit": each})

@@ -3,18 +3,18 @@
     from audiencelab import course
 
     mine = course.connect(student="ada")     # the demo study, with figures that only Ada has
-    course.check("1.2", 14.9)                # right, or which slip it looks like
+    course.check("1.2", 14.9)                # right, or the mistake that it looks like
     course.hint("1.2")
     course.progress()
 
-    course.report("handed-in")               # for the instructor: who solved what
+    course.report("handed-in")               # for the instructor: results by student
     course.answers("ada")
 
-`students` has names and their surveys, `reference` a survey as plain arrays, `exercises` the
-exercises with their texts (exercises.toml) and formulas (`lessons_1_to_3`, `lessons_4_to_6`),
-`answer_types` and `chart_answers` what can be an answer, `records` the file of progress; `student`
-is what students call, `instructor` what instructors call, `distribute` hands the lessons out as
-files. The lessons themselves are notebooks (`notebooks/course`, in an installation the folder
+Modules: `students` (names and their surveys), `reference` (a survey as arrays), `exercises` (texts
+in exercises.toml, with formulas in `lessons_1_to_3` and `lessons_4_to_6`), `answer_types` and
+`chart_answers` (types of answers), `records` (the progress file), `student` (functions for
+students), `instructor` (functions for instructors), `distribute` (copies of the lessons). The
+lessons themselves are notebooks (`notebooks/course`, in an installation the folder
 `lessons` of this package). Nothing leaves the machine.
 """
 

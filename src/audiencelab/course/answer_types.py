@@ -1,7 +1,7 @@
 """The types of answer that exercises ask for.
 
-Each reads what a student gives (`read`) into plain JSON, which can be kept and checked again, and
-compares two such answers (`same`).
+Each parses a student's answer (`read`) into plain JSON, which can be stored and checked again, and
+compares two answers (`same`).
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ _ADVICE = 'A Series with labels will do: frame.set_index("column")["column_perce
 
 
 class AnswerType(ABC):
-    """A kind of answer. Plain: what JSON holds, so that it can be kept and checked again."""
+    """A type of answer. Plain answers are JSON, so that they can be stored and checked again."""
 
     @property
     @abstractmethod
     def asks_for(self) -> str:
-        """The kind in words: "a number (per cent)"."""
+        """The type as text: "a number (percent)"."""
 
     @abstractmethod
     def read(self, given: Any, respondents: Respondents) -> Any:
-        """The answer as plain JSON; raises `AnswerError` for what is none of this kind."""
+        """The answer as plain JSON; raises `AnswerError` for another type."""
 
     @abstractmethod
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
-        """Whether a plain answer is what is wanted, within what rounding explains."""
+        """Whether two plain answers are equal, up to rounding."""
 
     @abstractmethod
     def shown(self, answer: Any, respondents: Respondents) -> str:
-        """A plain answer as an instructor reads it."""
+        """A plain answer as text for an instructor."""
 
     def remark(self, answer: Any, wanted: Any, respondents: Respondents) -> tuple[str, str] | None:
-        """A slip that any exercise of this kind may meet: its name, and what to say."""
+        """A common mistake with this type of answer: its name, and the feedback."""
         return None
 
     def refuse(self, given: Any, advice: str) -> AnswerError:
-        """The error for an answer of another kind."""
+        """The error for an answer of another type."""
         return AnswerError(
             f"This exercise asks for {self.asks_for}; you gave {shown_type(given)}. {advice}"
         )
 
 
 def is_waiting(given: Any) -> bool:
-    """Whether there is no answer yet: the exercises come with `...` in its place."""
+    """Whether there is no answer yet: exercises contain `...` instead of one."""
     return given is None or given is Ellipsis
 
 
 def shown_type(given: Any) -> str:
-    """What somebody gave, in words."""
+    """A description of a value's type."""
     shape = getattr(given, "shape", None)
     name = type(given).__name__
     if isinstance(shape, tuple) and shape:
@@ -73,8 +73,8 @@ def shown_type(given: Any) -> str:
 class Number(AnswerType):
     """One number.
 
-    unit: what it counts. tolerance: how far off rounding may bring it, in that unit. digits: how
-    many behind the point an instructor is shown.
+    unit: of the number. tolerance: for rounding, in that unit. digits: decimals in an instructor's
+    report.
     """
 
     unit: str
@@ -83,7 +83,7 @@ class Number(AnswerType):
 
     @property
     def asks_for(self) -> str:
-        """The kind in words."""
+        """The type as text."""
         return f"a number ({self.unit})"
 
     def read(self, given: Any, respondents: Respondents) -> float:
@@ -99,7 +99,7 @@ class Number(AnswerType):
 
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
         if isinstance(answer, bool):
-            raise TypeError("true is no number, whatever JSON's readers make of it")
+            raise TypeError("a bool is not a number")
         return self._same_with(answer, wanted, self.tolerance)
 
     def shown(self, answer: Any, respondents: Respondents) -> str:
@@ -139,7 +139,7 @@ def single_number(given: Any) -> float | None:
 class Name(AnswerType):
     """One answer of a question, by its label or its code.
 
-    question: its code. noun: what such an answer is, such as "channel".
+    question: its code. noun: for such an answer, such as "channel".
     """
 
     question: str
@@ -147,7 +147,7 @@ class Name(AnswerType):
 
     @property
     def asks_for(self) -> str:
-        """The kind in words."""
+        """The type as text."""
         return f"the name of a {self.noun}, as text"
 
     def read(self, given: Any, respondents: Respondents) -> str:
@@ -176,7 +176,7 @@ def labels_of(question: str, respondents: Respondents) -> dict[str, str]:
 
 
 def code_of(given: str, question: str, respondents: Respondents) -> str | None:
-    """The code of the answer that a label or a code names; None where it names none."""
+    """The code of the answer with a label or a code; None where there is none."""
     wanted = " ".join(given.split()).casefold()
     for code, label in labels_of(question, respondents).items():
         if wanted in (code.casefold(), label.casefold()):
@@ -186,9 +186,9 @@ def code_of(given: str, question: str, respondents: Respondents) -> str | None:
 
 @dataclass(frozen=True)
 class Figures(AnswerType):
-    """A figure for each of some answers of a question: a Series, a dict, or a frame of one line.
+    """A value for each of some answers of a question: a Series, a dict, or a frame of one row.
 
-    datapoints: their codes. Figures of other answers of the question are let pass.
+    datapoints: their codes. Values of other answers of the question are ignored.
     """
 
     question: str
@@ -197,7 +197,7 @@ class Figures(AnswerType):
 
     @property
     def asks_for(self) -> str:
-        """The kind in words."""
+        """The type as text."""
         return f"{len(self.datapoints)} figures in per cent, each with its label"
 
     def read(self, given: Any, respondents: Respondents) -> dict[str, float]:
@@ -226,7 +226,7 @@ class Figures(AnswerType):
     def _by_code(self, given: Any, respondents: Respondents) -> dict[str, float]:
         found: dict[str, float] = {}
         for label, value in self._items(given):
-            # Frames of results name lines by several levels; one of them is the answer's.
+            # Frames of results have several index levels; one of them is the answer's.
             names = cast("tuple[Any, ...]", label) if isinstance(label, tuple) else (label,)
             codes = {code_of(str(name), self.question, respondents) for name in names} - {None}
             figure = single_number(value)
@@ -246,11 +246,11 @@ class Figures(AnswerType):
 
 
 class AudienceAnswer(AnswerType):
-    """An audience or expression; the same is what has the same respondents in it."""
+    """An audience or expression; two are equal if they have the same respondents."""
 
     @property
     def asks_for(self) -> str:
-        """The kind in words."""
+        """The type as text."""
         return "an audience or an expression"
 
     def read(self, given: Any, respondents: Respondents) -> Any:
@@ -260,7 +260,7 @@ class AudienceAnswer(AnswerType):
         return expression.to_wire("saved")
 
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
-        """Counted by the client: the only place in the course that compares two expressions."""
+        """Counted by the client; only here the course compares two expressions."""
         ours, theirs = (parse_expression(each) for each in (wanted, answer))
         client = connect_to(survey=respondents.survey)
         names = {"ours": ours, "theirs": theirs, "both": ours & theirs}
@@ -277,7 +277,7 @@ Value = Callable[[Respondents], Any]
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """The answer to an exercise, worked out from respondents, and those of mistakes."""
+    """The answer to an exercise, computed from respondents, and the answers of mistakes."""
 
     kind: AnswerType
     answer: Value

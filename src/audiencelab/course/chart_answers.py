@@ -1,4 +1,4 @@
-"""Answers that are a chart: read from its specification, not from its pixels."""
+"""Answers that are charts: checked by their specification, not by pixels."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _TOGETHER = ("layer", "hconcat", "vconcat", "concat")
 class ChartAnswer(AnswerType):
     """A bar chart made with `al.charts` or altair.
 
-    Kept of it: whether it has bars, whether their axis begins at 0, what they show, and its words.
+    Stored as: whether it has bars, whether their axis starts at 0, their values, and its text.
     """
 
     tolerance: float
 
     @property
     def asks_for(self) -> str:
-        """The kind in words."""
+        """The type as text."""
         return "a chart"
 
     def read(self, given: Any, respondents: Respondents) -> dict[str, Any]:
         chart = getattr(given, "altair", given)
-        # altair's own class is not asked for: this layer works without altair.
+        # No check for altair's own class, so that this module works without altair.
         if not callable(getattr(chart, "to_dict", None)) or not hasattr(chart, "save"):
             raise self.refuse(given, "Draw it with al.charts.bar(…), or with altair.")
         spec: Spec = chart.to_dict()
@@ -50,7 +50,7 @@ class ChartAnswer(AnswerType):
         return self.remark(answer, wanted, respondents) is None
 
     def shown(self, answer: Any, respondents: Respondents) -> str:
-        """Of a right answer, the figures; of a chart, what was read from it."""
+        """The values of a right answer, or the parsed content of a chart."""
         values = cast("list[float]", answer["values"] if isinstance(answer, dict) else answer)
         return "bars of " + ", ".join(f"{value:.1f}" for value in values)
 
@@ -77,7 +77,7 @@ class ChartAnswer(AnswerType):
 
 
 def _units(spec: Spec, inherited: Spec) -> Iterator[Spec]:
-    """Every single view of a chart, with what it takes over from those around it."""
+    """Every single view of a chart, with the properties it inherits."""
     merged = {
         **spec,
         "encoding": {**inherited.get("encoding", {}), **spec.get("encoding", {})},
@@ -109,7 +109,7 @@ def _begins_at_zero(unit: Spec) -> bool:
 
 
 def _holds_zero(scale: Spec) -> bool:
-    """Whether a scale is linear and has 0 in it; Vega-Lite gives bars a 0 unless told otherwise."""
+    """Whether a scale is linear and has 0 in it; bars start at 0 by default in Vega-Lite."""
     domain: Any = scale.get("domain")
     if scale.get("type", "linear") != "linear":
         return False

@@ -1,4 +1,4 @@
-"""Handing out the course: a folder of lessons with a student's name in them."""
+"""Copies of the lessons with a student's name in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from audiencelab.course.students import student_name
 from audiencelab.files import all_or_none, make_folder, put_new
 
 TEACHER = "demo"
-"""The student of the lessons as they are published."""
+"""The student's name in the published lessons."""
 
 _SIGN_IN = "sign-in"
 """The tag of the cell that names the student."""
@@ -23,7 +23,7 @@ _SIGN_IN = "sign-in"
 def lesson_files() -> list[Path]:
     """The notebooks of the six lessons, in order: in the package, or in a checkout beside it.
 
-    Raises `CourseError` where an installation has lost them.
+    Raises `CourseError` if the installation lacks them.
     """
     package = Path(str(files("audiencelab.course")))
     checkout = package.parents[2] / "notebooks" / "course"
@@ -57,10 +57,10 @@ def start(folder: str | Path, student: str | int) -> list[Path]:
 
 
 def folders(folder: Path, students: Sequence[str]) -> dict[Path, str]:
-    """Where the lessons of each student go: one alone takes the folder, several get one each in it.
+    """The target folder of each student: the folder itself for one, subfolders for several.
 
-    Where students have theirs in it already, whoever comes later gets one too. Raises `CourseError`
-    for two students of one folder, and where lessons are already; nothing is written.
+    If the folder has subfolders of students already, a later student gets one too. Raises
+    `CourseError` for two students with one folder, and where lessons exist; nothing is written.
     """
     alone = len(students) == 1 and not any(folder.glob(f"*/{FILE}"))
     placed: dict[Path, str] = {}
@@ -93,14 +93,14 @@ def folder_name(student: str | int) -> str:
 
 
 def _for(student: str, lesson: Path) -> str:
-    """A lesson with the student's name in it, and no output that is somebody else's."""
+    """A lesson with the student's name, and without outputs of other students."""
     notebook = cast("dict[str, Any]", json.loads(lesson.read_text(encoding="utf-8")))
     for cell in cast("list[dict[str, Any]]", notebook["cells"]):
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
             if _SIGN_IN in cell["metadata"].get("tags", ()):
                 told = "".join(cell["source"])
-                # As JSON a name is a Python text too, whatever quotation marks are in it.
+                # A JSON string is a valid Python literal, whatever quotation marks are in it.
                 cell["source"] = told.replace(
                     json.dumps(TEACHER), json.dumps(student, ensure_ascii=False)
                 ).splitlines(keepends=True)

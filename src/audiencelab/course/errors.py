@@ -1,4 +1,4 @@
-"""What goes wrong in the course, told to students and instructors."""
+"""The errors of the course, with messages for students and instructors."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from audiencelab.errors import AudienceError
 
 
 class CourseError(AudienceError):
-    """The course cannot do what was asked; the message says what to do instead."""
+    """The course cannot do what was requested; the message contains the remedy."""
 
 
 class AnswerError(CourseError, TypeError):
-    """An answer is of another kind than its exercise asks for."""
+    """An answer is of another type than its exercise requires."""

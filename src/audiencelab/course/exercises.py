@@ -1,6 +1,6 @@
-"""The exercises: their texts (exercises.toml) with their formulas, and what an answer is worth.
+"""The exercises: their texts (exercises.toml) with their formulas, and the grading of answers.
 
-The right answer is worked out from the respondents; the feedback to a student never holds it.
+The right answer is computed from the respondents; feedback to a student never contains it.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Mistake:
 class Exercise:
     """One exercise.
 
-    number: lesson and place, such as "1.2". kind: what its answer looks like. answer: worked out
-    from the respondents, not by the client. hints: steps towards it, the first the smallest.
-    way: the code by which a student gets there with the client, as an expression over the names
+    number: lesson and position, such as "1.2". kind: the type of its answer. answer: computed from
+    the respondents, not by the client. hints: steps towards it, the smallest first. way: the code
+    that computes it with the client, as an expression over the names
     `al` and `mine`, after the lines of `steps`.
     """
 
@@ -107,7 +107,7 @@ def find(number: str) -> Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What an answer is worth. slip: the name of the mistake that was recognised, or nothing."""
+    """The grade of an answer. slip: the name of the recognised mistake; "" for none."""
 
     state: State
     words: str
@@ -115,7 +115,7 @@ class Grade:
 
 
 def grade(exercise: Exercise, answer: Any, respondents: Respondents) -> Grade:
-    """Grade an answer that was read into plain form."""
+    """Grade a plain answer."""
     kind = exercise.kind
     wanted = exercise.answer(respondents)
     if kind.same(answer, wanted, respondents):

@@ -1,7 +1,7 @@
-"""What instructors call: `answers` of a student, and the `report` of a class.
+"""Functions for instructors: `answers` of a student, and the `report` of a class.
 
-A report trusts no verdict that it finds: it works out every answer again, from the figures of the
-student whose name stands beside it.
+A report does not trust stored results: it checks every answer again, against the survey of the
+student with that name.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ _NO_ANSWER = (
     TypeError,
     ValueError,
 )
-"""What comes of judging an answer that no check has kept: of another kind, or of unknown codes."""
+"""Errors of grading an answer that `check` did not store: of another type, or with unknown
+codes."""
 
 _MOST_BYTES = 20_000_000
-"""No lesson's notebook is larger."""
+"""Maximum size of a lesson's notebook."""
 
 
 def answers(student: str | int) -> pd.DataFrame:
@@ -69,9 +70,9 @@ def answers(student: str | int) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Report(HasFrame):
-    """Where a class stands: the entries of each student, checked again.
+    """The results of a class: the entries of each student, checked again.
 
-    unread: what could not be read, in words.
+    unread: the files that could not be read, with reasons.
     """
 
     students: dict[str, dict[str, Entry]]
@@ -107,7 +108,7 @@ class Report(HasFrame):
         )
 
     def by_exercise(self) -> pd.DataFrame:
-        """One row for each exercise: who tried and solved it, attempts, and the usual mistake.
+        """One row for each exercise: who tried and solved it, attempts, most common mistake.
 
         `attempts` is the average of the students who tried.
 
@@ -163,7 +164,7 @@ def _sum(entries: dict[str, Entry]) -> str:
 
 
 def report(folder: str | Path) -> Report:
-    """Read what students handed in, anywhere below a folder, and check it again.
+    """Read the work of students, anywhere below a folder, and check it again.
 
     Progress files are read first, then notebooks saved with their outputs, for answers that no
     progress file contains. Raises `CourseError` for a folder that does not exist, or contains no
@@ -188,11 +189,11 @@ def report(folder: str | Path) -> Report:
 
 
 def _read_records(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[str]:
-    """Take in all progress files; yields what could not be read."""
+    """Add all progress files; yields those that could not be read."""
     for path in sorted(root.rglob(FILE)):
         try:
             for student, entries in Record.read(path).students.items():
-                _entries(found, student)  # who has not begun is of the class too
+                _entries(found, student)  # students without an answer are listed too
                 for number, entry in entries.items():
                     _take(found, student, number, entry)
         except CourseError as error:
@@ -200,7 +201,7 @@ def _read_records(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[st
 
 
 def _read_notebooks(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[str]:
-    """Take in the checks of all saved notebooks; yields what could not be read."""
+    """Add the checks of all saved notebooks; yields those that could not be read."""
     for path in sorted(root.rglob("*.ipynb")):
         if ".ipynb_checkpoints" in path.parts:
             continue
@@ -212,7 +213,7 @@ def _read_notebooks(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[
 
 
 def _take(found: dict[str, dict[str, Entry]], student: Any, number: str, entry: Entry) -> None:
-    """Keep an entry, unless one with more attempts is known."""
+    """Add an entry, unless one with more attempts exists."""
     entries = _entries(found, student)
     known = entries.get(number)
     if number in EXERCISES and (known is None or entry.attempts > known.attempts):
@@ -220,7 +221,7 @@ def _take(found: dict[str, dict[str, Entry]], student: Any, number: str, entry: 
 
 
 def _entries(found: dict[str, dict[str, Entry]], student: Any) -> dict[str, Entry]:
-    """The entries of a student; those of nobody where the name cannot be one."""
+    """The entries of a student; an unused dict for an invalid name."""
     try:
         return found.setdefault(student_name(student), {})
     except CourseError:
@@ -258,6 +259,6 @@ def _checked(student: str, entries: dict[str, Entry]) -> dict[str, Entry]:
             try:
                 found = grade(EXERCISES[number], entry.answer, respondents)
             except _NO_ANSWER:
-                continue  # somebody wrote into the file what no check would
+                continue  # the file was edited: `check` does not write this
             entry.solved = found.state == "right"
     return entries

@@ -21,7 +21,7 @@ _CHANNELS = tuple(given("shop.b5", f"b5_{number}") for number in range(1, 21))
 _AGES = tuple(given("q4", f"q4_{number}") for number in range(1, 8))
 _GERMANY = given("s2", "s2_49")
 _AXIS = 40.0
-"""Where the axis of exercise 6.1 begins, in per cent."""
+"""The start of the axis in exercise 6.1, in percent."""
 
 
 def _error(r: Respondents, group: Group, *, design: bool) -> float:
@@ -39,11 +39,11 @@ def _p_values(r: Respondents, *, design: bool) -> list[float]:
 
 
 def _held(r: Respondents, *, design: bool = True, holm: bool = True) -> int:
-    """How many of the goods differ at 95%, with Holm's correction over all goods or without it."""
+    """The number of goods that differ at 95%, with or without Holm's correction over all goods."""
     held = 0
     ordered = _p_values(r, design=design)
     for place, p in enumerate(ordered):
-        # Holm goes from the smallest up, and stops at the first that does not hold.
+        # Holm's procedure starts at the smallest p and stops at the first that is not significant.
         if p * (len(ordered) - place if holm else 1) >= 0.05:
             break
         held += 1
@@ -63,7 +63,7 @@ def _shares(r: Respondents) -> tuple[float, float]:
 
 
 def _ratios(r: Respondents) -> tuple[float, float]:
-    """How many times as large women's bar looks, and how many times as large it is."""
+    """The ratio of the bars' lengths, and the ratio of their values, women to men."""
     women, men = _shares(r)
     return (women - _AXIS) / (men - _AXIS), women / men
 
@@ -74,7 +74,7 @@ def _lie_factor(r: Respondents) -> float:
 
 
 def _low(r: Respondents, within: Group, *, weighted: bool = False) -> int:
-    """How many ages have fewer than thirty respondents, or thirty by effective base."""
+    """The number of ages with fewer than 30 respondents, or with an effective base below 30."""
     counts = [
         (r.effective_base if weighted else r.sample)(age & within)
         for age in _AGES

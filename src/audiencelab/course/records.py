@@ -1,7 +1,7 @@
-"""What a student has solved, kept in one small file of the folder they work in.
+"""The progress of a student, in one small file in the working folder.
 
-Nothing of it leaves the machine. Answers are kept too, as plain JSON, so that an instructor's
-report can check them again. Not here: what an answer is worth.
+It is not sent anywhere. Answers are stored too, as plain JSON, so that an instructor's report can
+check them again. Grading is in `exercises`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from audiencelab.files import put
 FILE = "course-progress.json"
 _FORMAT = 1
 _MOST_BYTES = 5_000_000
-"""Far beyond the file of any student; what is larger is none of ours."""
+"""Maximum size; files of students are far smaller."""
 
 
 @dataclass(slots=True)
 class Entry:
     """One exercise of one student.
 
-    attempts: answers given until it was right; answer: the last of them, plain, or the right one.
-    hints: how many were asked for. slips: the mistakes that were recognised, in order.
+    attempts: number of answers until it was right; answer: the last of them, plain, or the right
+    one. hints: number of hints shown. slips: the recognised mistakes, in order.
     """
 
     attempts: int = 0
@@ -38,14 +38,14 @@ class Entry:
 
 
 class _File(msgspec.Struct):
-    """How the file is laid out."""
+    """The content of the file."""
 
     format: int
     students: dict[str, dict[str, Entry]]
 
 
 class Record:
-    """The progress file of a folder, read at once and written whole."""
+    """The progress file of a folder."""
 
     def __init__(self, path: Path, students: dict[str, dict[str, Entry]]) -> None:
         self.path = path
@@ -53,14 +53,14 @@ class Record:
 
     @classmethod
     def here(cls) -> Record:
-        """The record of the folder that the notebook runs in."""
+        """The record of the working folder."""
         return cls.read(Path(FILE))
 
     @classmethod
     def read(cls, path: Path) -> Record:
         """The record in a file; an empty one where there is none.
 
-        Raises `CourseError` for a file that is not one of the course's, or cannot be read.
+        Raises `CourseError` for a file that is not a progress file, or cannot be read.
         """
         try:
             if path.stat().st_size > _MOST_BYTES:
@@ -80,11 +80,11 @@ class Record:
         return cls(path, found.students)
 
     def entry(self, student: str, exercise: str) -> Entry:
-        """The entry of an exercise, made where there is none."""
+        """The entry of an exercise, created if it does not exist."""
         return self.students.setdefault(student, {}).setdefault(exercise, Entry())
 
     def write(self) -> None:
-        """Put the file in place whole; raises `WriteError`."""
+        """Replace the file as a whole; raises `WriteError`."""
         text = json.dumps(
             {"format": _FORMAT, "students": msgspec.to_builtins(self.students)},
             indent=1,

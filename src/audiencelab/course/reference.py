@@ -1,7 +1,7 @@
-"""A student's survey as plain arrays, and the textbook's formulas over them.
+"""A student's survey as arrays, and textbook formulas on them.
 
-Right answers are worked out here, respondent by respondent: by another way than the client that
-students ask, and in as few steps as can be checked by reading.
+Right answers are computed here from the respondents, independently of the client that students use,
+in code that is simple enough to check by reading.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LAST = ("q4_2025",)
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some respondents: for each wave, who belongs, `bool[n]`."""
+    """Some respondents: for each wave, whether each belongs, `bool[n]`."""
 
     flags: Callable[[WaveData], Flags]
 
@@ -40,7 +40,7 @@ EVERYONE = Group(lambda wave: np.ones(wave.respondents, np.bool_))
 
 
 def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> Group:
-    """Who gave any of the answers (with any of the suffixes); nobody in a wave without it."""
+    """Respondents who gave any of the answers (with any suffix); none in a wave without it."""
 
     def flags(wave: WaveData) -> Flags:
         found = wave.question(question)
@@ -55,7 +55,7 @@ def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> Grou
 
 
 def asked(question: str) -> Group:
-    """Who was asked the question."""
+    """Respondents who were asked the question."""
 
     def flags(wave: WaveData) -> Flags:
         found = wave.question(question)
@@ -69,8 +69,7 @@ def asked(question: str) -> Group:
 class Respondents:
     """The respondents of a survey.
 
-    `waves` are codes everywhere. None means the last four, a year, as in a crosstab that is not
-    told.
+    `waves` are codes in all methods. None means the last four, one year, the default of a crosstab.
     """
 
     def __init__(self, survey: Survey) -> None:
@@ -82,12 +81,12 @@ class Respondents:
         return tuple(wave.code for wave in self.survey.waves)
 
     def since(self, first: str, until: str | None = None) -> tuple[str, ...]:
-        """The waves from one on, to another one."""
+        """The waves from one to another, both included."""
         stop = None if until is None else self.waves.index(until) + 1
         return self.waves[self.waves.index(first) : stop]
 
     def sample(self, group: Group, waves: Waves = None) -> int:
-        """How many respondents belong."""
+        """The number of respondents in the group."""
         return sum(int(group.flags(wave).sum()) for wave in self._data(waves))
 
     def total(self, group: Group, waves: Waves = None) -> float:
@@ -95,21 +94,21 @@ class Respondents:
         return float(sum(wave.weights[group.flags(wave)].sum() for wave in self._data(waves)))
 
     def size(self, group: Group, waves: Waves = None) -> float:
-        """The people they stand for: the sum of weights of an average wave."""
+        """The projected number of people: the sum of weights of an average wave."""
         return self.total(group, waves) / len(self._data(waves))
 
     def share(self, part: Group, whole: Group = EVERYONE, waves: Waves = None) -> float:
-        """Of the people in `whole`, how many per cent are in `part`."""
+        """The percentage of the people in `whole` who are in `part`."""
         return 100 * self.total(part & whole, waves) / self.total(whole, waves)
 
     def unweighted_share(self, part: Group, whole: Group = EVERYONE, waves: Waves = None) -> float:
-        """The same, with every respondent counting as one."""
+        """The same with weight 1 for every respondent."""
         return 100 * self.sample(part & whole, waves) / self.sample(whole, waves)
 
     def index(
         self, part: Group, column: Group, base: Group = EVERYONE, waves: Waves = None
     ) -> float:
-        """The share among the column, as per cent of the share among the base."""
+        """The share in the column as a percentage of the share in the base."""
         return 100 * self.share(part, column & base, waves) / self.share(part, base, waves)
 
     def kish(self, group: Group, waves: Waves = None) -> float:
@@ -118,13 +117,13 @@ class Respondents:
         return len(weights) * float((weights**2).sum()) / float(weights.sum()) ** 2
 
     def effective_base(self, group: Group, waves: Waves = None) -> float:
-        """How many respondents of equal weight would tell as much."""
+        """The number of equally weighted respondents with the same precision."""
         return self.sample(group, waves) / self.kish(group, waves)
 
     def standard_error(
         self, part: Group, whole: Group, waves: Waves = None, *, design: bool = False
     ) -> float:
-        """Of the share, in points; with regard to the weights where `design` is set."""
+        """The standard error of the share, in points; with `design`, for weighted data."""
         share = self.share(part, whole, waves)
         base = self.effective_base(whole, waves) if design else self.sample(whole, waves)
         return math.sqrt(share * (100 - share) / base)
@@ -137,7 +136,7 @@ class Respondents:
         *,
         design: bool = True,
     ) -> float:
-        """The first share less the second, over the error of one share for both (score test)."""
+        """The difference of the shares over its standard error with a pooled share (score test)."""
         one, other = (self.share(part, whole, waves) for whole, waves in (first, second))
         n, m = (
             self.effective_base(whole, waves) if design else self.sample(whole, waves)

@@ -1,4 +1,4 @@
-"""What students call: `check`, `hint` and `progress`, and what these show."""
+"""Functions for students: `check`, `hint` and `progress`, and their displays."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MIME = "application/vnd.audiencelab.check+json"
-"""What a saved notebook keeps of a check, for an instructor's report."""
+"""The MIME type of a check in a saved notebook, for an instructor's report."""
 
 _SIGNS = {"right": "✓", "nearly": "≈", "not yet": "✗", "waiting": "…"}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check found; as the last value of a cell it shows itself.
+    """The result of a check, which displays itself as the last value of a cell.
 
-    state: "right", "nearly" (a slip that was recognised), "not yet", or "waiting" for an answer.
+    state: "right", "nearly" (a recognised mistake), "not yet", or "waiting" for an answer.
     """
 
     number: str
@@ -58,7 +58,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """The hints that were asked for so far, the last one new."""
+    """The hints shown so far; the last one is new."""
 
     number: str
     steps: tuple[str, ...]
@@ -80,14 +80,14 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Progress(HasFrame):
-    """Which exercises a student has solved."""
+    """The exercises that a student has solved."""
 
     student: str
     entries: dict[str, Entry]
 
     @property
     def solved(self) -> int:
-        """How many exercises are solved."""
+        """The number of solved exercises."""
         return sum(entry.solved for entry in self.entries.values())
 
     def to_frame(self) -> pd.DataFrame:

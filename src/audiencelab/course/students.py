@@ -1,7 +1,7 @@
-"""A survey for each student: the demo study, asked of other invented people.
+"""A survey for each student: the demo study with other synthetic respondents.
 
-The name of a student is the seed. Everybody gets the same questions and waves, and figures of
-their own; on every machine the same name gives the same figures.
+The name of a student is the seed. All students get the same questions and waves, with different
+values; on every machine the same name gives the same values.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from audiencelab.course.reference import Respondents
 from audiencelab.survey import Survey, demo_survey
 
 RESPONDENTS = 6_000
-"""Over all twelve waves: few enough that chance shows, and generated in less than a second."""
+"""Over all twelve waves: few enough for visible random variation, and generated in under a
+second."""
 
 _LONGEST = 80
 
 _signed_in: list[str] = []
-"""Whose figures this session works on, the latest last: `check` need not be told."""
+"""The students of this session, the latest last: the default of `check`."""
 
 
 def student_name(student: str | int) -> str:
-    """A name as the course keeps it: "  Ada  LOVELACE" and "ada lovelace" are one student.
+    """The normalized name: "  Ada  LOVELACE" and "ada lovelace" are one student.
 
-    Raises `CourseError` for a name that is empty, too long, or neither text nor a whole number.
+    Raises `CourseError` for a name that is empty, too long, or neither `str` nor `int`.
     """
     if isinstance(student, bool) or not isinstance(student, str | int):
-        raise CourseError('A student is named by text or a whole number: student="ada".')
+        raise CourseError('The name of a student must be a str or an int, such as student="ada".')
     name = " ".join(unicodedata.normalize("NFKC", str(student)).casefold().split())
     if not name or len(name) > _LONGEST or not name.isprintable():
         raise CourseError(f"A student's name has 1 to {_LONGEST} characters that can be printed.")
@@ -65,7 +66,7 @@ def survey(student: str | int) -> Survey:
 
 @lru_cache(maxsize=4)
 def respondents_of(student: str) -> Respondents:
-    """The respondents of a student's survey, the last few students' kept."""
+    """The respondents of a student's survey; those of the last few students are cached."""
     return Respondents(survey(student))
 
 
@@ -97,9 +98,9 @@ def classroom() -> Client:
 
 
 def who(student: str | int | None = None) -> str:
-    """The student who is meant: the one named, else the one signed in, else the folder's.
+    """The student: the one named, else the one signed in, else the folder's.
 
-    Raises `CourseError` where nobody is.
+    Raises `CourseError` if none is known.
     """
     if student is not None:
         return student_name(student)

@@ -212,7 +212,7 @@ def _configure(folder: Path, distribution: Distribution, survey: Path | None) ->
     kernel["loadPyodideOptions"] = {
         "lockFileURL": f"./{_WHERE}/{LOCK}",
         "packages": list(_LOADED_FIRST),
-        # Messages of widgets say null; Pyodide passes it on as an object that is not None.
+        # Messages of widgets contain null, which Pyodide converts to an object that is not None.
         "convertNullToNone": True,
         "env": {"HOME": "/home/pyodide", **environment},
     }

@@ -1,4 +1,4 @@
-"""The Python packages of a JupyterLite site: which ones Pyodide has, and wheels of the others.
+"""The Python packages of a JupyterLite site: those that Pyodide provides, and wheels of the others.
 
 Pyodide loads a package when a cell that imports it runs, by a lock file that lists the packages of
 its distribution. `collect` adds this package and all that it needs to that list, so that
@@ -32,16 +32,16 @@ _IF_COMPILED = {"pandas"}
 """Requirements of ours that a site does without where Pyodide does not have them."""
 
 _NOT_BY_METADATA = ("sqlite3", "ssl", "hashlib", "lzma")
-"""Parts of the standard library that Pyodide has as packages."""
+"""Parts of the standard library that are packages in Pyodide."""
 
 _EXTRAS = ("widgets", "excel")
-"""What a site has of this package's extras; those for charts and files are not for browsers."""
+"""This package's extras in a site; those for charts and files do not run in browsers."""
 
 _SECONDS = 60
 
 
 class Distribution:
-    """A distribution of Pyodide: its lock file and the packages that can be had from it.
+    """A distribution of Pyodide: its lock file and its available packages.
 
     source: the folder or the address where its files are.
     """
@@ -75,7 +75,7 @@ class Distribution:
         return entry if entry and requirement.specifier.contains(entry["version"]) else None
 
     def find(self, requirement: Requirement) -> dict[str, Any] | None:
-        """The entry of a package that satisfies a requirement and whose file can be had."""
+        """The entry of a package that satisfies a requirement and whose file is available."""
         entry = self._listed(requirement)
         return entry if entry and self._has_file(entry) else None
 
@@ -91,7 +91,7 @@ class Distribution:
         return f"{requirement.name}{'==' + entry['version'] if entry else requirement.specifier}"
 
     def packages(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """All packages whose file can be had, with the entry that finds it from a site."""
+        """All packages whose file is available, with the entry that locates it from a site."""
         for name, entry in self._known.items():
             if self._has_file(entry):
                 yield name, entry | {"file_name": self.address + entry["file_name"]}
@@ -100,8 +100,8 @@ class Distribution:
 def collect(pyodide: Distribution, into: Path, wanted: Iterable[str], own: Iterable[Path]) -> None:
     """Write wheels and the lock file of a site.
 
-    pyodide: what Pyodide itself has. into: the folder of the site for them.
-    wanted: requirements beside those of this package. own: wheels that are there already.
+    pyodide: the distribution. into: the folder of the site for them.
+    wanted: further requirements than this package's. own: wheels that exist already.
     """
     wheels = {_name_of(path): path for path in own}
     waiting = [Requirement(each) for each in wanted]
@@ -222,7 +222,7 @@ def _requirements(path: Path, python: str) -> list[Requirement]:
 
 
 def _modules(path: Path) -> list[str]:
-    """The names that a wheel can be imported by."""
+    """The import names of a wheel."""
     with zipfile.ZipFile(path) as archive:
         tops = {name.partition("/")[0] for name in archive.namelist()}
     return sorted(

@@ -1,4 +1,4 @@
-"""Notebooks as files: whether their outputs still hold, and pages made of them.
+"""Notebooks as files: verification of their outputs, and HTML pages.
 
 Modules: `verify` runs a notebook again, `output_diff` compares the outputs of its cells,
 `export_html` writes one as an HTML page (`page.css`), `io` reads them.

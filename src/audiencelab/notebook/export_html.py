@@ -24,7 +24,7 @@ from audiencelab.render.svg_text import drawable
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-# The form of an output that a page shows, best first. No scripts among them.
+# The MIME types of outputs in a page, best first; none of them can contain scripts.
 _FORMS = (
     "text/html",
     "text/markdown",
@@ -89,7 +89,7 @@ def _prepared(notebook: NotebookNode, *, code: bool) -> NotebookNode:
 
 
 def _image(svg: str, summary: str) -> str:
-    """An image and not the elements themselves, since two charts may use the same ids."""
+    """An image instead of inline SVG, because two charts may use the same ids."""
     packed = base64.b64encode(svg.encode()).decode()
     alternative = escape(summary.partition("\n")[0].strip("<>") or "Chart")
     return f'<img class="chart" alt="{alternative}" src="data:image/svg+xml;base64,{packed}">'
@@ -100,7 +100,7 @@ def _picture(spec: Specification) -> str | None:
     try:
         import vl_convert
 
-        # No address at all: a notebook from elsewhere must not make this machine load anything.
+        # No URLs: a notebook from elsewhere must not make this machine load anything.
         return vl_convert.vegalite_to_svg(drawable(spec), show_warnings=False, allowed_base_urls=[])
     except (ImportError, ValueError):
         return None

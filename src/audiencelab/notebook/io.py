@@ -32,7 +32,7 @@ def read_notebook(path: Path) -> NotebookNode:
         raise NotebookError(f"{path} is a folder; name a notebook in it (.ipynb).") from None
     except OSError as error:
         raise NotebookError(f"{path} cannot be read: {error.strerror}.") from error
-    except Exception as error:  # nbformat raises whatever its parsers do
+    except Exception as error:  # nbformat raises any error of its parsers
         raise NotebookError(f"{path} is not a notebook: {error}") from error
 
 

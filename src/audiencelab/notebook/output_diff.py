@@ -1,9 +1,9 @@
-"""Comparing what a cell put out in two runs.
+"""Compares the outputs of a cell in two runs.
 
-An output comes in several forms. The most detailed one is read: a table cell by cell, a chart by
-its data or the labels of its marks, anything else line by line. Times, memory addresses and ids,
+An output has several MIME types. The most detailed one is compared: a table cell by cell, a chart
+by its data or the labels of its marks, anything else line by line. Times, memory addresses and ids,
 which differ from run to run without meaning, are left out. The values that a crosstab saves beside
-its HTML are compared too, since JupyterLab works out every metric from them.
+its HTML are compared too, since JupyterLab computes every metric from them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Change:
     """One difference between two outputs.
 
     where: the row and the column of a table, or "" for a line of text.
-    before, now: the text; "" for what was not there, or is no longer.
+    before, now: the text; "" where a run has none.
     """
 
     where: str
@@ -82,7 +82,7 @@ def _contents(outputs: Sequence[Mapping[str, Any]]) -> _Contents:
     for output in outputs:
         match output.get("output_type"):
             case "stream":
-                # Only what a progress bar leaves at its end was meant to stay.
+                # Only the final state of a progress bar is compared.
                 lines = text_of(output.get("text")).split("\n")
                 found.lines += [line.rpartition("\r")[2] for line in lines]
             case "error":
@@ -193,7 +193,7 @@ class _Page(HTMLParser):
 def _table_changes(before: list[Table], now: list[Table]) -> Iterator[Change]:
     for old, new in zip_longest(before, now, fillvalue=list[list[str]]()):
         if [len(row) for row in old] != [len(row) for row in new]:
-            # Cell by cell nothing would be beside its counterpart.
+            # Tables of different shapes cannot be compared cell by cell.
             yield Change("the table", _shape(old), _shape(new))
             continue
         for number, (mine, other) in enumerate(zip(old, new, strict=True)):

@@ -1,6 +1,6 @@
-"""Run a notebook again to find which of its outputs hold, which moved, and why.
+"""Run a notebook again to find which of its outputs are reproduced, which changed, and why.
 
-The file is only read. Running it runs its code: verify what you would run.
+The file is not changed. Its code is run: verify only notebooks that you would run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 State = Literal["holds", "moved", "failed", "differs each time", "left out"]
 
 _LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
-"""Tags of cells whose outputs are not expected to hold."""
+"""Tags of cells whose outputs are not compared."""
 
 _MAY_RAISE = "raises-exception"
 
@@ -52,7 +52,7 @@ class CellVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Which outputs of a notebook hold.
+    """Which outputs of a notebook are reproduced.
 
     reasons: explanations of those that do not, as far as they can be known.
     """
@@ -63,7 +63,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether no output moved and no cell failed."""
+        """Whether no output changed and no cell failed."""
         return not self.of("moved", "failed", "differs each time")
 
     def of(self, *states: State) -> tuple[CellVerdict, ...]:
@@ -89,7 +89,7 @@ def verify(
 ) -> Verification:
     """Run a notebook from top to bottom and compare its outputs with the saved ones.
 
-    Where outputs moved, it is run once more, to find those that differ each time.
+    Where outputs changed, it is run once more, to find those that differ each time.
 
     Args:
         notebook: The file (.ipynb).
@@ -160,7 +160,7 @@ class _Runner:
             notebook,
             timeout_func=limit,
             kernel_name=str(self.saved.metadata.get("kernelspec", {}).get("name", "python3")),
-            # A cell that fails is a finding, and those below may still hold.
+            # A failed cell is a finding; the cells below it may still be reproduced.
             allow_errors=True,
             store_widget_state=False,
             resources={"metadata": {"path": str(self.path.resolve().parent)}},

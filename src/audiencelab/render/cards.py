@@ -70,7 +70,7 @@ def stats_html(result: StatsData) -> str:
 
 
 def calculation_html(result: ChartCalculationData) -> str:
-    """A chart's calculation as a card of its first rows, failures among them."""
+    """A chart's calculation as a card of its first rows, including failures."""
     from audiencelab.results.to_pandas import calculation_frame
 
     facts = [plural(len(result), "group")]

@@ -1,7 +1,7 @@
-"""The heat of a table's cells: where its colours end, and which of its shades a value has.
+"""The heat map of a table: the ends of its scale, and the shade of a value.
 
-The page follows the same rule (`js/src/crosstab/metrics/heat.ts`); what a shade looks like is up to
-the page and to the static form.
+The page follows the same rule (`js/src/crosstab/metrics/heat.ts`); the page and the static form
+define the colours.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from audiencelab.results.crosstab import CrosstabData
 Floats = NDArray[np.float64]
 
 OF_DIFFERENCE = ("size", "column_size", "row_size", "base_size")
-"""The figures that a difference is worked out from, as `difference` takes them."""
+"""The arguments of `difference`, by metric."""
 
 HEAT_STEPS = 12
 """Shades on either side."""
 
 _MIDDLE_AND_REACH = {"index": (100.0, 10.0), "difference": (0.0, 2.0)}
-"""Where colours begin, and their least reach from there: noise in a flat table stays pale."""
+"""The neutral value, and the least extent of the scale, so that noise in a flat table is pale."""
 
 _LIKELY, _SURE = 1.96, 2.58
 _LIKELY_SHADE, _SURE_SHADE = 0.25, 0.6
-"""Two pale steps of z: with many respondents nearly every difference is significant."""
+"""Two pale steps for z: with many respondents nearly every difference is significant."""
 
 _CLIP = (2.0, 98.0)
-"""Percentiles that end the colour scale, so that one wild cell does not make all others pale."""
+"""Percentiles at the ends of the scale, so that one outlier does not make all other cells pale."""
 
 _CELLS = 50_000
-"""Cells that the percentiles are taken from at most."""
+"""Maximum number of cells for computing the percentiles."""
 
 
 def heat_scales(result: CrosstabData) -> dict[str, dict[str, float]] | None:
-    """The low and the high end of the colours, by `index` and by `difference` (in points).
+    """The low and the high end of the scale, by `index` and by `difference` (in points).
 
-    None while nothing that has a figure has arrived.
+    None while no cell with a value has arrived.
     """
     every = max(1, result.expected // _CELLS)
     index, *figures = (result.values(name).ravel()[::every] for name in ("index", *OF_DIFFERENCE))
@@ -58,7 +58,7 @@ def difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Float
 def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]] | None) -> int:
     """The shade of a cell, from -`HEAT_STEPS` (far below its base) to `HEAT_STEPS`; 0 has none.
 
-    heat: "index", "difference" or "z". scales: those of the whole table, as `heat_scales` has them.
+    heat: "index", "difference" or "z". scales: those of the whole table, from `heat_scales`.
     """
     if math.isnan(value):
         return 0

@@ -61,7 +61,7 @@ CellContent = Content | Cell
 
 _BLUE, _ORANGE = "91,155,213", "232,134,46"
 _STRONGEST = 0.55
-"""Opacity of the heat: a veil that suits light and dark paper."""
+"""Opacity of the heat map, for light and dark backgrounds."""
 
 _GAP = "\u00a0"
 
@@ -164,7 +164,7 @@ def _value(layout: TableLayout, metric: Metric, row: int, column: int) -> Html:
 
 
 def _no_break(marks: str) -> str:
-    """Marks of tests that stay on one line, under their figure where a column is narrow."""
+    """Marks of tests that stay on one line, below their value where a column is narrow."""
     return marks.replace(" ", _GAP)
 
 
@@ -175,7 +175,7 @@ def write_cell(layout: TableLayout, metric: Metric, row: int, value: float) -> s
 
 
 def write_value(metric: str, value: float, decimals: int) -> str:
-    """A value as text. decimals: of an index."""
+    """A value as text. decimals: those of an index."""
     if metric.endswith("percentage"):
         return percent(value)
     if metric.endswith("size"):
@@ -188,7 +188,7 @@ def _sample(respondents: float) -> str:
 
 
 def _heat(index: float) -> str:
-    """A veil of blue below 100 and of orange above, full at half and at twice the share."""
+    """A translucent blue below 100 and orange above, full at half and at twice the share."""
     if math.isnan(index) or index == 100:
         return ""
     strength = min(1.0, abs(math.log2(index / 100))) if index > 0 else 1.0
@@ -255,7 +255,7 @@ def crosstab_html(result: CrosstabData) -> str:
         hidden=len(shown) - height,
         cut=CUT_BYTES,
     )
-    # An index rests on no more people than the share beside it.
+    # An index has the same or a smaller base than the share beside it.
     rows = [place for is_statistic, place in shown[:height] if not is_statistic]
     low = bool((_under(result, "index")[rows, first:last] < LOW_BASE).any())
     if result.statistics is not None:
@@ -363,7 +363,7 @@ def _comparison_facts(comparison: ComparisonData) -> list[str]:
 
 
 def _comparison_bases(comparison: ComparisonData, width: int) -> list[list[Content]]:
-    """The unweighted base of each column, and its effective base where that is another number.
+    """The unweighted base of each column, and its effective base where it differs.
 
     With a design effect for each cell a column has many bases, of which the least is shown.
     """

@@ -49,7 +49,7 @@ def table_layout(
     """A result as a table to print.
 
     metrics: the metrics of each cell, by default the percentage and the index, with a comparison
-        the percentage alone; of an overlap the column percentage and the people.
+    the percentage only; of an overlap the column percentage and the people.
     comparison: tests between the table's columns, whose letters or arrows are shown.
     row_groups, column_groups: the group of each row or column, instead of those that a crosstab
         was queried with; neighbours of one group are shown together.
@@ -210,8 +210,8 @@ def _spread(
 ) -> dict[str, Any]:
     """A long frame as stub, banner, metrics and notes: keys down, segments and audiences across.
 
-    keys, names, groups: of the stub, for each row of the frame. failed: rows without figures,
-    which belong to no segment and no audience.
+    keys, names, groups: of the stub, for each row of the frame. failed: rows without values, which
+    belong to no segment and no audience.
     """
     across = [
         frame[name].astype(str).tolist() if name in frame else [""] * len(frame)
@@ -269,7 +269,7 @@ def _widest(sizes: Floats, samples: Floats) -> tuple[float, float]:
 
 
 def _reasons(names: Sequence[str], notes: Iterable[object]) -> tuple[str, ...]:
-    """Why figures are missing, each reason once, with the rows that it applies to."""
+    """The reasons of missing values, each once, with its rows."""
     found: dict[str, dict[str, None]] = {}
     for name, note in zip(names, notes, strict=True):
         if note:

@@ -41,14 +41,14 @@ VERSION = 1
 _MAX_COLUMNS = 40
 _NAME_LENGTH, _GROUP_LENGTH, _SENTENCE_LENGTH = 120, 80, 400
 _MAX_BYTES = 12_000
-"""Of one saved table, however little its HTML takes."""
+"""Bytes of one saved table, however small its HTML is."""
 
 _TYPES = {"uint16": "<u2", "float32": "<f4", "float64": "<f8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What is saved of a table beside its values.
+    """The parts of a saved table that are not values.
 
     looks: the formatting of its cells, by the names of the grid's settings, where not the default.
     nets: positions of the rows and of the columns that are subtotals of others.
@@ -65,14 +65,14 @@ def saved_crosstab(
 ) -> dict[str, Any] | None:
     """The table as a notebook saves it, as a JSON value of at most `room` bytes.
 
-    None where nothing has arrived, or where there is no room for a single row.
+    None where nothing has arrived, or where not even one row fits.
     """
     if not result.count:
         return None
     room, saving = min(room, _MAX_BYTES), saving or Saving()
     common = _common(result, saving)
     first = min(len(result.columns), _MAX_COLUMNS)
-    # All columns if a table of so many is worth reading, then ever fewer.
+    # All columns if a table of that width is useful, then fewer and fewer.
     for width in sorted({max(1, first >> halvings) for halvings in range(6)}, reverse=True):
         # Bisection: the largest height that fits, and the least that does not.
         height, too_many = 0, min(len(result.rows), room // (4 * width)) + 1
@@ -90,7 +90,7 @@ def saved_crosstab(
 
 
 def room_beside(*saved: object) -> int:
-    """Bytes that are left of an output when the other forms of it are saved too."""
+    """Bytes left in an output after its other forms."""
     return OUTPUT_BYTES - sum(map(json_bytes, saved))
 
 
@@ -102,7 +102,7 @@ def json_bytes(value: object) -> int:
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     base = result.base_audience
     scales = heat_scales(result)
-    # Six digits: of more, the last may differ from machine to machine.
+    # Six digits: further digits may differ between machines.
     heat = scales and {
         name: {end: float(f"{value:.6g}") for end, value in ends.items()}
         for name, ends in scales.items()
@@ -125,7 +125,7 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
 
 def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict[str, Any]:
     rows, columns = slice(0, height), slice(0, width)
-    # The mask first: a stream fills the planes before it marks their cells.
+    # The mask is read first: a stream fills the planes before it marks their cells.
     arrived = result.arrived[rows, columns].copy()
     # Written in full, or in thousands, 616,490,371 people have more digits than float32.
     in_full = saving.looks.get("units") in ("full", "thousands")
@@ -164,7 +164,7 @@ def _axis(
 def _packed(name: str, values: Floats, dtype: str) -> dict[str, Any]:
     """A plane of values. dtype: of people; float32 has seven digits, enough for any share."""
     if "sample" in name:
-        # Respondents are whole numbers, though a service may answer others.
+        # Samples are integers, but some services return fractions.
         known = np.nan_to_num(values, nan=0.0)
         small = ((known >= 0) & (known < 2**16) & (known == np.floor(known))).all()
         dtype, values = ("uint16", known) if small else ("float64", known)

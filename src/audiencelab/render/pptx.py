@@ -38,7 +38,7 @@ _MOST_LABELS = 60
 """Values of a chart above which they are not written beside its bars."""
 
 _WIDE = (12_192_000, 6_858_000)
-"""A slide of 16:9 in English Metric Units, as PowerPoint makes it."""
+"""A 16:9 slide in English Metric Units, PowerPoint's default."""
 
 _MARGIN = 457_200
 _TITLE_HEIGHT, _FOOT_HEIGHT = 800_000, 700_000
@@ -51,7 +51,7 @@ def write_slides(
     chart: SlideChart | None = "bar",
     template: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Write tables as slides, into a new presentation or behind the slides of a template.
+    """Write tables as slides, into a new presentation or after the slides of a template.
 
     Raises `ValueError` for another ending than .pptx and for an unknown chart, `FileNotFoundError`
     without the template, `ImportError` without python-pptx.
@@ -64,7 +64,7 @@ def write_slides(
         raise FileNotFoundError(f"There is no template {os.fspath(template)}.")
     deck = _Deck(template)
     for table in tables:
-        # A mean has no bar among shares.
+        # A mean has no bar in a chart of shares.
         shares = [row for row, cell in enumerate(table.stub) if cell.decimals is None]
         if chart is not None and shares:
             for part in _parts(len(shares), _CHART_ROWS):

@@ -1,8 +1,8 @@
-"""Specifications of charts whose text can be drawn.
+"""Sanitizes the text of chart specifications for rendering.
 
-SVG is XML, which has no control characters: the library that draws ends the whole process, kernel
-and all, where a label has one. It also fails where it cuts a label within a character beyond
-U+FFFF, such as an emoji: such labels are shortened here.
+SVG is XML, which has no control characters: the renderer aborts the whole process (the kernel)
+where a label has one. It also fails where it truncates a label within a character above U+FFFF,
+such as an emoji: such labels are shortened here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LIMIT = 160.0
 """Pixels that Vega gives a label by default."""
 
 _WIDE, _NARROW = 20.0, 10.0
-"""Pixels of an emoji and of a letter, rather too many than too few: Vega must not cut again."""
+"""Pixels of an emoji and of a letter, overestimated, so that Vega does not truncate again."""
 
 
 def drawable(part: Any) -> Any:

@@ -33,7 +33,7 @@ LOW_BASE_NOTE = (
 LOW_COMBINATION_NOTE = (
     f"* fewer than {LOW_BASE} respondents in the combination, ** fewer than {VERY_LOW_BASE}"
 )
-"""What the stars mean in an overlap, whose counts are as uncertain as what they count."""
+"""What the stars mean in an overlap, whose counts are as uncertain as its shares."""
 
 METRIC_LABELS = {
     "column_percentage": "Column %",
@@ -70,7 +70,7 @@ class HeaderCell:
     groups: the groups that it belongs to, outermost first. letter: its letter in tests.
     size, sample: weighted people and respondents; NaN where the result does not have them.
     net: whether it is a subtotal of others. decimals: of the values of a row that is a statistic of
-    amounts, such as a mean: plain numbers, which no percent sign belongs to; None for all others.
+    amounts, such as a mean: plain numbers without a percent sign; None for all others.
     """
 
     name: str

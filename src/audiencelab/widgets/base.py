@@ -149,7 +149,7 @@ class LabWidget(anywidget.AnyWidget):
         raise NotImplementedError
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
-        """Forms by MIME type with more detail than the HTML, in at most `room` bytes."""
+        """Forms by MIME type with more detail than the HTML, in at most that many bytes."""
         return {}
 
     def __repr__(self) -> str:

@@ -31,7 +31,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class ConnectionFault(AudienceError, ValueError):
-    """A connection is not written correctly; the message says how to write it."""
+    """A connection is not valid; the message says how to write it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ def add(name: str, target: str, title: str = "", *, replace: bool = False) -> Co
     if name in (DEMO, ENVIRONMENT):
         raise ConnectionFault(f"{name!r} is the name of a connection that is always there.")
     if name in _read(file) and not replace:
-        raise ConnectionFault(f"{name!r} is there already; --replace puts this one in its place.")
+        raise ConnectionFault(f"{name!r} exists already; --replace replaces it.")
     if _is_address(target):
         made = remote_connection(name, target, "file", title)
         entry = {"url": made.location}

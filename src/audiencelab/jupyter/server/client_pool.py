@@ -15,7 +15,7 @@ from audiencelab.jupyter.server.operations import PageOperations
 
 
 class Stopped(AudienceError):
-    """The server is going down and opens nothing any more."""
+    """The server is shutting down and opens no more clients."""
 
 
 class _Entry:
@@ -74,7 +74,7 @@ class ClientPool:
             self._close_unused(entry)
 
     def close(self) -> None:
-        """Close every client, including those in use: the server is going down."""
+        """Close every client, including those in use: the server is shutting down."""
         with self._lock:
             self._is_stopped = True
             entries = list(self._entries.values())

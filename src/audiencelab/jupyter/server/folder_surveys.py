@@ -67,7 +67,7 @@ def open_in(root: Path, path: str) -> Connection:
     try:
         survey = open_survey(folder)
     except OSError as error:
-        # No permission, or a circle of links, which newer Pythons resolve without an error.
+        # No permission, or a cycle of links, which newer Pythons resolve without an error.
         raise AudienceError(f"{path!r} cannot be read: {error.strerror}.") from None
     return survey_connection(_name(path), folder, "server folder", survey.name)
 
@@ -94,7 +94,7 @@ def _inside(base: Path, path: str) -> Path:
         raise OutsideRoot(f"{path!r} is not a path below the folder that Jupyter serves.")
     try:
         folder = base.joinpath(*parts).resolve()
-    except (OSError, RuntimeError):  # a circle of links
+    except (OSError, RuntimeError):  # a cycle of links
         folder = base
     if folder == base or not folder.is_relative_to(base):
         raise OutsideRoot(f"{path!r} leads out of the folder that Jupyter serves.")

@@ -46,14 +46,14 @@ class Handler(APIHandler):
         self.context = context
 
     async def prepare(self) -> None:
-        """Check the XSRF token also where Jupyter does not: what is read is as private."""
+        """Check the XSRF token for GET requests too: their responses are private."""
         await super().prepare()
         if self.request.method in ("GET", "HEAD"):
             self.check_xsrf_cookie()
 
     @property
     def content_security_policy(self) -> str:
-        """A page that opens a response runs nothing, and frames nothing."""
+        """A response that is opened as a page runs no scripts and contains no frames."""
         return "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     def set_default_headers(self) -> None:
@@ -63,12 +63,12 @@ class Handler(APIHandler):
         self.set_header("Cross-Origin-Resource-Policy", "same-origin")
 
     def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:
-        """Log defects alone: our errors are answers."""
+        """Log defects only: errors of ours are responses."""
         if not isinstance(value, AudienceError):
             super().log_exception(typ, value, tb)
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Describe an error of ours in the response; the log alone describes others."""
+        """Describe errors of ours in the response; other errors only in the log."""
         error = (kwargs.get("exc_info") or (None, None, None))[1]
         if isinstance(error, AudienceError):
             self.refuse(_STATUS.get(type(error), HTTPStatus.BAD_REQUEST), describe_error(error))

@@ -15,7 +15,7 @@ from audiencelab.jupyter.templates import read_template
 
 
 class NoFolder(AudienceError, ValueError):
-    """The folder does not exist among Jupyter's files, or must not be written to."""
+    """The folder does not exist among Jupyter's files, or is not writable."""
 
 
 async def create(

@@ -137,7 +137,7 @@ class ServiceHandler(Handler):
             return
         except (TransportError, AudienceError) as error:
             self.log.warning("audiencelab: a response passed on was cut off: %s", error)
-            # With a proper end, the part would be taken for the whole.
+            # With a proper end, the page would take the part for the complete response.
             cast("Any", self.request.connection).close()
 
     def _fail(self, status: int, kind: str, message: str) -> None:
@@ -152,7 +152,7 @@ ROUTES: tuple[tuple[str, type[Handler]], ...] = (
 def path_within(uri: str) -> str:
     """What follows `/service` as it was sent: decoded, a slash in an id would be lost.
 
-    A connection or a folder of Jupyter's address that is called "service" is not mistaken for it.
+    A connection or a part of Jupyter's base URL that is named "service" does not match.
     """
     found = _ADDRESS.search(uri.partition("?")[0])
     return found[1] if found else "/"

@@ -25,7 +25,7 @@ _WIDTH = 88
 
 
 class SnippetError(AudienceError, ValueError):
-    """The request does not describe a cell; the message says what does."""
+    """The request does not describe a cell; the message says what to send instead."""
 
 
 class NotListed(AudienceError, LookupError):
@@ -114,13 +114,13 @@ def _picked(client: Client, args: SnippetArgs) -> list[Picked]:
 
 
 def _whole(picked: Picked, names: AnswerNames) -> Picked:
-    """An entry with every answer of its question, as the question: its code says so in a word."""
+    """An entry with every answer of its question, as the question, whose code is shorter."""
     if not picked["datapoints"]:
         return picked
     try:
         every = names.all_datapoints(picked["question"])
     except AudienceError:
-        # A question that the catalogue does not have is for the cell to fail with.
+        # For a question that is not in the catalogue, the cell raises the error.
         return picked
     return {**picked, "datapoints": []} if set(picked["datapoints"]) == set(every) else picked
 
@@ -136,8 +136,8 @@ def embedded_service(client: Client) -> Service:
         return client.service
     except LookupError:
         raise NotListed(
-            "This deployment does not list saved audiences: the service has no operation "
-            "for it. Those you know the id of can be used in a notebook."
+            "This service cannot list saved audiences: it has no operation for it. Audiences whose "
+            "id you know can be used in a notebook."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Notebooks to begin with: each runs as it is, on the demo survey or on any other.
+"""Template notebooks: each runs unchanged, on the demo survey or on any other.
 
 A template is a notebook with a `title`, a `description` and an `order` under `audiencelab` in its
 metadata. `al.connect()` in its first code cell is replaced by the connection's own code.
@@ -22,7 +22,7 @@ class UnknownTemplate(AudienceError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A notebook to begin with.
+    """A template notebook.
 
     name: of its file. title, description: for people. icon: the name of one of the page's icons.
     """
@@ -47,7 +47,7 @@ def read_template(name: str, code: str) -> tuple[str, dict[str, Any]]:
 
     Raises `UnknownTemplate`.
     """
-    # A name is looked up, and never becomes part of a path.
+    # Names are looked up and never part of a path.
     notebook = _notebooks().get(name)
     if notebook is None:
         raise UnknownTemplate(f"There is no template {name!r}.")

@@ -1,7 +1,7 @@
 """Results as Excel workbooks: formatted tables, ready to print, and a sheet of their source.
 
 `to_excel` of a result writes one table; `write_workbook` writes several into one file, each laid
-out by `table_layout`. A workbook holds the result as it is: no charts, formulas or other figures.
+out by `table_layout`. A workbook contains the result only: no charts, formulas or further values.
 """
 
 from audiencelab.render.excel.sheet import Layout

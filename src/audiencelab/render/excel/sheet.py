@@ -31,7 +31,7 @@ _LABEL_WIDTH = (14, 46)
 _HEADER_LINES = 6
 _LINE_HEIGHT = 13.5
 _RANGES = 200
-"""Ranges of one conditional format; Excel slows down long before it refuses more."""
+"""Ranges of one conditional format; Excel becomes slow long before its own limit."""
 
 _WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11}
 _LEAST_WIDTH = 11
@@ -207,7 +207,7 @@ class _SheetWriter:
     def _number(
         self, column: int, value: float, kind: str, mark: str, style: str, ruled: bool = False
     ) -> None:
-        """A number in the next row, or a dash where there is none."""
+        """A number in the next row, or a dash for a missing one."""
         if not math.isfinite(value):
             self._text(self.next, column, _MISSING, style, ruled=ruled)
             return
@@ -253,7 +253,7 @@ class _SheetWriter:
     def _banner(self) -> None:
         banner, groups = self.table.banner, self.table.banner_groups
         for level in range(depth(groups)):
-            # Each page has its groups: one that goes over the end of a page is repeated.
+            # Each page shows its groups: a group across a page break is repeated.
             spans = (part for run in runs(groups, level) for part in split_run(run, self.breaks))
             self._across(list(spans), "group")
         self._across([(cell.name, at, at) for at, cell in enumerate(banner)], "head")
@@ -374,7 +374,7 @@ class _SheetWriter:
                 self.next += 1
 
     def _print(self, last: int) -> None:
-        """On the screen and on paper headers stay, and pages are landscape."""
+        """Freeze headers on the screen, repeat them in print, and set landscape pages."""
         sheet = self.sheet
         sheet.freeze_panes(self.body, self.left)
         set_page(sheet)
@@ -418,7 +418,7 @@ def page_breaks(strengths: Sequence[int], columns: int) -> list[int]:
 
 
 def split_run(run: Run, breaks: Sequence[int]) -> Iterator[Run]:
-    """The same run in parts, of which none goes over the end of a page."""
+    """The same run in parts, none of which crosses a page break."""
     words, first, last = run
     for at in breaks:
         if first < at <= last:

@@ -43,7 +43,7 @@ def shortened(value: str, units: int) -> str:
 
 
 def sheet_name(words: str) -> str:
-    """A sheet's name of any text: without the characters that Excel refuses, and not too long."""
+    """A valid sheet name from any text: without forbidden characters, and not too long."""
     allowed = _UNWRITABLE.sub(" ", _FORBIDDEN.sub(" ", words))
     return shortened(" ".join(allowed.split()), SHEET_NAME_UNITS).strip("' ")
 
@@ -140,7 +140,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "net": _TOP | _WRAPPED | {"italic": True},
     "figure": _RIGHT | _TOP,
     "letters": _INDENTED | _TOP | _GREY,
-    # Under the last digit of the value above, whose mark has room beside it.
+    # Under the last digit of the value above, which leaves space for a mark.
     "letters below": _RIGHT | _TOP | _GREY | {"num_format": "@_*_*"},
     "line": _GREY | _TOP,
     "note": _GREY,
@@ -150,9 +150,9 @@ _STYLES: dict[str, dict[str, Any]] = {
 
 
 class Formats:
-    """The formats of one workbook, each made when it is first used.
+    """The formats of one workbook, created on first use.
 
-    Excel holds 64,000 of them; here there are some dozens, whatever the table.
+    Excel allows 64,000 formats; this class creates some dozens, whatever the table.
     """
 
     def __init__(self, book: Any) -> None:

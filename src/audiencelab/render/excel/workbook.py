@@ -1,6 +1,6 @@
 """A workbook as a whole: its sheets, the sheet of sources, its properties, and its file.
 
-The same tables give the same bytes: the date of creation is that of the figures.
+The same tables give the same bytes: the date of creation is that of the result.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ CONTENTS = "Contents"
 """The name of the first sheet, where there is one that lists the others."""
 
 _MANY_CELLS = 150_000
-"""Values from which rows are written out as they come, instead of being held as cells."""
+"""Number of values above which rows are streamed to the file instead of kept in memory."""
 
 _OLDEST = datetime(1980, 1, 1, tzinfo=UTC)
-"""The date of a workbook whose figures have none: the first that a zip file can hold."""
+"""The date of a workbook whose results have none: the earliest date in a zip file."""
 
 _DEFINITION_HEADERS = ("Side", "Name", "Who", "Code")
 
@@ -143,7 +143,7 @@ def _xlsxwriter() -> Any:
 
 
 def _sheet_name(name: str, addition: str) -> str:
-    """A sheet's name; one with an addition is cut, since nobody chose its length."""
+    """A sheet's name; with an addition, whose length the caller did not choose, truncated."""
     if not isinstance(cast(object, name), str):
         raise WorkbookError(f"A sheet's name must be a str; got {name!r}.")
     if not addition:

@@ -132,7 +132,7 @@ def _bracketed(brackets: str, parts: list[_Part]) -> _Part:
 
 
 def _line(part: _Part, before: str = "") -> str:
-    """A part with its comma, and with the names behind it where they have room."""
+    """A part with its comma, and with the names after it where they fit."""
     before += part.key
     star, bare = ("*", part.code[1:]) if part.code.startswith("*") else ("", part.code)
     if "\n" not in bare:

@@ -239,7 +239,7 @@ def cell_detail(
 
 
 def waves_note(waves: Sequence[str]) -> str:
-    """The waves of a cell in words."""
+    """The waves of a cell as text."""
     if not waves:
         return "The questions have no requested wave in common"
     if len(waves) == 1:

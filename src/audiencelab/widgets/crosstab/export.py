@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from audiencelab.charts.theme import Theme
 
 PART_BYTES = 900_000
-"""Bytes of one part: a message may have at most a million in all."""
+"""Bytes of one part: a message may have at most a million in total."""
 
 MAX_PAGE_CELLS = 1_000_000
 """Maximum values in a file that a page requests; Python writes larger ones."""

@@ -64,7 +64,7 @@ class GridQuery:
         return tuple(replace(self, bases=None, base_audience=each) for each in bases)
 
     def scope(self, window: str = "") -> str:
-        """Waves, locations and a chosen weight in words: "the last four waves · everywhere".
+        """Waves, locations and a chosen weight as text: "the last four waves · everywhere".
 
         window: the waves that the client takes where none are chosen.
         """

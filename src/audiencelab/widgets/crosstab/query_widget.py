@@ -54,7 +54,7 @@ class History:
     future: tuple[GridQuery, ...] = ()
 
     def then(self, query: GridQuery) -> History:
-        """The history after one more step, which drops what was undone; an equal query is none."""
+        """The history after a step, which drops undone steps; an equal query is not a step."""
         if query == self.now:
             return self
         return History(query, (*self.past, self.now)[-MAX_STEPS:])

@@ -308,7 +308,7 @@ def saved_grid(
     axes: tuple[Axis, Axis],
     room: int,
 ) -> dict[str, Any]:
-    """The values as a notebook saves them, by MIME type; {} without cells or without room.
+    """The values as a notebook saves them, by MIME type; {} if none fit into `room` bytes.
 
     They are in the order of the query, without letters, which are only in the static form.
     """

@@ -424,7 +424,7 @@ class Crosstab(FormattedWidget):
         return query == self._session.started
 
     def _start(self) -> None:
-        # A cell that runs again makes equal axes again. Equal values notify nobody.
+        # A cell that runs again makes equal axes again. Equal values send no notification.
         names = tuple(item.name for axis in (self.rows, self.columns) for item in axis)
         axes = [name for name in ("rows", "columns", "bases") if getattr(self, name)]
         intern_attributes(self, names, axes)

@@ -113,7 +113,7 @@ def _part(header: dict[str, Any], records: list[bytes], total: int, after: int |
 
 
 def _record(question: CatalogueQuestion, positions: dict[str, int]) -> QuestionRecord:
-    # A mean needs answers, or suffixes, that stand for numbers.
+    # A mean needs answers, or suffixes, that represent numbers.
     numeric = any(each.midpoint for each in (*question.datapoints, *question.suffixes))
     return QuestionRecord(
         code=question.code,

@@ -51,7 +51,7 @@ _NAME_LENGTH = 40
 class NotebookSpec:
     """The content of a notebook.
 
-    connect: Python that connects; source: the service, in words. audience: the editor's; left out
+    connect: Python that connects; source: the service as text. audience: the editor's; left out
     if it is everyone. chart: its kind; None for a table too large to draw. style: of the chart.
     window: the waves that the client takes where the question names none.
     """

@@ -89,7 +89,7 @@ _SENTENCE_LENGTH = 400
 
 
 class Workbench(LabWidget):
-    """Picker, editor, grid and chart in one place, for one client.
+    """Picker, editor, crosstab and chart in one widget, for one client.
 
     client: the client of all parts, from `audiencelab.connect()`.
     rows, columns, base_audience, waves, locations, bases, weight: the initial question of the
