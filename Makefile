@@ -168,8 +168,8 @@ slides: install-dev $(PACKAGES) ## write the slides of the course into build/sli
 	$(BIN)/python -m tools.slides build/slides notebooks/course/lesson-*.ipynb
 
 # Afresh: Sphinx warns about a page only when it reads it.
-docs: install-dev frontend ## build the site into docs/_build/html
-	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+docs: install-dev frontend $(if $(LITE),lite) ## build the site into docs/_build/html (LITE=1: with the lab, to try it)
+	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet $(if $(LITE),-t lite) -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 pictures: install-dev ## draw the charts of the guides again, of the code above them

@@ -27,6 +27,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "links",
     "live",
+    "try_it",
 ]
 # Figures are taken in by pages.
 exclude_patterns = ["SECURITY.md", "_build", "figures", "tutorial/notebooks/data"]

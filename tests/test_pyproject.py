@@ -18,7 +18,7 @@ def test_no_python_and_no_library_is_too_new() -> None:
     assert re.fullmatch(r">=3\.\d+", PROJECT["requires-python"])
     assert [each for each in wanted if re.search(r"<|==|~=", each)] == [
         "httpx>=0.28,<1",
-        "jupyterlite-core>=0.7,<0.8",
+        "jupyterlite-core[contents]>=0.7,<0.8",
         "jupyterlite-pyodide-kernel>=0.7.2,<0.8",
     ]
 

@@ -87,7 +87,9 @@ def check_site(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.name != "html":
         return
     root = Path(app.outdir).resolve()
-    pages = {path: read_page(path) for path in root.rglob("*.html")}
+    lab = root / "lite"
+    found = (path for path in root.rglob("*.html") if not path.is_relative_to(lab))
+    pages = {path: read_page(path) for path in found}
     for fault in broken_links(root, pages):
         _log.warning(fault, type="links")
     text = "".join(f"{link}\n" for link in outside_links(pages))

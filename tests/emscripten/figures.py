@@ -1,6 +1,7 @@
 """What native Python and that of a browser must compute alike; both run this file."""
 
 import json
+import time
 
 import audiencelab as al
 from audiencelab.survey import demo_survey
@@ -19,6 +20,30 @@ def questions(client):
         "size": repr(client.size(young)),
         "overlap": repr(client.overlap([young, client["Gender"]["Female"]])),
     }
+
+
+def seconds(turns=9):
+    """The best time of some queries after the first, and the times of what comes before them."""
+    start = time.perf_counter()
+    client = al.connect()
+    connected = time.perf_counter()
+    client.crosstab("Gender", "Age")
+    found = {"connect": connected - start, "first crosstab": time.perf_counter() - connected}
+    young = client["Age"].isin(["18 to 24", "25 to 34"]).named("Young")
+    queries = {
+        "crosstab, 14 × 7": lambda: client.crosstab("Finding brands", "Age"),
+        "crosstab, 78 × 7": lambda: client.crosstab("Social apps: how often", "Age"),
+        "stats over 12 waves": lambda: client.stats("Gender", splitter="waves"),
+        "profile": lambda: client.profile(young),
+    }
+    for name, query in queries.items():
+        times = []
+        for _ in range(turns):
+            start = time.perf_counter()
+            query()
+            times.append(time.perf_counter() - start)
+        found[name] = min(times)
+    return found
 
 
 def figures(folder, *, record=False):

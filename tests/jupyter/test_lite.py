@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import http.server
 import json
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
 from functools import partial
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +107,20 @@ def test_the_wheel_of_this_package_holds_its_modules_and_its_widgets(tmp_path: P
         names = set(archive.namelist())
     assert {"audiencelab/__init__.py", "audiencelab/widgets/static/widget.js"} <= names
     assert not [name for name in names if "labextension" in name or name.endswith(".pyc")]
+
+
+def test_modules_are_stored_compiled_if_this_python_is_that_of_pyodide(
+    pyodide: Path, place: Path
+) -> None:
+    lock = json.loads((pyodide / LOCK).read_text())
+    lock["info"]["python"] = "{}.{}.0".format(*sys.version_info)
+    (pyodide / LOCK).write_text(json.dumps(lock))
+    locked(str(pyodide), place)
+    with zipfile.ZipFile(place / OURS) as archive:
+        names = archive.namelist()
+        code = archive.read("audiencelab/__init__.pyc")
+    assert "audiencelab/__init__.py" not in names
+    assert code.startswith(MAGIC_NUMBER)
 
 
 def test_a_folder_that_is_not_of_pyodide_is_named(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """`audiencelab lite`: a folder of static files that is JupyterLab with this package in a browser.
 
 Python runs in the page (Pyodide, by JupyterLite's kernel for it), so any web host can serve the
-folder and nothing is sent to it. A survey becomes a wheel, which is loaded with this package.
+folder and nothing is sent to it. The survey becomes a wheel, which is loaded with this package.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from audiencelab.jupyter.pyodide import (
     own_wheel,
     write_wheel,
 )
+from audiencelab.survey import demo_survey
 
 _EXTENSIONS = (
     "audiencelab",
@@ -39,7 +40,11 @@ _EXTENSIONS = (
 """The extensions of JupyterLab in a site. Others of this environment may need a server."""
 
 _KERNEL = "@jupyterlite/pyodide-kernel-extension"
-_LOADED_FIRST = ("micropip", "piplite", "sqlite3", "ipykernel", "comm", "pyodide_kernel", "ipython")
+_LOADED_FIRST = (
+    *("micropip", "piplite", "sqlite3", "ipykernel", "comm", "pyodide_kernel", "jedi", "ipython"),
+    "audiencelab",
+)
+"""What is fetched while Python starts; the kernel installs those of its own that are not there."""
 _KERNEL_NEEDS = ("micropip", "packaging", "comm", "jedi", "ipython", "tomlkit")
 _WHERE = "static/pyodide"
 _SURVEY = "audiencelab_site_survey"
@@ -85,6 +90,7 @@ def make_site(
         raise LabError(f"{folder} is not empty and not a site: name a new folder.")
     if absent := [str(each) for each in notebooks if not each.exists()]:
         raise LabError(f"There is no notebook {absent[0]}.")
+    survey = survey and survey.resolve()
     distribution = Distribution(pyodide or _usual_address())
     shutil.rmtree(folder, ignore_errors=True)
     with tempfile.TemporaryDirectory() as temporary:
@@ -93,9 +99,9 @@ def make_site(
         _build(work, folder)
         place = folder / _WHERE
         place.mkdir(parents=True)
-        own = [own_wheel(place), *_kernel_wheels(place)]
-        if survey is not None:
-            own.append(_survey_wheel(survey, place))
+        # Generating the demo survey in the page takes several seconds.
+        wheel = _survey_wheel(survey or demo_survey().path, place)
+        own = [own_wheel(place), *_kernel_wheels(place), wheel]
     collect(distribution, place, _KERNEL_NEEDS, own)
     if distribution.folder is not None:
         _copy_runtime(distribution, place)
@@ -179,7 +185,7 @@ def _survey_wheel(survey: Path, into: Path) -> Path:
     about = f"Metadata-Version: 2.1\nName: {_SURVEY}\nVersion: 1\n".encode()
     kind = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     content = {
-        f"{_SURVEY}/{path.relative_to(survey).as_posix()}": path.read_bytes()
+        f"{_SURVEY}/{survey.name}/{path.relative_to(survey).as_posix()}": path.read_bytes()
         for path in sorted(survey.rglob("*"))
         if path.is_file()
     }
@@ -203,8 +209,9 @@ def _configure(folder: Path, distribution: Distribution, survey: Path | None) ->
     path = folder / "jupyter-lite.json"
     whole = json.loads(path.read_text("utf-8"))
     settings = whole["jupyter-config-data"].setdefault("litePluginSettings", {})
-    home = f"/lib/python{distribution.python}/site-packages"
-    environment = {SURVEY_VARIABLE: f"{home}/{_SURVEY}"} if survey else {}
+    home = f"{distribution.packages_folder}/{_SURVEY}"
+    # The demo survey is where it would be kept once it had been generated.
+    found = {SURVEY_VARIABLE: f"{home}/{survey.name}"} if survey else {"AUDIENCELAB_CACHE": home}
     kernel = settings.setdefault(f"{_KERNEL}:kernel", {})
     # Not pyodide.mjs, which this kernel's worker cannot import.
     kernel["pyodideUrl"] = (distribution.address or f"./{_WHERE}/") + "pyodide.js"
@@ -214,7 +221,7 @@ def _configure(folder: Path, distribution: Distribution, survey: Path | None) ->
         "packages": list(_LOADED_FIRST),
         # Messages of widgets contain null, which Pyodide converts to an object that is not None.
         "convertNullToNone": True,
-        "env": {"HOME": "/home/pyodide", **environment},
+        "env": {"HOME": "/home/pyodide", **found},
     }
     path.write_text(json.dumps(whole, indent=1), "utf-8")
 

@@ -7,11 +7,14 @@ its distribution. `collect` adds this package and all that it needs to that list
 
 from __future__ import annotations
 
+import compileall
 import email
 import hashlib
 import json
+import py_compile
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata, resources
@@ -30,6 +33,9 @@ RUNTIME = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zi
 
 _IF_COMPILED = {"pandas"}
 """Requirements of ours that a site does without where Pyodide does not have them."""
+
+_NOT_IMPORTED = {"jupyterlab-widgets", "widgetsnbextension"}
+"""Requirements of ipywidgets that hold only scripts for a Jupyter server."""
 
 _NOT_BY_METADATA = ("sqlite3", "ssl", "hashlib", "lzma")
 """Parts of the standard library that are packages in Pyodide."""
@@ -52,6 +58,7 @@ class Distribution:
         self.lock: dict[str, Any] = json.loads(self._read_lock())
         python: str = self.lock["info"]["python"]
         self.python = python.rpartition(".")[0]
+        self.packages_folder = f"/lib/python{self.python}/site-packages"
         self._known: dict[str, dict[str, Any]] = self.lock["packages"]
 
     def _read_lock(self) -> bytes:
@@ -107,7 +114,7 @@ def collect(pyodide: Distribution, into: Path, wanted: Iterable[str], own: Itera
     waiting = [Requirement(each) for each in wanted]
     for path in wheels.values():
         waiting += _requirements(path, pyodide.python)
-    seen = set(wheels)
+    seen = set(wheels) | _NOT_IMPORTED
     while waiting:
         fetched: list[Requirement] = []
         while waiting:
@@ -123,6 +130,9 @@ def collect(pyodide: Distribution, into: Path, wanted: Iterable[str], own: Itera
         for path in _download(map(pyodide.pinned, fetched), into, pyodide.python):
             wheels[_name_of(path)] = path
             waiting += _requirements(path, pyodide.python)
+    if pyodide.python == "{}.{}".format(*sys.version_info):
+        for path in wheels.values():
+            _compile(path, pyodide.packages_folder)
     _write_lock(pyodide, into, wheels)
 
 
@@ -151,6 +161,25 @@ def write_wheel(path: Path, files: Mapping[str, bytes]) -> Path:
             # Without the time of the build, so that the same files make the same wheel.
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return path
+
+
+def _compile(path: Path, home: str) -> None:
+    """Replace the modules of a wheel by their byte code, which a browser need not compile again.
+
+    home: the folder that it is installed into, for tracebacks.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(folder)
+        always = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        compileall.compile_dir(
+            *(folder, 20, home), quiet=2, legacy=True, workers=1, invalidation_mode=always
+        )
+        found = sorted(each for each in Path(folder).rglob("*") if each.is_file())
+        kept = [
+            each for each in found if each.suffix != ".py" or not each.with_suffix(".pyc").exists()
+        ]
+        write_wheel(path, {each.relative_to(folder).as_posix(): each.read_bytes() for each in kept})
 
 
 def _download(requirements: Iterable[str], into: Path, python: str) -> list[Path]:
