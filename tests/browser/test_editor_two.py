@@ -157,7 +157,7 @@ def test_what_someone_else_saved_is_loaded_or_written_over(lab: Lab) -> None:
     name = mine.out.get_by_role("textbox", name="Audience name")
     name.fill("Mine")
     name.press("Enter")
-    mine.button("Save changes of Mine").click()
+    mine.button("Save changes of Shared").click()
     notice = mine.out.get_by_role("alert")
     expect(notice).to_contain_text("Someone else saved this in the meantime.")
     for theme in ("light", "dark"):
@@ -172,7 +172,7 @@ def test_what_someone_else_saved_is_loaded_or_written_over(lab: Lab) -> None:
     # What was loaded is a step; what comes before it may be saved now, since theirs was seen.
     mine.button("Undo: open a saved audience").click()
     expect(name).to_have_value("Mine")
-    mine.button("Save changes of Mine").click()
+    mine.button("Save changes of Shared").click()
     mine.becomes(f"{saved}.name", "Mine")
     # The other one has not seen that.
     theirs.row(0).focus()

@@ -131,10 +131,11 @@ def connect(arguments: ConnectArguments) -> Client:
 
     base_url: the address of a remote service; default `AUDIENCELAB_BASE_URL`. A file, a folder or
         a frame is opened as `al.open` does.
-    token: the service's credential, or a function that returns it for each request. By default it
-        is read from `AUDIENCELAB_TOKEN`, from the file of a server that you run on this machine,
-        from your token file, from the keyring, and last from a prompt. It is never shown, and
-        never sent over plain HTTP except to this machine.
+    token: the service's credential, or a function that returns it for each request, and once more
+        where the service answers 401. By default it is read from `AUDIENCELAB_TOKEN`, from the
+        file of a server that you run on this machine, from your token file, from the keyring, and
+        last from a prompt. It is never shown, and never sent over plain HTTP except to this
+        machine.
     survey: a survey of your own: its folder, an address such as `"s3://bucket/survey"`, or an open
         `Survey`; default `AUDIENCELAB_SURVEY`.
     snapshot: a file written by `client.recording()` to answer from; default `AUDIENCELAB_SNAPSHOT`.

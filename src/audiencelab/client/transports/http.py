@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
+from http import HTTPStatus
 from math import inf
 from typing import Any, Generic, TypeVar, cast
 
@@ -74,6 +76,9 @@ _ENVIRONMENT = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "SSL_CERT_FILE", "SSL_
 class TokenAuth(httpx.Auth):
     """Adds `Authorization` to each request; refuses to send it over plain HTTP to other machines.
 
+    A request that is answered with 401 is sent once more where a function returns another
+    credential then. Requests that fail at the same time share the call of that function.
+
     token: the credential, or a function that returns it for each request.
     scheme: the word before it ("Bearer"); None sends the token alone.
     allow_insecure: send it over plain HTTP to other machines as well.
@@ -89,6 +94,9 @@ class TokenAuth(httpx.Auth):
         self._token = token
         self._prefix = f"{scheme} " if scheme else ""
         self._allow_insecure = allow_insecure
+        self._refreshing = threading.RLock()
+        self._refreshes = 0
+        self._refreshed: Secret | None = None
         self.secrets: tuple[Secret, ...] = ()
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
@@ -99,11 +107,31 @@ class TokenAuth(httpx.Auth):
                 "anyone on the network can read it. Use an https:// address, or pass "
                 "allow_insecure=True if you trust the network."
             )
-        token = self._token if isinstance(self._token, Secret) else self._token()
+        if isinstance(self._token, Secret):
+            self._sign(request, self._token)
+            yield request
+            return
+        refreshes, token = self._refreshes, self._token()
+        self._sign(request, token)
+        response = yield request
+        if response.status_code == HTTPStatus.UNAUTHORIZED:
+            other = self._refresh(self._token, refreshes)
+            if other != token:
+                self._sign(request, other)
+                yield request
+
+    def _refresh(self, source: Callable[[], Secret], before: int) -> Secret:
+        """The credential of now. before: the number of refreshes when the request was signed."""
+        with self._refreshing:
+            if self._refreshed is None or self._refreshes == before:
+                self._refreshed = source()
+                self._refreshes += 1
+            return self._refreshed
+
+    def _sign(self, request: httpx.Request, token: Secret) -> None:
         if token not in self.secrets:
             self.secrets = (*self.secrets[1 - _RECENT :], token)
         request.headers["Authorization"] = self._prefix + token.reveal()
-        yield request
 
     def __repr__(self) -> str:
         return f"TokenAuth({DOTS})"
