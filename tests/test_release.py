@@ -8,15 +8,19 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from tools.release import __main__ as release
 from tools.release import trying
 from tools.release.building import NotTheSame, build, clone_with_version
 from tools.release.checks import changelog_entry, git, obstacles
+from tools.release.sbom import write_sbom
 from tools.release.trying import Tried
 
 VERSION = Path("src/audiencelab/_version.py")
@@ -165,6 +169,40 @@ def test_two_builds_have_the_same_bytes(root: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_bill_of_materials_lists_python_and_npm_packages(
+    root: Path, change: Change, tmp_path: Path
+) -> None:
+    package = {"name": "@preact/signals", "versionInfo": "2.0.0", "licenseId": "MIT"}
+    change(
+        "src/audiencelab/third-party-licenses.json",
+        json.dumps({"packages": [package | {"extractedText": "The MIT License"}]}),
+    )
+    change(
+        "pyproject.toml", PROJECT.replace("[project]\n", '[project]\ndependencies = ["click"]\n')
+    )
+    clone_with_version(root, tmp_path / "clone", "1.0.0")
+    [wheel] = [
+        each for each in build(tmp_path / "clone", tmp_path / "dist") if each.suffix == ".whl"
+    ]
+    bill = write_sbom(wheel, sys.executable, tmp_path)
+    assert bill.name == "audiencelab-1.0.0.cdx.json"
+    text = bill.read_text(encoding="utf-8")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    assert str(tmp_path) not in text
+    found = json.loads(text)
+    subject = found["metadata"]["component"]
+    assert (subject["name"], subject["version"]) == ("audiencelab", "1.0.0")
+    assert {each["purl"].split("@")[0] for each in found["components"]} == {
+        "pkg:pypi/click",
+        "pkg:npm/%40preact/signals",
+    }
+    [needed] = [
+        each["dependsOn"] for each in found["dependencies"] if each["ref"] == subject["bom-ref"]
+    ]
+    assert len(needed) == 2
+
+
+@pytest.mark.slow
 def test_a_build_that_tells_where_it_was_made_is_refused(
     root: Path, change: Change, tmp_path: Path
 ) -> None:
@@ -196,6 +234,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[Tried]:
     said = [Tried("3.11", "a.whl", "", "the same")]
     monkeypatch.setattr(release, "build", built)
     monkeypatch.setattr(release, "try_all", lambda *_: said)
+    monkeypatch.setattr(release, "write_sbom", lambda wheel, *_: wheel)
     return said
 
 

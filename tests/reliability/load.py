@@ -17,6 +17,7 @@ from audiencelab.client import InvalidRequest
 from audiencelab.results.arrays import CELL_PLANES
 from audiencelab.survey import Survey
 from tests.service.http.test_load import Process
+from tests.service.http.test_workers import workers_of
 
 __all__ = ["Load", "run_load"]
 
@@ -37,8 +38,9 @@ class Load:
     """What was measured.
 
     times: seconds of each call, by its kind. errors: by kind and error.
-    memory: (seconds since the start, bytes resident) of the server.
-    threads: of the server, at the end.
+    memory: (seconds since the start, bytes resident) of the server and its workers; files that
+        they share count in each.
+    threads: of the server's first process, at the end.
     """
 
     clients: int
@@ -129,7 +131,8 @@ def run_load(
     with ThreadPoolExecutor(clients) as pool:
         running = [pool.submit(one, seed) for seed in range(clients)]
         while any(not each.done() for each in running):
-            load.memory.append((time.monotonic() - begin, process.memory()))
+            resident = sum(Process(each).memory() for each in [server, *workers_of(server)])
+            load.memory.append((time.monotonic() - begin, resident))
             time.sleep(LOOK)
         for each in running:
             each.result()

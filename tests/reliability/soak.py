@@ -22,11 +22,13 @@ PEOPLE = 24_000
 """Respondents of the survey that is served."""
 
 
-def soak(seconds: float, clients: int, folder: Path, people: int = PEOPLE) -> Load:
+def soak(
+    seconds: float, clients: int, folder: Path, people: int = PEOPLE, workers: int = 1
+) -> Load:
     """Serve a survey with a store in a process of its own, and ask it for that long."""
     survey = build_demo_survey(folder / "survey", people)
     options = ["--survey", str(survey.path), "--store", str(folder / "store.db"), "--token", TOKEN]
-    with command(*options) as server:
+    with command(*options, "--workers", str(workers)) as server:
         url = address(server)
         return run_load(survey, url, TOKEN, server.pid, seconds=seconds, clients=clients)
 
@@ -37,10 +39,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--people", type=int, default=PEOPLE, help="respondents of the survey")
+    parser.add_argument("--workers", type=int, default=1, help="worker processes of the service")
     asked = parser.parse_args(arguments)
-    print(f"audiencelab {al.__version__}, {asked.clients} clients, {asked.minutes:g} minutes")
+    print(
+        f"audiencelab {al.__version__}, {asked.clients} clients, {asked.minutes:g} minutes, "
+        f"{asked.workers} workers"
+    )
     with tempfile.TemporaryDirectory() as folder:
-        load = soak(60 * asked.minutes, asked.clients, Path(folder), asked.people)
+        load = soak(60 * asked.minutes, asked.clients, Path(folder), asked.people, asked.workers)
     for line in load.lines():
         print(line)
     return 1 if load.errors else 0

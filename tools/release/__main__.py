@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tools.release.building import NotTheSame, build, clone_with_version, digests
 from tools.release.checks import BRANCH, git, obstacles
+from tools.release.sbom import write_sbom
 from tools.release.trying import Tried, find_pythons, try_all
 
 ROOT = Path(__file__).parents[2]
@@ -66,9 +67,11 @@ def _make(root: Path, version: str, folder: Path, dry_run: bool) -> bool:
         return False
     if not dry_run and not _tag(root, clone, commit, version):
         return False
+    [wheel] = [file for file in made if file.suffix == ".whl"]
+    bill = write_sbom(wheel, list(pythons.values())[-1], folder)
     out = root / ("build/release" if dry_run else "dist")
-    _keep(made, out)
-    print(f"Both are in {out.relative_to(root)}, with their digests.")
+    _keep([*made, bill], out)
+    print(f"They are in {out.relative_to(root)}, with a bill of materials and their digests.")
     if not dry_run:
         print(f"{version} is tagged v{version}. Nothing was uploaded. To publish:")
         print(f"  git push origin {BRANCH} v{version}")
