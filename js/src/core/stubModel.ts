@@ -21,7 +21,7 @@ interface Message {
 }
 
 /** A model with these traits, whose requests `ask` answers. */
-export function askingModel(traits: Record<string, unknown>, ask: Ask): AnyModel {
+export function stubModel(traits: Record<string, unknown>, ask: Ask): AnyModel {
   const channel = new StubModel({}, ask).asModel;
   return new StubModel(traits, null, async () => channel).asModel;
 }

@@ -4,13 +4,13 @@ import { Control } from "./Control";
 import { useEditor } from "./context";
 import type { EditorNode, GroupNode } from "./document";
 import { useDropMark } from "./dragging";
-import { Figures } from "./Figures";
 import { LeafControls } from "./LeafControls";
 import { describe, nameOf } from "./labels";
+import { NodeSizes } from "./NodeSizes";
 import type { Row } from "./state";
 import { words } from "./strings";
 import type { Lookup } from "./validation";
-import { Remarks } from "./Warnings";
+import { NodeWarnings } from "./Warnings";
 
 export interface RowProps {
   row: Row;
@@ -74,9 +74,9 @@ export function RowView({ row, active, selected, faulty }: RowProps) {
             <RowActions row={row} active={active} />
           </span>
         </div>
-        {!row.silent && <Remarks node={node} />}
+        {!row.silent && <NodeWarnings node={node} />}
       </div>
-      <Figures node={node} silent={row.silent} />
+      <NodeSizes node={node} silent={row.silent} />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { describe } from "./labels";
 import { narrowest, shown, warning } from "./sizes";
 import { words } from "./strings";
 
-export function Remarks({ node }: { node: EditorNode }) {
+export function NodeWarnings({ node }: { node: EditorNode }) {
   const { state, edits, measuring } = useEditor();
   // Of one node: most edits change no other node's errors.
   const faults = useComputed(() => state.faults.value.get(node.id)).value;

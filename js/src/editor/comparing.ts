@@ -7,7 +7,7 @@ import { failureOf } from "../core/answers";
 import { debounced, onAbort } from "../core/lifetime";
 import type { Requests } from "../core/requests";
 import type { Compared, EditorWidget } from "../protocol";
-import type { Kept } from "./saving";
+import type { SavedAudience } from "./saving";
 
 export interface ComparingInputs {
   requests: Requests<EditorWidget>;
@@ -27,7 +27,7 @@ const PAUSE = 60;
 
 export function createComparing(inputs: ComparingInputs) {
   const { requests, counted, revision, lifetime } = inputs;
-  const other = signal<Kept | null>(null);
+  const other = signal<SavedAudience | null>(null);
   const compared = signal<Compared | null>(null);
   const failure = signal<string | null>(null);
   const stale = signal(false);
@@ -61,11 +61,11 @@ export function createComparing(inputs: ComparingInputs) {
     }),
   );
   return {
-    other: other as ReadonlySignal<Kept | null>,
+    other: other as ReadonlySignal<SavedAudience | null>,
     compared,
     failure,
     stale,
-    beside: (kept: Kept | null) => {
+    beside: (kept: SavedAudience | null) => {
       compared.value = null;
       failure.value = null;
       other.value = kept;

@@ -6,20 +6,20 @@ import { computed, signal } from "@preact/signals";
 import { failureOf, RequestError } from "../core/answers";
 import type { Requests } from "../core/requests";
 import type { Trait } from "../core/traits";
-import type { EditorWidget, SavedState as Kept } from "../protocol";
+import type { EditorWidget, SavedState as SavedAudience } from "../protocol";
 import { documentWire } from "./document";
 import type { Edits } from "./edits";
 import { alike, readNodes } from "./parse";
 import type { EditorState } from "./state";
 import { words } from "./strings";
 
-export type { Kept };
+export type { SavedAudience };
 
 export interface SavingInputs {
   state: EditorState;
   edits: Edits;
   requests: Requests<EditorWidget>;
-  saved: Trait<Kept | null>;
+  saved: Trait<SavedAudience | null>;
   announce(sentence: string): void;
 }
 
@@ -69,12 +69,12 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
     }
   }
 
-  async function list(): Promise<readonly Kept[]> {
+  async function list(): Promise<readonly SavedAudience[]> {
     const { data } = await requests.request("saved_audiences", {});
     return data.audiences;
   }
 
-  function open(kept: Kept): void {
+  function open(kept: SavedAudience): void {
     const nodes = kept.expression === null ? [] : readNodes(JSON.stringify(kept.expression));
     if (!nodes) return;
     const { id, name, expression, etag } = kept;

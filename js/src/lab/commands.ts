@@ -14,7 +14,7 @@ import type { Server, Template } from "./server";
 import type { SidebarState } from "./sidebar/state";
 import { words } from "./sidebar/strings";
 import { SIDEBAR_ID } from "./sidebar/widget";
-import type { Kind, Pieces } from "./snippets";
+import type { Kind, Snippets } from "./snippets";
 import { strings } from "./strings";
 
 const COMMANDS = {
@@ -31,7 +31,7 @@ interface CommandInputs {
   app: Application;
   server: Server;
   state: SidebarState;
-  pieces: Pieces;
+  snippets: Snippets;
   notify: ApputilsPackage["Notification"];
   icons: { mark: object; of(picture: string): object };
   palette: Palette | null;
@@ -42,7 +42,7 @@ interface CommandInputs {
 
 /** Adds the commands; returns the function that creates a notebook from the first template. */
 export function addCommands(inputs: CommandInputs): () => Promise<void> {
-  const { app, server, state, pieces, notify, icons, palette, browser } = inputs;
+  const { app, server, state, snippets, notify, icons, palette, browser } = inputs;
   const { commands } = app;
   const templates = new Map<string, Template>();
   const asked = (args: CommandArguments) => templates.get(String(args.template ?? ""));
@@ -62,13 +62,13 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
   }
 
   async function insert(kind: Kind): Promise<void> {
-    const piece = state.pickedPiece(kind, words.menu[kind]);
-    if (!piece) {
+    const snippet = state.pickedPiece(kind, words.menu[kind]);
+    if (!snippet) {
       notify.error(strings.nothingPicked, { autoClose: 6_000 });
       return;
     }
     try {
-      await pieces.insert(piece);
+      await snippets.insert(snippet);
     } catch (error) {
       notify.error((error as Error).message, { autoClose: false });
     }

@@ -3,7 +3,7 @@
  * that `package.json` names, through the interface of a module federation container. The modules
  * are ES modules, loaded on request.
  */
-import { type ShareScope, taker } from "./sharing";
+import { type ShareScope, sharedModules } from "./sharing";
 
 /** File names by module name, from `package.json`; set by the build. */
 declare const MODULES: Record<string, string>;
@@ -31,7 +31,7 @@ const container: Container = {
     const file = MODULES[name];
     if (!file) throw new Error(`audiencelab has no ${name}`);
     const { default: make } = await import(new URL(file, here).href);
-    const content = await make(taker(scope));
+    const content = await make(sharedModules(scope));
     // A copy, because JupyterLab assigns properties to it and module objects are frozen.
     return () => ({ __esModule: true, default: content });
   },

@@ -4,7 +4,7 @@
  */
 import { codeCell } from "./cells";
 import type { LuminoCore, LuminoDragging } from "./jupyter";
-import type { Piece, Pieces } from "./snippets";
+import type { Snippet, Snippets } from "./snippets";
 
 const CELLS = "application/vnd.jupyter.cells";
 
@@ -13,38 +13,38 @@ const THRESHOLD = 5;
 
 interface DraggingInputs {
   lumino: LuminoCore & LuminoDragging;
-  pieces: Pieces;
+  snippets: Snippets;
 }
 
 export interface DragOptions {
   /** The snippet at a press position, if any. */
-  pieceAt(target: Element): Piece | null;
+  pieceAt(target: Element): Snippet | null;
   /** Called after a drop, with whether the cell runs. */
-  onDropped(piece: Piece, runs: boolean): void;
+  onDropped(snippet: Snippet, runs: boolean): void;
   onFailed(error: Error): void;
   lifetime: AbortSignal;
 }
 
 export type Dragging = ReturnType<typeof createDragging>;
 
-export function createDragging({ lumino, pieces }: DraggingInputs) {
-  async function drag(piece: Piece, at: PointerEvent, options: DragOptions): Promise<void> {
+export function createDragging({ lumino, snippets }: DraggingInputs) {
+  async function drag(snippet: Snippet, at: PointerEvent, options: DragOptions): Promise<void> {
     // Requested while the pointer moves; the code that awaits it shows a failure.
-    const code = pieces.codeOf(piece);
+    const code = snippets.codeOf(snippet);
     code.catch(() => {});
     const id = lumino.UUID.uuid4();
     const mimeData = new lumino.MimeData();
     mimeData.setData(CELLS, [{ ...codeCell(""), id }]);
     const dragged = new lumino.Drag({
       mimeData,
-      dragImage: imageOf(piece.label),
+      dragImage: imageOf(snippet.label),
       supportedActions: "copy",
       proposedAction: "copy",
       source: null,
     });
     if ((await dragged.start(at.clientX, at.clientY)) === "none") return;
     try {
-      options.onDropped(piece, await pieces.fill(id, code, piece.connection));
+      options.onDropped(snippet, await snippets.fill(id, code, snippet.connection));
     } catch (error) {
       options.onFailed(error as Error);
     }
@@ -55,11 +55,11 @@ export function createDragging({ lumino, pieces }: DraggingInputs) {
     from(root: HTMLElement, options: DragOptions): void {
       const listen = (event: PointerEvent) => {
         if (event.button !== 0 || event.ctrlKey || !(event.target instanceof Element)) return;
-        const piece = options.pieceAt(event.target);
-        if (!piece) return;
+        const snippet = options.pieceAt(event.target);
+        if (!snippet) return;
         watch(event, (moved) => {
           swallowClick(root.ownerDocument);
-          void drag(piece, moved, options);
+          void drag(snippet, moved, options);
         });
       };
       root.addEventListener("pointerdown", listen, { signal: options.lifetime });

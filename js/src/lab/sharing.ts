@@ -15,7 +15,7 @@ export type ShareScope = Record<string, Record<string, Shared> | undefined>;
 /** Loads a package of the host by its name; rejects if the host does not share it. */
 export type Take = <T>(name: string) => Promise<T>;
 
-export function taker(scope: ShareScope): Take {
+export function sharedModules(scope: ShareScope): Take {
   return async <T>(name: string) => {
     const versions = Object.entries(scope[name] ?? {}).sort(([a], [b]) => compared(b, a));
     // Services are compared by identity, so this must be the copy that JupyterLab uses.

@@ -13,7 +13,7 @@ import { strings } from "./strings";
 
 export type Kind = "question" | "crosstab" | "audience";
 
-export interface Piece {
+export interface Snippet {
   kind: Kind;
   /** The label shown while it is dragged. */
   label: string;
@@ -42,10 +42,10 @@ interface PieceInputs {
   preferences: () => Preferences;
 }
 
-export type Pieces = ReturnType<typeof createPieces>;
+export type Snippets = ReturnType<typeof createPieces>;
 
 export function createPieces({ server, tracker, actions, preferences }: PieceInputs) {
-  async function codeOf({ kind, connection, selection, id }: Piece): Promise<string> {
+  async function codeOf({ kind, connection, selection, id }: Snippet): Promise<string> {
     const args = { kind, ...(selection && { selection }), ...(id !== undefined && { id }) };
     return (await server.ask(connection.name, "snippet", args)).data.code;
   }
@@ -64,16 +64,20 @@ export function createPieces({ server, tracker, actions, preferences }: PieceInp
   return {
     codeOf,
     /** Code with the import and the connection, for any position. */
-    alone: async (piece: Piece) => runnable(await codeOf(piece), piece.connection.code, []),
+    alone: async (snippet: Snippet) => runnable(await codeOf(snippet), snippet.connection.code, []),
     /** Inserts a snippet into the active notebook; returns whether it runs. */
-    async insert(piece: Piece, { run: now = false } = {}): Promise<boolean> {
+    async insert(snippet: Snippet, { run: now = false } = {}): Promise<boolean> {
       place();
-      const code = await codeOf(piece);
+      const code = await codeOf(snippet);
       // The active notebook or cell may have changed meanwhile.
       const panel = place();
       const { content } = panel;
       const index = preferences().insertAt === "end" ? lengthOf(content) : below(content);
-      insertCell(content, index, runnable(code, piece.connection.code, codeAbove(content, index)));
+      insertCell(
+        content,
+        index,
+        runnable(code, snippet.connection.code, codeAbove(content, index)),
+      );
       const runs = now || preferences().runInserted;
       if (runs) run(panel);
       return runs;

@@ -14,7 +14,7 @@ import { closeDone, Popover, usePopover } from "../ui/Popover";
 import { strings as shared } from "../ui/strings";
 import { words } from "./strings";
 
-export function Shown() {
+export function HistoryMenu() {
   const host = useHost<WorkbenchWidget>();
   const { isOpen, opener, panel } = usePopover();
   const shown = host.trait("_shown").value;
@@ -71,7 +71,7 @@ export function OpenTab() {
   return <IconButton icon="expand" label={words.openTab} onClick={open} />;
 }
 
-export function Keep() {
+export function SaveMenu() {
   const { isOpen, opener, panel } = usePopover();
   const name = useSignal("");
   return (

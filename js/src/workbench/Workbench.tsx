@@ -35,7 +35,7 @@ import {
   sideOf,
   stacksOf,
 } from "./layout";
-import { Keep, OpenTab, Shown } from "./SaveMenu";
+import { HistoryMenu, OpenTab, SaveMenu } from "./SaveMenu";
 import { Splitter } from "./Splitter";
 import { words } from "./strings";
 import { CarryAudience, CarryCells, CarryPicks } from "./TransferBar";
@@ -113,8 +113,8 @@ export function Workbench({ host }: { host: WidgetHost<WorkbenchWidget> }) {
     >
       {header(first, shape === "narrow" ? words.all : words.rail, "first")}
       <div class="al-workbench-tools">
-        <Shown />
-        <Keep />
+        <HistoryMenu />
+        <SaveMenu />
         <OpenTab />
       </div>
       {parts.lost.value && <div class="al-empty al-error">{words.lost}</div>}

@@ -3,13 +3,13 @@ import { RequestError } from "../../src/core/answers";
 import { openPort } from "../../src/core/channel";
 import { isAbort } from "../../src/core/lifetime";
 import { Requests } from "../../src/core/requests";
-import { type Ask, askingModel } from "../../src/core/stubModel";
+import { type Ask, stubModel } from "../../src/core/stubModel";
 import { bindTrait } from "../../src/core/traits";
 import type { AnyOperations } from "./fakes";
 
 function requestsOn(ask: Ask) {
   const ended = new AbortController();
-  const model = askingModel({ _channel: "channel", selection: [] }, ask);
+  const model = stubModel({ _channel: "channel", selection: [] }, ask);
   const requests = new Requests<AnyOperations>(openPort(model, ended.signal), {
     signal: ended.signal,
     patience: 20,

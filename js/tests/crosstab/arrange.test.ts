@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import {
+  type ArrangeOptions,
   arranged,
   bandOf,
   laidOut,
@@ -10,14 +11,13 @@ import {
   siblingsOf,
   stepOf,
   treeOf,
-  type Wishes,
 } from "../../src/crosstab/arrangement/arrange";
 import { type Banner, plainBanner, readBanner } from "../../src/crosstab/arrangement/banner";
 import { comparedBy } from "../../src/crosstab/arrangement/order";
 import { filterKey, isFolded, type Plan, passes } from "../../src/crosstab/arrangement/plan";
 import cases from "./arrangements.json" with { type: "json" };
 
-const NOTHING: Wishes = { compare: null, moves: [], hidden: new Set(), passes: null };
+const NOTHING: ArrangeOptions = { compare: null, moves: [], hidden: new Set(), passes: null };
 
 /**
  * Gender (two items and their net), then Age with Young (two) and Old (one), then one item without
@@ -33,12 +33,12 @@ const BANNER = readBanner({
   nets: [2],
 });
 
-function shown(banner: Banner, wishes: Partial<Wishes>, folded: string[][] = []): Shown {
+function shown(banner: Banner, wishes: Partial<ArrangeOptions>, folded: string[][] = []): Shown {
   const whole = arranged(banner, { ...NOTHING, ...wishes });
   return laidOut(whole, banner, (groups) => isFolded({ folded }, groups));
 }
 
-function order(wishes: Partial<Wishes>, folded: string[][] = []): number[] {
+function order(wishes: Partial<ArrangeOptions>, folded: string[][] = []): number[] {
   const { order: places, count } = shown(BANNER, wishes, folded);
   return places ? [...places] : Array.from({ length: count }, (_, i) => i);
 }

@@ -5,21 +5,21 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
+import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
 import { heatFor } from "../../src/crosstab/metrics/heat";
 import { LOW_BASE, type MetricKey, metricOf } from "../../src/crosstab/metrics/metrics";
 import {
-  baseLook,
+  baseView,
   type CellStyle,
-  cellLook,
-  headerLook,
-  marginLook,
+  cellView,
+  headerView,
+  marginView,
 } from "../../src/crosstab/view/cellStyle";
 
 const css = readFileSync(resolve("src/crosstab/view/cells.css"), "utf8");
 
 /** A cell of 10,000 people with the given index. */
-function indexed(index: number): Figures {
+function indexed(index: number): CellCounts {
   const both = 25 * index;
   return {
     ...{ size: both, rowSize: 5000, columnSize: 5000, baseSize: 10_000 },
@@ -41,8 +41,8 @@ function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): Cell
   };
 }
 
-const look = (figures: Figures | null, style: CellStyle, letters?: string) =>
-  cellLook(figures, style, { chosen: "", letters });
+const look = (figures: CellCounts | null, style: CellStyle, letters?: string) =>
+  cellView(figures, style, { chosen: "", letters });
 
 describe("the heat of a cell", () => {
   const shade = (index: number) =>
@@ -120,8 +120,8 @@ describe("low bases", () => {
       look(few, styled(["column_percentage"], { heat: null, lowBase: { low, veryLow } })).is;
     expect([marked(50, 30), marked(60, 50), marked(40, 10)]).toEqual(["low", "verylow", ""]);
     const style = styled([], { lowBase: { low: 9, veryLow: 5 } });
-    expect(marginLook({ size: 1, sample: 7 }, 2, style).is).toBe("low");
-    expect(baseLook({ size: 1, sample: 4 }, style).is).toBe("verylow");
+    expect(marginView({ size: 1, sample: 7 }, 2, style).is).toBe("low");
+    expect(baseView({ size: 1, sample: 4 }, style).is).toBe("verylow");
   });
 });
 
@@ -149,7 +149,7 @@ describe("letters", () => {
 
   it("follow the names of the columns", () => {
     const name = { name: "Women", sentence: "", groups: [], net: false };
-    expect(headerLook(name, "none", false, "B").text).toBe("B · Women");
+    expect(headerView(name, "none", false, "B").text).toBe("B · Women");
   });
 });
 
@@ -164,7 +164,7 @@ describe("significance", () => {
   // 2,500 of 5,000 in the base; all of them are in the row with an index of 100.
   const arrows = (part: Partial<CellStyle> = {}) =>
     styled(["index"], { significance: "arrows", ...part });
-  const few = (index: number): Figures => ({
+  const few = (index: number): CellCounts => ({
     ...indexed(index),
     ...{ columnSample: 40, rowSample: 500, baseSample: 1000, sample: 20 },
   });

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { emptyFigures } from "../../src/crosstab/data/cellCounts";
 import { CellCache, type Positions } from "../../src/crosstab/data/cells";
-import { emptyFigures } from "../../src/crosstab/data/figures";
 import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
 import { settle } from "../core/fakes";
 

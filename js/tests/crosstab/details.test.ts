@@ -1,9 +1,9 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
+import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
 import { detailsOf } from "../../src/crosstab/metrics/details";
 
-const CELL: Figures = {
+const CELL: CellCounts = {
   size: 30_000,
   sample: 48,
   rowSize: 200_000,

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
 import type { Trait } from "../../src/core/traits";
-import { PLANES } from "../../src/crosstab/data/figures";
+import { PLANES } from "../../src/crosstab/data/cellCounts";
 import { MOST_DECIMALS, UNITS } from "../../src/crosstab/metrics/format";
 import { HEATS } from "../../src/crosstab/metrics/heat";
 import { LOW_BASE, METRICS, MOST_METRICS } from "../../src/crosstab/metrics/metrics";

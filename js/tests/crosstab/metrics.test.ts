@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { emptyFigures, type Figures } from "../../src/crosstab/data/figures";
+import { type CellCounts, emptyFigures } from "../../src/crosstab/data/cellCounts";
 import {
   lowBaseMark,
   METRICS,
@@ -14,7 +14,7 @@ import shared from "./differences.json";
 import cases from "./significance.json";
 
 /** Of 1,000 people (500 respondents), 200 are in the row, 400 in the column, 100 in both. */
-const CELL: Figures = {
+const CELL: CellCounts = {
   size: 100,
   sample: 48,
   rowSize: 200,
@@ -25,7 +25,7 @@ const CELL: Figures = {
   baseSample: 500,
 };
 
-const measure = (key: string, figures: Figures) => metricOf(key).value(figures);
+const measure = (key: string, figures: CellCounts) => metricOf(key).value(figures);
 
 describe("the metrics", () => {
   it("follow their definitions", () => {
@@ -38,7 +38,7 @@ describe("the metrics", () => {
   });
 
   it("reproduce the published crosstab cell", () => {
-    const cell: Figures = {
+    const cell: CellCounts = {
       size: 36_643_034,
       sample: 3728,
       rowSize: 36_643_034,

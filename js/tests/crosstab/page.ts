@@ -4,7 +4,7 @@
  */
 import { onTestFinished } from "vitest";
 import type { Position } from "../../src/crosstab/arrangement/position";
-import { PLANES } from "../../src/crosstab/data/figures";
+import { PLANES } from "../../src/crosstab/data/cellCounts";
 import { Grid } from "../../src/crosstab/Grid";
 import { metricOf } from "../../src/crosstab/metrics/metrics";
 import type { AxisBanner, DifferentCell, Progress, TableState } from "../../src/protocol";

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDragging } from "../../src/lab/dragging";
 import type { DropAction, NewCell } from "../../src/lab/jupyter";
 import type { Connection } from "../../src/lab/server";
-import type { Piece, Pieces } from "../../src/lab/snippets";
+import type { Snippet, Snippets } from "../../src/lab/snippets";
 
-const piece: Piece = {
+const snippet: Snippet = {
   kind: "question",
   label: "<b>Age</b>",
   connection: { name: "demo", code: "al.connect()" } as Connection,
@@ -47,18 +47,18 @@ beforeEach(() => {
   code = async () => "1";
   ended = new AbortController();
   root = document.createElement("div");
-  root.innerHTML = '<p class="piece"></p><p class="other"></p>';
+  root.innerHTML = '<p class="snippet"></p><p class="other"></p>';
   document.body.replaceChildren(root);
-  const pieces = {
+  const snippets = {
     codeOf: () => code(),
     async fill(id: string, written: Promise<string>) {
       filled.push(`${id} ${await written}`);
       return false;
     },
-  } as unknown as Pieces;
+  } as unknown as Snippets;
   const lumino = { MimeData, Drag, UUID: { uuid4: () => "id" } };
-  createDragging({ lumino, pieces }).from(root, {
-    pieceAt: (target) => (target.matches(".piece") ? piece : null),
+  createDragging({ lumino, snippets }).from(root, {
+    pieceAt: (target) => (target.matches(".snippet") ? snippet : null),
     onDropped: ({ label }) => void told.push(`dropped ${label}`),
     onFailed: ({ message }) => void told.push(`failed ${message}`),
     lifetime: ended.signal,
@@ -78,7 +78,7 @@ const settled = () => new Promise((done) => setTimeout(done, 5));
 
 describe("dragging a snippet", () => {
   it("begins when the pointer has moved, and carries an empty cell that is filled after the drop", async () => {
-    point("pointerdown", at("piece"), 0);
+    point("pointerdown", at("snippet"), 0);
     point("pointermove", document, 3);
     expect(started).toEqual([]);
     point("pointermove", document, 9);
@@ -95,10 +95,10 @@ describe("dragging a snippet", () => {
   });
 
   it("does not start without a move, with another button, or without a snippet", () => {
-    point("pointerdown", at("piece"), 0);
+    point("pointerdown", at("snippet"), 0);
     point("pointerup", document, 0);
     point("pointermove", document, 50);
-    point("pointerdown", at("piece"), 0, { button: 2 });
+    point("pointerdown", at("snippet"), 0, { button: 2 });
     point("pointermove", document, 50);
     point("pointerdown", at("other"), 0);
     point("pointermove", document, 50);
@@ -108,25 +108,25 @@ describe("dragging a snippet", () => {
   it("is not a click where it ends where it began, and the next click counts again", async () => {
     const clicks: Event[] = [];
     root.addEventListener("click", (event) => void clicks.push(event));
-    point("pointerdown", at("piece"), 0);
+    point("pointerdown", at("snippet"), 0);
     point("pointermove", document, 9);
     point("pointerup", document, 0);
-    at("piece").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    at("snippet").dispatchEvent(new MouseEvent("click", { bubbles: true }));
     expect(clicks).toEqual([]);
     await settled();
-    at("piece").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    at("snippet").dispatchEvent(new MouseEvent("click", { bubbles: true }));
     expect(clicks).toHaveLength(1);
   });
 
   it("leaves nothing without a drop target, and reports missing code", async () => {
     action = "none";
-    point("pointerdown", at("piece"), 0);
+    point("pointerdown", at("snippet"), 0);
     point("pointermove", document, 9);
     await settled();
     expect([...filled, ...told]).toEqual([]);
     action = "copy";
     code = () => Promise.reject(new Error("locked"));
-    point("pointerdown", at("piece"), 0);
+    point("pointerdown", at("snippet"), 0);
     point("pointermove", document, 9);
     await settled();
     expect(told).toEqual(["failed locked"]);
@@ -134,7 +134,7 @@ describe("dragging a snippet", () => {
 
   it("ends with its lifetime", () => {
     ended.abort();
-    point("pointerdown", at("piece"), 0);
+    point("pointerdown", at("snippet"), 0);
     point("pointermove", document, 9);
     expect(started).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
-import { type ShareScope, taker } from "../../src/lab/sharing";
+import { type ShareScope, sharedModules } from "../../src/lab/sharing";
 
 const version = (content: unknown, loaded?: boolean) => ({
   get: async () => () => content,
@@ -10,12 +10,12 @@ const version = (content: unknown, loaded?: boolean) => ({
 describe("packages that JupyterLab shares", () => {
   it("are taken by name", async () => {
     const scope: ShareScope = { "@lumino/widgets": { "2.7.0": version("lumino") } };
-    expect(await taker(scope)("@lumino/widgets")).toBe("lumino");
+    expect(await sharedModules(scope)("@lumino/widgets")).toBe("lumino");
   });
 
   it("are those that already run, where there are several", async () => {
     const scope: ShareScope = { a: { "2.0.0": version("new"), "1.0.0": version("running", true) } };
-    expect(await taker(scope)("a")).toBe("running");
+    expect(await sharedModules(scope)("a")).toBe("running");
   });
 
   it.each([
@@ -30,11 +30,11 @@ describe("packages that JupyterLab shares", () => {
       [higher, lower],
     ]) {
       const versions = Object.fromEntries(order.map((each) => [each, version(each)]));
-      expect(await taker({ a: versions })("a")).toBe(higher);
+      expect(await sharedModules({ a: versions })("a")).toBe(higher);
     }
   });
 
   it("are named when they are missing", async () => {
-    await expect(taker({})("@jupyterlab/notebook")).rejects.toThrow("@jupyterlab/notebook");
+    await expect(sharedModules({})("@jupyterlab/notebook")).rejects.toThrow("@jupyterlab/notebook");
   });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { NewCell, NotebookPanel, NotebookTracker, SharedCell } from "../../src/lab/jupyter";
 import type { Preferences } from "../../src/lab/preferences";
 import type { Connection, Server } from "../../src/lab/server";
-import { createPieces, NoPlace, type Piece } from "../../src/lab/snippets";
+import { createPieces, NoPlace, type Snippet } from "../../src/lab/snippets";
 
 /** The parts of a notebook that cells are inserted into; the browser tests use the real one. */
 class Cell implements SharedCell {
@@ -54,14 +54,14 @@ const tracker = {
 } as NotebookTracker;
 
 const demo = { name: "demo", code: "al.connect()" } as Connection;
-const piece: Piece = {
+const snippet: Snippet = {
   kind: "question",
   label: "Age",
   connection: demo,
   selection: [{ question: "q4", datapoints: [], suffixes: [] }],
 };
 const asked: unknown[] = [];
-const pieces = createPieces({
+const snippets = createPieces({
   server: {
     async ask(name: string, op: string, args: object) {
       asked.push([name, op, args]);
@@ -89,31 +89,33 @@ const WHOLE = "import audiencelab as al\nclient = al.connect()\n\nclient.stats()
 
 describe("an inserted snippet", () => {
   it("is below the selected cell, with what it needs", async () => {
-    expect(await pieces.insert(piece)).toBe(false);
+    expect(await snippets.insert(snippet)).toBe(false);
     expect(sources()).toEqual(["1", WHOLE, "2"]);
-    expect(asked).toEqual([["demo", "snippet", { kind: "question", selection: piece.selection }]]);
+    expect(asked).toEqual([
+      ["demo", "snippet", { kind: "question", selection: snippet.selection }],
+    ]);
     expect(content.activeCellIndex).toBe(1);
     expect(ran).toEqual([]);
-    await pieces.insert({ kind: "audience", label: "Saved", connection: demo, id: "7" });
+    await snippets.insert({ kind: "audience", label: "Saved", connection: demo, id: "7" });
     expect(sources()).toEqual(["1", WHOLE, "client.stats()", "2"]);
     expect(asked[1]).toEqual(["demo", "snippet", { kind: "audience", id: "7" }]);
   });
 
   it("goes to the end, and runs, by setting or on request", async () => {
     preferences = { ...preferences, insertAt: "end" };
-    expect(await pieces.insert(piece, { run: true })).toBe(true);
+    expect(await snippets.insert(snippet, { run: true })).toBe(true);
     expect(sources().at(-1)).toBe(WHOLE);
     preferences = { ...preferences, runInserted: true };
-    expect(await pieces.insert(piece)).toBe(true);
+    expect(await snippets.insert(snippet)).toBe(true);
     expect(ran).toHaveLength(2);
   });
 
   it("needs a writable notebook, and sends no request without one", async () => {
     current = null;
-    await expect(pieces.insert(piece)).rejects.toThrow(NoPlace);
+    await expect(snippets.insert(snippet)).rejects.toThrow(NoPlace);
     current = panel;
     content.model.readOnly = true;
-    await expect(pieces.insert(piece)).rejects.toThrow("read-only");
+    await expect(snippets.insert(snippet)).rejects.toThrow("read-only");
     expect(asked).toEqual([]);
   });
 });
@@ -121,7 +123,7 @@ describe("an inserted snippet", () => {
 describe("a dropped snippet", () => {
   it("fills its cell with what it needs there, and is not an undo step of its own", async () => {
     cells.splice(1, 0, new Cell("dropped", ""));
-    await pieces.fill("dropped", pieces.codeOf(piece), demo);
+    await snippets.fill("dropped", snippets.codeOf(snippet), demo);
     expect(sources()).toEqual(["1", WHOLE, "2"]);
     expect(cells[1]?.undoable).toEqual([false]);
     expect(content.activeCellIndex).toBe(1);
@@ -130,13 +132,15 @@ describe("a dropped snippet", () => {
   it("removes its cell when there is no code for it", async () => {
     cells.splice(1, 0, new Cell("dropped", ""));
     answer = () => Promise.reject(new Error("locked"));
-    await expect(pieces.fill("dropped", pieces.codeOf(piece), demo)).rejects.toThrow("locked");
+    await expect(snippets.fill("dropped", snippets.codeOf(snippet), demo)).rejects.toThrow(
+      "locked",
+    );
     expect(sources()).toEqual(["1", "2"]);
   });
 
   it("does not fail when its cell is deleted meanwhile", async () => {
     cells.splice(1, 0, new Cell("dropped", ""));
-    const filled = pieces.fill("dropped", pieces.codeOf(piece), demo);
+    const filled = snippets.fill("dropped", snippets.codeOf(snippet), demo);
     cells.splice(1, 1);
     expect(await filled).toBe(false);
     expect(sources()).toEqual(["1", "2"]);
@@ -144,5 +148,5 @@ describe("a dropped snippet", () => {
 });
 
 it("is complete when it is copied", async () => {
-  expect(await pieces.alone(piece)).toBe(WHOLE);
+  expect(await snippets.alone(snippet)).toBe(WHOLE);
 });

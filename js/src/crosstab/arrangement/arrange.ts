@@ -16,7 +16,7 @@ export interface Group {
 
 export type Node = number | Group;
 
-export interface Wishes {
+export interface ArrangeOptions {
   /** Compares two items; null keeps the order of the query. */
   readonly compare: ((a: number, b: number) => number) | null;
   readonly moves: readonly Move[];
@@ -45,7 +45,7 @@ export interface Shown {
   readonly sections: readonly Section[];
 }
 
-export function arranged(banner: Banner, wishes: Wishes): Group {
+export function arranged(banner: Banner, wishes: ArrangeOptions): Group {
   const { compare, moves, hidden, passes } = wishes;
   const whole = treeOf(banner);
   if (compare) sort(whole, compare, banner.nets);
@@ -53,7 +53,7 @@ export function arranged(banner: Banner, wishes: Wishes): Group {
   if (hidden.size === 0 && passes === null) return whole;
   const isKept = (line: number) =>
     !hidden.has(line) && (passes === null || banner.nets.has(line) || passes(line));
-  return kept(whole, isKept, passes === null ? null : banner.nets);
+  return filtered(whole, isKept, passes === null ? null : banner.nets);
 }
 
 /** The visible items in order; items of collapsed groups are left out. */
@@ -146,10 +146,10 @@ function moveAll(whole: Group, moves: readonly Move[]): void {
   const paths = pathsOf(whole);
   for (const { line, before, level } of moves) {
     const path = paths.get(line);
-    const [parent, node] = standing(path, line, level);
+    const [parent, node] = located(path, line, level);
     if (parent === undefined || node === undefined) continue;
     const [beside, target] =
-      before === null ? [parent, null] : standing(paths.get(before), before, level);
+      before === null ? [parent, null] : located(paths.get(before), before, level);
     if (beside !== parent || target === undefined || target === node) continue;
     const { children } = parent;
     children.splice(children.indexOf(node), 1);
@@ -166,7 +166,7 @@ function afterLast(children: readonly Node[], node: Node): number {
 }
 
 /** The item or group that moves, after the group that contains it. */
-function standing(
+function located(
   path: readonly Group[] | undefined,
   line: number,
   level: number | undefined,
@@ -189,13 +189,13 @@ function pathsOf(whole: Group): Map<number, readonly Group[]> {
 }
 
 /** The remaining tree; with `nets`, a group is removed when only nets remain in it. */
-function kept(
+function filtered(
   { groups, children }: Group,
   isKept: (line: number) => boolean,
   nets: ReadonlySet<number> | null,
 ): Group {
   const left = children
-    .map((child) => (typeof child === "number" ? child : kept(child, isKept, nets)))
+    .map((child) => (typeof child === "number" ? child : filtered(child, isKept, nets)))
     .filter((child) => (typeof child === "number" ? isKept(child) : child.children.length > 0));
   const isHollow =
     nets !== null && left.every((child) => typeof child === "number" && nets.has(child));
@@ -211,7 +211,7 @@ function firstOf({ children }: Group): number {
 
 /** An item (or, with `level`, a group by its first item) with its siblings, in order. */
 export function siblingsOf(whole: Group, line: number, level?: number): number[] {
-  const [parent] = standing(pathsOf(whole).get(line), line, level);
+  const [parent] = located(pathsOf(whole).get(line), line, level);
   const isLine = level === undefined;
   return (parent?.children ?? [])
     .filter((child) => (typeof child === "number") === isLine)

@@ -5,7 +5,7 @@
  */
 import { childLifetime } from "../../core/lifetime";
 import type { Trait } from "../../core/traits";
-import type { Wishes } from "./arrange";
+import type { ArrangeOptions } from "./arrange";
 import type { Measures } from "./measures";
 import { comparedBy } from "./order";
 import {
@@ -142,7 +142,7 @@ export class Arranger {
   }
 }
 
-function wishesOf(plan: Plan, values: readonly Float64Array[]): Wishes {
+function wishesOf(plan: Plan, values: readonly Float64Array[]): ArrangeOptions {
   const { sort = [], filters = [] } = plan;
   const keys = sort.map(({ direction }, i) => ({
     values: values[i] ?? new Float64Array(),

@@ -2,8 +2,9 @@
  * The number of each item by which it is sorted or filtered: computed from the loaded cells if all
  * are loaded, else requested from the kernel, which reads the whole table.
  */
+
+import { type CellCounts, emptyFigures } from "../data/cellCounts";
 import type { CellCache } from "../data/cells";
-import { emptyFigures, type Figures } from "../data/figures";
 import { metricOf } from "../metrics/metrics";
 import type { Key, Side } from "./plan";
 import type { QueryAxis } from "./queryAxis";
@@ -73,7 +74,7 @@ export interface MeasureSource {
   /** Number of items on the other axis. */
   readonly others: number;
   own(line: number, metric: string): number;
-  figures(line: number, other: number): Figures;
+  figures(line: number, other: number): CellCounts;
 }
 
 /** A number for each item: of its own audience, of one of its cells, or of all its cells. */

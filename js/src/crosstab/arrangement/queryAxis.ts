@@ -6,13 +6,13 @@ import type { Positions } from "../data/cells";
 import type { Names } from "../data/names";
 import type { Tile } from "../data/tiles";
 import {
+  type ArrangeOptions,
   arranged,
   type Group,
   laidOut,
   type Shown,
   siblingsOf,
   treeOf,
-  type Wishes,
 } from "./arrange";
 import { type Banner, plainBanner } from "./banner";
 
@@ -40,7 +40,7 @@ export class QueryAxis {
     this.lay(() => false);
   }
 
-  arrange(wishes: Wishes): void {
+  arrange(wishes: ArrangeOptions): void {
     this.whole = arranged(this.banner, wishes);
   }
 

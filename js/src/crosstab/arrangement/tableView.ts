@@ -6,8 +6,8 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Trait } from "../../core/traits";
 import type { Span } from "../../core/windower";
+import type { CellCounts } from "../data/cellCounts";
 import type { CellCache } from "../data/cells";
-import type { Figures } from "../data/figures";
 import type { Name } from "../data/names";
 import type { Letters } from "../metrics/letters";
 import { type MetricKey, metricLabel, metricMeaning } from "../metrics/metrics";
@@ -169,7 +169,7 @@ export class TableView {
   // -- cells ---------------------------------------------------------------------------------
 
   /** Reads the values of a cell; false where they are not loaded, and in a group's row. */
-  figures(row: number, column: number, out: Figures): boolean {
+  figures(row: number, column: number, out: CellCounts): boolean {
     const line = this.rows.line(row);
     if (line < 0) return false;
     const { cells, transposed } = this.options;

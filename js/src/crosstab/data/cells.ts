@@ -6,7 +6,7 @@
  */
 import { abortError, childLifetime, isAbort } from "../../core/lifetime";
 import type { Span } from "../../core/windower";
-import { type Figures, readFigures } from "./figures";
+import { type CellCounts, readCounts } from "./cellCounts";
 import type { Tile } from "./tiles";
 
 /** Positions in the query: a range, or a list where the order is not the query's. */
@@ -75,14 +75,14 @@ export class CellCache {
   }
 
   /** Fills `out`; returns whether the cell's block is loaded. */
-  figures(row: number, column: number, out: Figures): boolean {
+  figures(row: number, column: number, out: CellCounts): boolean {
     if (this.isOrdered && read(this.ordered, this.keyAt(row, column), row, column, out))
       return true;
     return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
   }
 
   /** The same for a position in the query's order. */
-  sourceFigures(row: number, column: number, out: Figures): boolean {
+  sourceFigures(row: number, column: number, out: CellCounts): boolean {
     return read(this.natural, this.naturalKey(row, column), row, column, out);
   }
 
@@ -250,10 +250,10 @@ export class CellCache {
   }
 }
 
-function read(blocks: Blocks, key: number, row: number, column: number, out: Figures): boolean {
+function read(blocks: Blocks, key: number, row: number, column: number, out: CellCounts): boolean {
   const held = blocks.get(key);
   if (held === undefined) return false;
-  readFigures(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
+  readCounts(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
   return true;
 }
 

@@ -24,17 +24,17 @@ function Panel({ details }: Props) {
       aria-label={summary?.title ?? words.inFull}
       onKeyDown={(event) => details.leave(event)}
     >
-      {summary && <Told summary={summary} isTurned={details.isTurned} />}
+      {summary && <CellSummary summary={summary} isTurned={details.isTurned} />}
       {!summary && <div class="al-quiet">{details.problem.value ?? words.loading}</div>}
     </section>
   );
 }
 
-function Told({ summary, isTurned }: { summary: CellReport; isTurned: boolean }) {
+function CellSummary({ summary, isTurned }: { summary: CellReport; isTurned: boolean }) {
   return (
     <div class="al-full-parts">
       <Who counts={summary.counts} isTurned={isTurned} />
-      <Figures summary={summary} isTurned={isTurned} />
+      <CellCounts summary={summary} isTurned={isTurned} />
       <div class="al-full-part">
         <h3>{words.howSure}</h3>
         <ul>
@@ -96,7 +96,7 @@ function Who({ counts, isTurned }: { counts: readonly CellCount[]; isTurned: boo
   );
 }
 
-function Figures({ summary, isTurned }: { summary: CellReport; isTurned: boolean }) {
+function CellCounts({ summary, isTurned }: { summary: CellReport; isTurned: boolean }) {
   return (
     <div class="al-full-part">
       <div class="al-full-head">

@@ -6,7 +6,7 @@
 import type { Span } from "../../core/windower";
 import type { Margin } from "../arrangement/queryAxis";
 import type { TableView } from "../arrangement/tableView";
-import { emptyFigures, type Figures, hasArrived } from "../data/figures";
+import { type CellCounts, emptyFigures, hasArrived } from "../data/cellCounts";
 import { HIDDEN } from "../metrics/format";
 import { lowBaseMark, type Metric, type MetricKey, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
@@ -145,7 +145,7 @@ const NOT_HERE: Cell = { value: Number.NaN, text: "", mark: "" };
 
 /** Suppressed values are not copied. */
 export function cellOf(
-  figures: Figures,
+  figures: CellCounts,
   metric: Metric,
   style: Pick<CellStyle, "numbers" | "lowBase" | "blankUnder">,
   letters: string | null,

@@ -2,13 +2,13 @@
 
 import { isolated } from "../../ui/text";
 import type { Margin } from "../arrangement/queryAxis";
-import { type Figures, hasArrived } from "../data/figures";
+import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
 import { strings } from "../strings";
 import type { CellStyle } from "../view/cellStyle";
 import { formatCount, formatIndex, formatPercentage, formatSize, USUAL } from "./format";
 import { LOW_BASE, lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
-import { againstRest, type Level, significance, standardised } from "./zScore";
+import { againstRest, type Level, significance, zScore } from "./zScore";
 
 /** An audience with its weighted count and n: "Women 25.8M / 12,101". */
 export interface Fact {
@@ -41,7 +41,7 @@ const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASE, blankUnder: 0 }
 /** `row` and `column` of the subject and of the values are those of the query. */
 export function detailsOf(
   key: MetricKey,
-  figures: Figures,
+  figures: CellCounts,
   subject: Subject,
   transposed: boolean,
   style: DetailsStyle = PLAIN,
@@ -83,7 +83,7 @@ export function audienceDetails(
   };
 }
 
-function formula(key: MetricKey, f: Figures, { numbers }: DetailsStyle): string {
+function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): string {
   const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map((people) =>
     formatSize(people, numbers),
   );
@@ -108,7 +108,7 @@ function formula(key: MetricKey, f: Figures, { numbers }: DetailsStyle): string 
   }
 }
 
-function againstRestWords(f: Figures): string {
+function againstRestWords(f: CellCounts): string {
   const { share, other, error } = againstRest(f);
   if (error === 0) return "";
   const [ours, theirs] = [share, other].map((each) => formatPercentage(100 * each));
@@ -118,7 +118,7 @@ function againstRestWords(f: Figures): string {
 function meaning(
   key: MetricKey,
   value: number,
-  figures: Figures,
+  figures: CellCounts,
   { row, column, base }: Subject,
   level: Level,
 ): string {
@@ -155,17 +155,17 @@ function meaning(
 }
 
 /** The share of the base that is in the row or column; "" where the base itself is compared. */
-function againstBase(f: Figures, part: "row" | "column", base: string): string {
+function againstBase(f: CellCounts, part: "row" | "column", base: string): string {
   const [ours, compared] = part === "row" ? [f.rowSize, f.columnSize] : [f.columnSize, f.rowSize];
   if (compared === f.baseSize || f.baseSize === 0) return "";
   return `, ${formatPercentage((100 * ours) / f.baseSize)} of ${quoted(base)}`;
 }
 
 /** A sentence about a difference, only where it is significant. */
-function finding(figures: Figures, level: Level, sentence: string): string {
+function finding(figures: CellCounts, level: Level, sentence: string): string {
   switch (significance(figures, level)) {
     case null:
-      return Number.isNaN(standardised(figures)) ? "" : strings.notTested;
+      return Number.isNaN(zScore(figures)) ? "" : strings.notTested;
     case 0:
       return strings.notSignificant(level);
     default:
@@ -180,7 +180,7 @@ function likelihood(index: number): string {
 }
 
 /** Weighted count and n of all audiences in the formula. */
-function facts(f: Figures, subject: Subject, transposed: boolean, style: DetailsStyle): Fact[] {
+function facts(f: CellCounts, subject: Subject, transposed: boolean, style: DetailsStyle): Fact[] {
   const unmarked = { ...style, lowBase: { low: 0, veryLow: 0 } };
   const both = fact(strings.both, f.size, f.sample, unmarked);
   const row = fact(subject.row, f.rowSize, f.rowSample, style);

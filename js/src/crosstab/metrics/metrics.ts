@@ -6,7 +6,7 @@
  * Rows and columns are those of the query. A transposed view moves cells, not numbers: only the
  * labels change.
  */
-import type { Figures } from "../data/figures";
+import type { CellCounts } from "../data/cellCounts";
 import { strings } from "../strings";
 import {
   formatCount,
@@ -17,7 +17,7 @@ import {
   formatZ,
   type Numbers,
 } from "./format";
-import { standardised } from "./zScore";
+import { zScore } from "./zScore";
 
 export type MetricKey =
   | "column_percentage"
@@ -32,9 +32,9 @@ export type MetricKey =
 
 export interface Metric {
   readonly key: MetricKey;
-  value(figures: Figures): number;
+  value(figures: CellCounts): number;
   /** Respondents in the denominator; Infinity for a metric without one. */
-  denominator(figures: Figures): number;
+  denominator(figures: CellCounts): number;
   format(value: number, numbers?: Numbers): string;
 }
 
@@ -92,7 +92,7 @@ export const METRICS: readonly Metric[] = [
   },
   {
     key: "z",
-    value: standardised,
+    value: zScore,
     // The smaller of the column and the rest that it is compared with.
     denominator: (f) => Math.min(f.columnSample, f.baseSample - f.columnSample),
     format: formatZ,
@@ -159,7 +159,7 @@ export function lowBaseMark(
 }
 
 /** Why a cell has no value; null when it has one. */
-export function whyEmpty(figures: Figures, value: number): string | null {
+export function whyEmpty(figures: CellCounts, value: number): string | null {
   if (Number.isFinite(value)) return null;
   const { empty } = strings.metric;
   if (figures.baseSize === 0) return empty.base;

@@ -3,7 +3,7 @@
  * errors of the pooled share, as `CrosstabResult.test(vs="rest", base="unweighted")` computes it in
  * Python. A positive z means that the share in the column is larger.
  */
-import type { Figures } from "../data/figures";
+import type { CellCounts } from "../data/cellCounts";
 
 /** A smaller part of a base is a rounding error of sums of weights. */
 const SIZE_ROUNDING = 1e-9;
@@ -18,7 +18,7 @@ export interface AgainstRest {
   readonly error: number;
 }
 
-export function againstRest(f: Figures): AgainstRest {
+export function againstRest(f: CellCounts): AgainstRest {
   const rest = f.baseSize - f.columnSize;
   const others = f.baseSample - f.columnSample;
   const share = part(f.size, f.columnSize);
@@ -28,7 +28,7 @@ export function againstRest(f: Figures): AgainstRest {
   return { share, other, error: f.columnSample > 0 && others > 0 ? error : Number.NaN };
 }
 
-export function standardised(f: Figures): number {
+export function zScore(f: CellCounts): number {
   const { share, other, error } = againstRest(f);
   // Where all or none on both sides are in the row, the variance and the difference are zero.
   return error === 0 ? 0 : (share - other) / error;
@@ -61,8 +61,8 @@ const MIN_TESTED = 30;
  * Whether the column's share is significantly above (1) or below (-1) that of the rest of the base,
  * or not (0); null where there is no test.
  */
-export function significance(f: Figures, level: Level): -1 | 0 | 1 | null {
-  const z = standardised(f);
+export function significance(f: CellCounts, level: Level): -1 | 0 | 1 | null {
+  const z = zScore(f);
   const fewest = Math.min(f.columnSample, f.baseSample - f.columnSample);
   if (Number.isNaN(z) || fewest < MIN_TESTED) return null;
   return Math.abs(z) < CRITICAL[level] ? 0 : z > 0 ? 1 : -1;

@@ -4,7 +4,7 @@
 
 import { isCell, type Position } from "../arrangement/position";
 import { headerOf, type LineTarget, targetAt } from "../arrangement/target";
-import { emptyFigures } from "../data/figures";
+import { emptyFigures } from "../data/cellCounts";
 import type { CellDetailsState } from "../export/cellDetails";
 import { words } from "../export/strings";
 import { audienceDetails, type Details, detailsOf } from "../metrics/details";

@@ -55,7 +55,7 @@ export function Toolbar({ grid, Copy, offered, keys = words.keys, asksKernel = t
           <KeyHelp label={words.help} keys={keys} open={controller.helping} from={focused} />
         )}
       </div>
-      <Trouble table={table} />
+      <ErrorMessage table={table} />
     </>
   );
 }
@@ -154,7 +154,7 @@ function useAnnouncedEnd(table: Table, all: number): void {
 const MOST_FAULTS = 5;
 
 /** The error message, with JSON pointers to the errors; the table below is unchanged. */
-function Trouble({ table }: { table: Table }) {
+function ErrorMessage({ table }: { table: Table }) {
   const said = table.session.trouble.value;
   const error = table.session.progress.value?.error ?? null;
   if (said === null && error === null) return null;

@@ -3,7 +3,7 @@
 import type { Direction } from "../arrangement/order";
 import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
-import { type Figures, hasArrived } from "../data/figures";
+import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
 import { formatCount, formatSize, HIDDEN, type Numbers, USUAL } from "../metrics/format";
 import { type Heat, heatSign, heatStep } from "../metrics/heat";
@@ -17,9 +17,9 @@ import {
 } from "../metrics/metrics";
 import { type Level, type Significance, significance } from "../metrics/zScore";
 import { strings } from "../strings";
-import type { Look } from "./painted";
+import type { CellView } from "./painted";
 
-const ABSENT: Look = { text: "", is: "absent" };
+const ABSENT: CellView = { text: "", is: "absent" };
 const WAITING = "…";
 /**
  * Most letters shown in a cell, on a line of their own and beside a value; all are in the tooltip.
@@ -57,7 +57,7 @@ interface Line {
   readonly hasValue: boolean;
 }
 
-export function cellLook(figures: Figures | null, style: CellStyle, place: CellPlace): Look {
+export function cellView(figures: CellCounts | null, style: CellStyle, place: CellPlace): CellView {
   const { chosen } = place;
   if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
   const lines = style.metrics.map((metric) => lineOf(metric, figures, style, place.letters));
@@ -87,7 +87,7 @@ function titleOf(lines: readonly Line[]): string {
 
 function lineOf(
   metric: Metric,
-  figures: Figures,
+  figures: CellCounts,
   style: CellStyle,
   letters: string | undefined,
 ): Line {
@@ -112,7 +112,7 @@ function lettersLine(received: string | undefined): Line {
 
 /** Colour and sign, where the cell's heat measure has a value. */
 function heatNames(
-  figures: Figures,
+  figures: CellCounts,
   { heat, blankUnder, significance }: CellStyle,
 ): (string | false)[] {
   // A suppressed value must not be visible as a colour.
@@ -126,7 +126,7 @@ function heatNames(
 }
 
 /** "higher" or "lower" than the rest of the base, where the arrow is shown. */
-function significanceName(figures: Figures, style: CellStyle): string {
+function significanceName(figures: CellCounts, style: CellStyle): string {
   if (style.significance !== "arrows") return "";
   if (metricOf("z").denominator(figures) < style.blankUnder) return "";
   const sign = significance(figures, style.level);
@@ -144,19 +144,19 @@ function joinedLetters(letters: string): string {
 }
 
 /** The length of the bar in percent of the cell's width. */
-function barOf(figures: Figures, { bar, blankUnder }: CellStyle): number {
+function barOf(figures: CellCounts, { bar, blankUnder }: CellStyle): number {
   if (bar === null || bar.denominator(figures) < blankUnder) return 0;
   const value = bar.value(figures);
   return Number.isFinite(value) ? Math.max(0, Math.min(100, Math.round(value))) : 0;
 }
 
 /** The header of a row or column; a grey bar while its name is not loaded. */
-export function headerLook(
+export function headerView(
   name: Name | undefined,
   sort: Direction | "none",
   near: boolean,
   letter = "",
-): Look {
+): CellView {
   if (name === undefined) return { text: "", is: joined("absent", near && "near") };
   const title =
     name.sentence && name.sentence !== name.name ? `${name.name}\n${name.sentence}` : name.name;
@@ -168,18 +168,18 @@ type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
 const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE };
 
 /** One count of an audience. */
-export function marginLook(
+export function marginView(
   margin: Margin | undefined,
   column: number,
   style: MarginStyle = USUAL_MARGIN,
-): Look {
+): CellView {
   if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
   if (column === SIZE_COLUMN) return { text: formatSize(margin.size, style.numbers) };
   return { text: formatCount(margin.sample), is: markOf(margin.sample, style) };
 }
 
 /** Both counts of a column, one above the other. */
-export function baseLook(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): Look {
+export function baseView(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): CellView {
   if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
   return {
     text: formatSize(margin.size, style.numbers),

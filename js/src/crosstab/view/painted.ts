@@ -3,7 +3,7 @@
  * differs. Text is always set as text, never as markup.
  */
 
-export interface Look {
+export interface CellView {
   readonly text: string;
   /** Space-separated modifiers; each becomes a class `is-…`. */
   readonly is?: string;
@@ -67,7 +67,7 @@ export class Painted {
     }
   }
 
-  show(look: Look): void {
+  show(look: CellView): void {
     const { text, is = "", title = "", second = "", marks = "", letters = "", bar = 0 } = look;
     const { shown } = this;
     if (shown.text !== text) this.words.data = text;

@@ -16,11 +16,11 @@ import {
   SIZE_COLUMN,
 } from "../arrangement/position";
 import type { Orientation, TableView } from "../arrangement/tableView";
-import { emptyFigures } from "../data/figures";
+import { emptyFigures } from "../data/cellCounts";
 import { words } from "../panels/strings";
 import { strings } from "../strings";
 import type { Table } from "../table";
-import { baseLook, cellLook, headerLook, marginLook } from "./cellStyle";
+import { baseView, cellView, headerView, marginView } from "./cellStyle";
 import { type CursorState, rangeOf } from "./cursor";
 import { marginLabels } from "./geometry";
 import { Bands } from "./groups";
@@ -168,7 +168,7 @@ export class Painter {
       const near = frame.cursor.focus.column === column;
       const direction = this.mark(cell, "row", column);
       const letter = view.letterOf("column", column);
-      cell.show(headerLook(view.columns.name(column), direction, near, letter));
+      cell.show(headerView(view.columns.name(column), direction, near, letter));
       cell.set("aria-selected", String(frame.named.column.has(column)));
     }
   }
@@ -184,11 +184,11 @@ export class Painter {
       is: headerModifier(direction, frame.cursor.focus.row === BASE_ROW),
       title: sentence,
     });
-    base.size.show(marginLook(table.baseMargin, SIZE_COLUMN, frame.style));
-    base.sample.show(marginLook(table.baseMargin, SAMPLE_COLUMN, frame.style));
+    base.size.show(marginView(table.baseMargin, SIZE_COLUMN, frame.style));
+    base.sample.show(marginView(table.baseMargin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(base, BASE_ROW, frame);
     for (const { cell, column } of this.cellsOf(base, BASE_ROW, frame)) {
-      cell.show(baseLook(view.columns.margin(column), frame.style));
+      cell.show(baseView(view.columns.margin(column), frame.style));
     }
   }
 
@@ -246,14 +246,14 @@ export class Painter {
     const near = frame.cursor.focus.row === position;
     const direction = this.mark(slot.head, "column", row);
     const name = view.rows.name(row);
-    const look = headerLook(name, direction, near, view.letterOf("row", row));
+    const look = headerView(name, direction, near, view.letterOf("row", row));
     const under = view.sectionCount > 0 ? (name?.groups?.length ?? 0) : 0;
     slot.head.show(under > 0 ? { ...look, is: `${look.is} under-${under}` } : look);
     const isNamed = frame.named.row.has(row);
     slot.head.set("aria-selected", String(isNamed));
     const margin = view.rows.margin(row);
-    slot.size.show(marginLook(margin, SIZE_COLUMN, frame.style));
-    slot.sample.show(marginLook(margin, SAMPLE_COLUMN, frame.style));
+    slot.size.show(marginView(margin, SIZE_COLUMN, frame.style));
+    slot.sample.show(marginView(margin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(slot, position, frame);
     const { focus, isStart } = frame.cursor;
     for (const { cell, column } of this.cellsOf(slot, position, frame)) {
@@ -264,7 +264,7 @@ export class Painter {
       const known = view.figures(row, column, figures) ? figures : null;
       const chosen = current ? "current" : selected ? "selected" : "";
       const letters = view.lettersAt(row, column);
-      cell.show(cellLook(known, frame.style, { chosen, letters }));
+      cell.show(cellView(known, frame.style, { chosen, letters }));
       cell.set("aria-selected", selected ? "true" : "false");
     }
   }

@@ -5,10 +5,10 @@
  */
 import type { AnyModel } from "@anywidget/types";
 import type { Answer } from "../../core/answers";
-import { askingModel } from "../../core/stubModel";
+import { stubModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
-import { emptyFigures, PLANES, readFigures } from "../../crosstab/data/figures";
+import { emptyFigures, PLANES, readCounts } from "../../crosstab/data/cellCounts";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
 import type { Progress, TableState } from "../../protocol";
@@ -17,7 +17,7 @@ import type { SavedCrosstab } from "./format";
 type Args = Record<string, unknown>;
 
 export function savedModel(saved: SavedCrosstab): AnyModel {
-  return askingModel(traitsOf(saved), async (op, args) => answer(saved, op, args as Args));
+  return stubModel(traitsOf(saved), async (op, args) => answer(saved, op, args as Args));
 }
 
 function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCrosstab) {
@@ -124,7 +124,7 @@ function measure({ tile }: SavedCrosstab, args: Args): Answer<unknown> {
       own: (line, metric) =>
         isRows ? tile.at(`row_own_${metric}`, line, 0) : tile.at(`column_own_${metric}`, 0, line),
       figures: (line, other) =>
-        isRows ? readFigures(tile, line, other, figures) : readFigures(tile, other, line, figures),
+        isRows ? readCounts(tile, line, other, figures) : readCounts(tile, other, line, figures),
     },
     key,
   );

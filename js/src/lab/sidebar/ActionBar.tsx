@@ -47,8 +47,8 @@ export function ActionBar() {
               data-kind={kind}
               title={words.insertAs(words.whats[kind])}
               onClick={({ shiftKey: run }) => {
-                const piece = pieceOf(kind, label);
-                if (piece) void insert(piece, { run });
+                const snippet = pieceOf(kind, label);
+                if (snippet) void insert(snippet, { run });
               }}
             >
               {label}
@@ -58,8 +58,8 @@ export function ActionBar() {
             icon="copy"
             label={words.copyCode}
             onClick={() => {
-              const piece = pieceOf("question", words.asStats);
-              if (piece) void copy(piece);
+              const snippet = pieceOf("question", words.asStats);
+              if (snippet) void copy(snippet);
             }}
           />
         </>

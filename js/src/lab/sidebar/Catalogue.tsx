@@ -10,7 +10,7 @@ import { Picker } from "../../picker/Picker";
 import { mount } from "../../ui/host";
 import { Menu } from "../../ui/Menu";
 import type { Connection } from "../server";
-import type { Kind, Piece } from "../snippets";
+import type { Kind, Snippet } from "../snippets";
 import { ActionBar } from "./ActionBar";
 import { useSidebar } from "./context";
 import { words } from "./strings";
@@ -70,7 +70,7 @@ function PickerOf({ connection }: { connection: Connection }) {
   }, [connection.name]);
 
   const asked = menu.value;
-  const piece = pieceOf(asked?.row.current ?? null, connection);
+  const snippet = pieceOf(asked?.row.current ?? null, connection);
   const close = () => {
     asked?.from.current?.focus();
     menu.value = null;
@@ -78,18 +78,19 @@ function PickerOf({ connection }: { connection: Connection }) {
   return (
     <>
       <div ref={place} class="al-sidebar-picker" />
-      {asked && piece && (
+      {asked && snippet && (
         <Menu
           anchor={asked.row}
           from={asked.from}
-          label={words.menuOf(piece.label)}
+          label={words.menuOf(snippet.label)}
           onClose={close}
           items={[
             ...(["question", "crosstab", "audience"] as const).map((kind: Kind) => ({
               label: words.menu[kind],
-              run: ({ shiftKey }: MouseEvent) => void insert({ ...piece, kind }, { run: shiftKey }),
+              run: ({ shiftKey }: MouseEvent) =>
+                void insert({ ...snippet, kind }, { run: shiftKey }),
             })),
-            { label: words.menu.copy, run: () => void copy(piece), apart: true },
+            { label: words.menu.copy, run: () => void copy(snippet), apart: true },
           ]}
         />
       )}
@@ -112,7 +113,7 @@ function activeRow(box: Element): HTMLElement | null {
 }
 
 /** A question becomes a table of its answers; one answer becomes an audience. */
-function pieceOf(row: HTMLElement | null, connection: Connection): Piece | null {
+function pieceOf(row: HTMLElement | null, connection: Connection): Snippet | null {
   const { question, datapoint } = row?.dataset ?? {};
   if (!row || question === undefined) return null;
   const datapoints = datapoint === undefined ? [] : [datapoint];

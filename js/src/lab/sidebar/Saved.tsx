@@ -8,7 +8,7 @@ import { FilterList } from "../../ui/FilterList";
 import { IconButton } from "../../ui/icons";
 import { strings as shared } from "../../ui/strings";
 import type { Connection } from "../server";
-import type { Piece } from "../snippets";
+import type { Snippet } from "../snippets";
 import { useSidebar } from "./context";
 import { Rows } from "./Rows";
 import { words } from "./strings";
@@ -51,7 +51,7 @@ function SavedOf({ connection, shown }: { connection: Connection; shown: boolean
     load(ended.signal);
     return () => ended.abort();
   }, [shown]);
-  const pieceOf = ({ id, name }: SavedAudienceRecord): Piece => ({
+  const pieceOf = ({ id, name }: SavedAudienceRecord): Snippet => ({
     kind: "audience",
     label: name,
     connection,

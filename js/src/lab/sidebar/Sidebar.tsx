@@ -8,7 +8,7 @@ import { strings as shared } from "../../ui/strings";
 import { Tabs } from "../../ui/Tabs";
 import { CatalogueSection } from "./Catalogue";
 import { ConnectionBar } from "./ConnectionBar";
-import { Sidebar, type SidebarParts, type Trouble, useSidebar } from "./context";
+import { type Problem, Sidebar, type SidebarParts, useSidebar } from "./context";
 import { createTaking } from "./dragging";
 import { SECTIONS, type Section } from "./memory";
 import { SavedSection } from "./Saved";
@@ -16,7 +16,7 @@ import { SurveysSection } from "./Surveys";
 import { words } from "./strings";
 
 export function SidebarView({ host, parts }: { host: WidgetHost; parts: SidebarParts }) {
-  const trouble = useSignal<Trouble | null>(null);
+  const trouble = useSignal<Problem | null>(null);
   const all = useMemo(
     () => ({ ...parts, ...createTaking(parts, host, trouble) }),
     [parts, host, trouble],
@@ -29,7 +29,7 @@ export function SidebarView({ host, parts }: { host: WidgetHost; parts: SidebarP
         <ConnectionBar />
         <Body />
         {trouble.value && (
-          <Told
+          <ProblemNotice
             trouble={trouble.value}
             onClose={() => {
               trouble.value = null;
@@ -41,7 +41,7 @@ export function SidebarView({ host, parts }: { host: WidgetHost; parts: SidebarP
   );
 }
 
-function Told({ trouble, onClose }: { trouble: Trouble; onClose(): void }) {
+function ProblemNotice({ trouble, onClose }: { trouble: Problem; onClose(): void }) {
   const { newNotebook } = useSidebar();
   return (
     <div class="al-sidebar-trouble" role="alert">

@@ -2,19 +2,19 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Dragging } from "../dragging";
-import type { Piece, Pieces } from "../snippets";
+import type { Snippet, Snippets } from "../snippets";
 import type { SidebarState } from "./state";
 
 export interface SidebarParts {
   state: SidebarState;
-  pieces: Pieces;
+  snippets: Snippets;
   dragging: Dragging;
   /** Creates a notebook on the selected connection, and opens it. */
   newNotebook(): Promise<void>;
 }
 
 /** A message that remains until the user closes it. */
-export interface Trouble {
+export interface Problem {
   message: string;
   /** Whether to offer a new notebook as the remedy. */
   needsNotebook: boolean;
@@ -22,12 +22,12 @@ export interface Trouble {
 
 /** Inserts snippets, with a notice of the result. */
 export interface Taking {
-  insert(piece: Piece, options: { run: boolean }): Promise<void>;
-  copy(piece: Piece): Promise<void>;
+  insert(snippet: Snippet, options: { run: boolean }): Promise<void>;
+  copy(snippet: Snippet): Promise<void>;
   /** Makes snippets draggable out of an element until the lifetime ends. */
   draggable(
     root: HTMLElement,
-    pieceAt: (target: Element) => Piece | null,
+    pieceAt: (target: Element) => Snippet | null,
     lifetime: AbortSignal,
   ): void;
 }

@@ -5,13 +5,13 @@ import { isAbort } from "../../core/lifetime";
 import type { WidgetHost } from "../../ui/host";
 import { strings as shared } from "../../ui/strings";
 import { NoPlace } from "../snippets";
-import type { SidebarParts, Taking, Trouble } from "./context";
+import type { Problem, SidebarParts, Taking } from "./context";
 import { words } from "./strings";
 
 export function createTaking(
-  { pieces, dragging }: SidebarParts,
+  { snippets, dragging }: SidebarParts,
   { announce, root }: WidgetHost,
-  trouble: Signal<Trouble | null>,
+  trouble: Signal<Problem | null>,
 ): Taking {
   const tell = (error: Error) => {
     if (isAbort(error)) return;
@@ -23,10 +23,10 @@ export function createTaking(
     announce(runs ? words.insertedAndRun : words.inserted);
   };
   return {
-    insert: (piece, options) => pieces.insert(piece, options).then(said, tell),
-    async copy(piece) {
+    insert: (snippet, options) => snippets.insert(snippet, options).then(said, tell),
+    async copy(snippet) {
       try {
-        const copied = await copyText(await pieces.alone(piece), root);
+        const copied = await copyText(await snippets.alone(snippet), root);
         trouble.value = copied ? null : { message: shared.copyFailed, needsNotebook: false };
         if (copied) announce(shared.copied);
       } catch (error) {

@@ -1,7 +1,7 @@
 /** Renders the sidebar into its element; loaded when it is first shown. */
 
 import picker from "../../catalogue/catalogue.css";
-import { askingModel } from "../../core/stubModel";
+import { stubModel } from "../../core/stubModel";
 import { mount } from "../../ui/host";
 import theme from "../../ui/theme.css";
 import { addStyle } from "../styles";
@@ -15,7 +15,7 @@ import { words } from "./strings";
 export function drawSidebar(el: HTMLElement, parts: SidebarParts, signal: AbortSignal): void {
   addStyle(el.ownerDocument, "audiencelab-sidebar-style", [theme, picker, sidebar, chooser]);
   // The sidebar itself has no model in a kernel; only its picker has one.
-  const model = askingModel({ _channel: "channel" }, async (op) => {
+  const model = stubModel({ _channel: "channel" }, async (op) => {
     throw new Error(op);
   });
   mount(({ host }) => <SidebarView host={host} parts={parts} />, {

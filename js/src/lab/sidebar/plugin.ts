@@ -91,7 +91,7 @@ export function sidebarPlugin(packages: Packages): Plugin {
         preferred: computed(() => preferences.value.connection),
         storage: window.localStorage,
       });
-      const pieces = createPieces({
+      const snippets = createPieces({
         server,
         tracker,
         actions: notebook.NotebookActions,
@@ -102,7 +102,7 @@ export function sidebarPlugin(packages: Packages): Plugin {
         app,
         server,
         state,
-        pieces,
+        snippets,
         icons,
         palette,
         launcher: cards,
@@ -110,8 +110,8 @@ export function sidebarPlugin(packages: Packages): Plugin {
         notify: apputils.Notification,
         showHelp: helpDialog(apputils, lumino),
       });
-      const dragging = createDragging({ lumino, pieces });
-      const parts: SidebarParts = { state, pieces, dragging, newNotebook };
+      const dragging = createDragging({ lumino, snippets });
+      const parts: SidebarParts = { state, snippets, dragging, newNotebook };
       const widget = createSidebarWidget(lumino, icons.mark, parts);
       app.shell.add(widget, "left", { rank: RANK });
       restorer?.add(widget, widget.id);

@@ -6,10 +6,10 @@ import type { AnyModel } from "@anywidget/types";
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../catalogue/selection";
 import type { ArgsOf } from "../../core/requests";
-import { askingModel } from "../../core/stubModel";
+import { stubModel } from "../../core/stubModel";
 import type { SidebarWidget } from "../../protocol";
 import type { Check, Connection, FoundSurvey, Server, SidebarOperation } from "../server";
-import type { Kind, Piece } from "../snippets";
+import type { Kind, Snippet } from "../snippets";
 import { remember, remembered, type Section } from "./memory";
 
 /** Data loaded from the server. */
@@ -153,9 +153,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     const known = models.get(name);
     if (known) return known;
     const traits = { kind: "picker", mode: "datapoints", selection: [], _channel: "channel" };
-    const model = askingModel(traits, (op, args, lifetime) =>
-      server.pass(name, op, args, lifetime),
-    );
+    const model = stubModel(traits, (op, args, lifetime) => server.pass(name, op, args, lifetime));
     model.on("change:selection", () => {
       selections.value = { ...selections.peek(), [name]: model.get("selection") as Selection };
     });
@@ -194,7 +192,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
       note();
     },
     /** The selected questions as a snippet; null for none. */
-    pickedPiece(kind: Kind, label: string): Piece | null {
+    pickedPiece(kind: Kind, label: string): Snippet | null {
       const now = connection.peek();
       const selection = picked.peek();
       return now && selection.length ? { kind, label, connection: now, selection } : null;

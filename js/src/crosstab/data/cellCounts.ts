@@ -21,7 +21,7 @@ export const PLANES = [
 ] as const;
 
 /** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
-export interface Figures {
+export interface CellCounts {
   size: number;
   sample: number;
   rowSize: number;
@@ -32,7 +32,7 @@ export interface Figures {
   baseSample: number;
 }
 
-export function emptyFigures(): Figures {
+export function emptyFigures(): CellCounts {
   const n = Number.NaN;
   return {
     size: n,
@@ -47,7 +47,7 @@ export function emptyFigures(): Figures {
 }
 
 /** Fills the caller's `out`, so that painting allocates nothing. */
-export function readFigures(tile: Tile, row: number, column: number, out: Figures): Figures {
+export function readCounts(tile: Tile, row: number, column: number, out: CellCounts): CellCounts {
   out.size = tile.at("size", row, column);
   out.sample = tile.at("sample", row, column);
   out.rowSize = tile.at("row_size", row, column);
@@ -60,6 +60,6 @@ export function readFigures(tile: Tile, row: number, column: number, out: Figure
 }
 
 /** Whether the kernel has counted this cell. */
-export function hasArrived(figures: Figures): boolean {
+export function hasArrived(figures: CellCounts): boolean {
   return !Number.isNaN(figures.size);
 }

@@ -12,7 +12,7 @@ import { words } from "./strings";
 /** Above this number of waves, a count replaces the bars. */
 const MOST_BARS = 16;
 
-export function Figures({ node, silent }: { node: EditorNode; silent: boolean }) {
+export function NodeSizes({ node, silent }: { node: EditorNode; silent: boolean }) {
   const { state, measuring } = useEditor();
   const context = measuring.context.value;
   if (silent) return <Blank waiting={false} />;
