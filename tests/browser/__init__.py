@@ -1,1 +1,1 @@
-"""Tests that drive a real JupyterLab in a real browser; `conftest` tells how to write one."""
+"""Tests that drive a real JupyterLab in a real browser; `conftest` documents how to write one."""

@@ -1,4 +1,4 @@
-"""Contrast, measured of what a browser has drawn, where axe does not look.
+"""Contrast measured on rendered pixels, for cases that axe does not cover.
 
 Axe judges text in plain colours. Here are also colours that are mixed, signs that a style sheet
 puts before and after an element, words that stand for an empty field, icons, and the edges of

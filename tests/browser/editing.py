@@ -1,4 +1,4 @@
-"""An audience editor in a notebook, as tests handle it: by the names that people see."""
+"""Page object of an audience editor in a notebook; finds controls by accessible names."""
 
 from __future__ import annotations
 

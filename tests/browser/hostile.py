@@ -1,4 +1,4 @@
-"""A survey whose labels are as bad as labels get; all of them must be shown as they are."""
+"""A survey with malicious and malformed labels, which must be shown unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moving picture of the README, taken of a real workbench in a real JupyterLab.
+"""The animation in the README, recorded from a workbench in JupyterLab.
 
 `python -m tests.browser.moving` (part of `make screenshots`) takes it again in both themes, with a
 still of each for readers who want nothing to move: answers are ticked, become rows and an audience,

@@ -1,4 +1,4 @@
-"""A notebook open in JupyterLab, as a test handles it.
+"""Page object of a notebook that is open in JupyterLab.
 
 Playwright's own page is `.page`; everything here is what every test would otherwise write
 again. Indexes of cells count all cells, Markdown too, from 0.

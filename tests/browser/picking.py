@@ -1,4 +1,4 @@
-"""A question picker in a notebook, as tests handle it: by the names that people see."""
+"""Page object of a question picker in a notebook; finds controls by accessible names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of screens as small PNG files: at most 256 colours, which is what a screen of ours has.
+"""Screenshots as small PNG files of at most 256 colours, as many as our screens have.
 
 Chromium reads the picture it took; what is written here is the palette and the file.
 """

@@ -1,4 +1,4 @@
-"""Ports for servers that are started by a number.
+"""Free ports for servers that need a fixed port number.
 
 A port that is asked of the system and let go again may be another program's before the server has
 started: the system hands such ports to every connection. So these lie below those it hands out.

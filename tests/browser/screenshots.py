@@ -1,4 +1,4 @@
-"""The screenshots of the guides, taken of the real widgets in a real JupyterLab.
+"""The screenshots of the guides, taken of widgets in JupyterLab.
 
 `python -m tests.browser.screenshots` (or `make screenshots`) takes them all again, in the light
 and the dark theme, into `docs/images`; with names, only those scenes. Look at them before they

@@ -1,4 +1,4 @@
-"""A real JupyterLab server that knows nothing of the machine it runs on.
+"""A JupyterLab server that is isolated from the configuration of its machine.
 
 All its folders (configuration, data, runtime, workspaces, settings, IPython) are new ones, so
 neither the developer's extensions nor their settings can make a test pass or fail.

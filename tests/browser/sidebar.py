@@ -1,4 +1,4 @@
-"""The audiences sidebar, as tests handle it: by the names that people see."""
+"""Page object of the audiences sidebar; finds controls by accessible names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts in which clicks select: in a real JupyterLab, with no network but loopback."""
+"""Charts with a selection in JupyterLab, without network except loopback."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def marks(drawn: Locator) -> Locator:
     return drawn.locator("g.picked_in_0_marks path")
 
 
-def test_clicks_select_lines_of_the_result_s_frame(lab: Lab) -> None:
+def test_clicks_select_rows_of_the_result_s_frame(lab: Lab) -> None:
     page, drawn = open_chart(lab, "selection", BARS)
     bars = marks(drawn)
     answers = page.python("result.to_frame()['datapoint'].tolist()")

@@ -1,4 +1,4 @@
-"""Drawings in a real JupyterLab: on the ground of its theme, also after the theme changes."""
+"""Charts in JupyterLab follow its theme, also after the theme changes."""
 
 from __future__ import annotations
 

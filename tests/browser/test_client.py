@@ -1,4 +1,4 @@
-"""The client as a notebook shows it: a bar, the stop button, `await`, a service somewhere else."""
+"""The client in a notebook: progress bar, stop button, `await`, a remote service."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ brands, ages = (distant.catalogue.audiences(name) for name in ("Finding brands",
 """
 
 
-def test_a_bar_tells_how_far_a_crosstab_is_and_the_stop_button_ends_it(lab: Lab) -> None:
+def test_a_bar_shows_the_progress_of_a_crosstab_and_the_stop_button_ends_it(lab: Lab) -> None:
     page = lab.open(
         lab.write(
             "progress",
@@ -48,7 +48,7 @@ def test_a_bar_tells_how_far_a_crosstab_is_and_the_stop_button_ends_it(lab: Lab)
     assert page.python("len(slow.stats('q4'))") == 7
 
 
-def test_await_and_widgets_on_a_service_in_the_same_notebook(lab: Lab) -> None:
+def test_await_and_widgets_work_with_a_service_in_the_same_notebook(lab: Lab) -> None:
     page = lab.run(
         "distant",
         [

@@ -40,7 +40,7 @@ def run_from_palette(page: Page, label: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_a_card_of_the_launcher_makes_a_notebook_that_runs(lab: Lab) -> None:
+def test_a_launcher_card_creates_a_notebook_that_runs(lab: Lab) -> None:
     (lab.folder / "work").mkdir()
     page = lab.open(lab.write("commands", ["1"]))
     page.command("filebrowser:go-to-path", path="work")
@@ -67,7 +67,7 @@ def test_a_card_of_the_launcher_makes_a_notebook_that_runs(lab: Lab) -> None:
     assert len(list((lab.folder / "work").glob("*.ipynb"))) == 2
 
 
-def test_every_command_is_in_the_palette_and_does_what_it_says(lab: Lab) -> None:
+def test_every_command_is_in_the_palette_and_works(lab: Lab) -> None:
     page = lab.open(lab.write("commands", ["1"]))
     view = page.page
     view.keyboard.press("Control+Shift+C")
@@ -101,7 +101,7 @@ def test_every_command_is_in_the_palette_and_does_what_it_says(lab: Lab) -> None
     expect(labels.get_by_text("New audience notebook", exact=True)).to_be_visible()
 
 
-def test_settings_hold_at_once(lab: Lab) -> None:
+def test_settings_apply_at_once(lab: Lab) -> None:
     page = lab.open(lab.write("settings", ["first = 1", "last = 1"]))
     sidebar = OpenSidebar(page)
     sidebar.tick("gender", "Gender")
@@ -126,7 +126,7 @@ def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
         yield page
 
 
-def test_the_side_bar_and_its_commands_in_notebook_7(classic: NotebookPage) -> None:
+def test_the_sidebar_and_its_commands_in_notebook_7(classic: NotebookPage) -> None:
     sidebar = OpenSidebar(classic)
     expect(sidebar.box).to_be_visible()
     sidebar.tick("gender", "Gender")

@@ -1,4 +1,4 @@
-"""Whatever is drawn is seen: in both themes, in every state that colours something."""
+"""Contrast of all elements in both themes, in every coloured state."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def page(lab: Lab) -> NotebookPage:
     return page
 
 
-def test_all_that_is_drawn_stands_out_from_its_ground(page: NotebookPage) -> None:
+def test_everything_has_enough_contrast_with_its_background(page: NotebookPage) -> None:
     picker, editor = OpenPicker(page, 1), OpenEditor(page, 2)
     editor.settled()
     picker.box.fill("short video")
@@ -75,7 +75,7 @@ TABS = """(tabs) => {
 }"""
 
 
-def test_where_the_system_says_the_colours_all_is_seen(page: NotebookPage) -> None:
+def test_everything_is_visible_in_forced_colours(page: NotebookPage) -> None:
     """High contrast as Windows has it: the page's own colours are gone."""
     tabs = OpenSidebar(page).out.get_by_role("tab")
     expect(tabs).to_have_count(3)
@@ -85,7 +85,7 @@ def test_where_the_system_says_the_colours_all_is_seen(page: NotebookPage) -> No
         assert tabs.evaluate_all(TABS) == [True, False, False], scheme
 
 
-def test_what_is_selected_is_seen_without_shadows_and_grounds(page: NotebookPage) -> None:
+def test_selections_are_visible_without_shadows_and_backgrounds(page: NotebookPage) -> None:
     grid = page.cell_output(3)
     cells = grid.locator(".al-grid-line-row > [role=gridcell]:not(.al-grid-frozen)")
     cells.first.click()
@@ -100,7 +100,7 @@ def test_what_is_selected_is_seen_without_shadows_and_grounds(page: NotebookPage
     expect(found).to_have_css("outline-style", "solid")
 
 
-def test_figures_and_marks_are_read_on_every_heat(page: NotebookPage) -> None:
+def test_values_and_marks_are_legible_on_every_shade(page: NotebookPage) -> None:
     looks = [f"{shade} {marks}" for shade in SHADES for marks in MARKS]
     for theme in ("light", "dark"):
         page.theme(theme)

@@ -1,4 +1,4 @@
-"""The pages of the site, read with a keyboard and judged by axe; from the disk, in both themes."""
+"""Accessibility of the site's pages by keyboard and axe; from disk, in both themes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def opened(browser: Browser, request: pytest.FixtureRequest, site: Path) -> Iter
     context.close()
 
 
-def test_every_kind_of_page_is_read_by_everybody(opened: Any) -> None:
+def test_every_type_of_page_is_accessible(opened: Any) -> None:
     for name in PAGES:
         page = opened(name)
         page.add_script_tag(path=AXE)
@@ -84,7 +84,7 @@ def test_every_kind_of_page_is_read_by_everybody(opened: Any) -> None:
         assert too_pale(page, "body") == [], name
 
 
-def test_what_is_wide_is_scrolled_by_keys(opened: Any) -> None:
+def test_wide_content_scrolls_by_keyboard(opened: Any) -> None:
     page = opened("how-to/jupyterlab")
     resize(page, 500, 900)
     wide = page.locator("pre[tabindex='0']").first
@@ -94,7 +94,7 @@ def test_what_is_wide_is_scrolled_by_keys(opened: Any) -> None:
     page.wait_for_function("element => element.scrollLeft > 0", arg=wide.element_handle())
 
 
-def test_a_narrow_window_cuts_nothing_off(opened: Any) -> None:
+def test_a_narrow_window_clips_nothing(opened: Any) -> None:
     for name in PAGES:
         page = opened(name)
         resize(page, 320, 640)

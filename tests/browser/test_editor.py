@@ -1,4 +1,4 @@
-"""The audience editor in a real JupyterLab: clicked, typed in, read from Python."""
+"""The audience editor in JupyterLab: mouse, keyboard, and its value in Python."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_an_audience_is_built_by_clicking(empty: OpenEditor) -> None:
     empty.page.screenshot("editor-built", of=empty.out)
 
 
-def test_everything_can_be_undone_and_done_again(empty: OpenEditor) -> None:
+def test_everything_can_be_undone_and_redone(empty: OpenEditor) -> None:
     test_an_audience_is_built_by_clicking(empty)
     steps = empty.undo_all()
     expect(empty.rows).to_have_count(1)
@@ -125,7 +125,7 @@ def test_the_keyboard_alone_is_enough(empty: OpenEditor) -> None:
     expect(empty.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
 
 
-def test_pasted_code_is_the_tree_that_it_says(empty: OpenEditor) -> None:
+def test_pasted_code_becomes_the_tree(empty: OpenEditor) -> None:
     page = empty.page.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("(text) => navigator.clipboard.writeText(text)", BUILT)
@@ -149,7 +149,7 @@ def test_pasted_code_is_the_tree_that_it_says(empty: OpenEditor) -> None:
     empty.becomes("editor.expression.to_code()", EXPRESSION)
 
 
-def test_conditions_are_dragged_to_where_they_belong(nested: OpenEditor) -> None:
+def test_conditions_are_dragged_to_other_positions(nested: OpenEditor) -> None:
     nested.settled()
     before = nested.python("editor.expression.to_code()")
 
@@ -199,7 +199,7 @@ def test_a_saved_audience_is_opened_changed_and_saved_back(empty: OpenEditor) ->
     empty.becomes(f"{saved}.name", "Renamed")
 
 
-def test_two_audiences_are_seen_side_by_side(nested: OpenEditor) -> None:
+def test_two_audiences_are_compared_side_by_side(nested: OpenEditor) -> None:
     other = "client.service.saved_audiences()[0]"
     name = nested.python(f"{other}.name")
     nested.button("Saved audiences").click()
@@ -219,7 +219,7 @@ def test_two_audiences_are_seen_side_by_side(nested: OpenEditor) -> None:
     expect(beside.get_by_role("row").nth(1)).to_contain_text(f"n = {both:,}")
 
 
-def test_what_is_muted_stays_in_sight_and_out_of_the_audience(nested: OpenEditor) -> None:
+def test_muted_conditions_stay_visible_and_out_of_the_audience(nested: OpenEditor) -> None:
     nested.settled()
     whole = nested.samples()[0]
     market = nested.row("Market")
@@ -238,7 +238,7 @@ def test_what_is_muted_stays_in_sight_and_out_of_the_audience(nested: OpenEditor
     expect(nested.row(0).locator("[role=gridcell]").nth(2)).to_have_text(f"{whole:,}")
 
 
-def test_rows_are_picked_out_with_the_mouse(nested: OpenEditor) -> None:
+def test_rows_are_selected_with_the_mouse(nested: OpenEditor) -> None:
     nested.settled()
 
     def press(row: int, *modifiers: Literal["Shift", "Control"]) -> None:
@@ -256,7 +256,7 @@ def test_rows_are_picked_out_with_the_mouse(nested: OpenEditor) -> None:
     expect(picked).to_have_count(0)
 
 
-def test_an_unfinished_tree_loses_nothing(nested: OpenEditor) -> None:
+def test_an_incomplete_tree_loses_nothing(nested: OpenEditor) -> None:
     before = nested.python("editor.to_code()")
     nested.settled()
     samples = nested.samples()
@@ -291,7 +291,7 @@ def test_editing_does_not_wait_for_a_busy_kernel(lab: Lab) -> None:
     assert editor.samples() == editor.python("editor.to_frame()['sample'].tolist()")
 
 
-def test_python_and_every_view_show_the_same(lab: Lab) -> None:
+def test_python_and_all_views_show_the_same(lab: Lab) -> None:
     first = open_editor(lab, "editor-views", NESTED, "editor")
     second = OpenEditor(first.page, 2)
     second.row(0).get_by_role("button", name="OR", exact=True).click()
@@ -343,7 +343,7 @@ def test_looks(nested: OpenEditor) -> None:
         nested.keys.press("Control+z")
 
 
-def test_a_reloaded_page_finds_the_tree_as_it_was(nested: OpenEditor) -> None:
+def test_a_reloaded_page_shows_the_same_tree(nested: OpenEditor) -> None:
     nested.row(0).get_by_role("button", name="OR", exact=True).click()
     nested.becomes("type(editor.expression).__name__", "Or")
     nested.settled()
@@ -359,7 +359,7 @@ def test_a_reloaded_page_finds_the_tree_as_it_was(nested: OpenEditor) -> None:
     assert again.samples() == again.python("editor.to_frame()['sample'].tolist()")
 
 
-def test_a_restarted_kernel_is_said_quietly(nested: OpenEditor) -> None:
+def test_a_restarted_kernel_is_reported(nested: OpenEditor) -> None:
     nested.settled()
     nested.page.restart_kernel()
     expect(nested.out).to_contain_text("The kernel was restarted")
@@ -367,7 +367,7 @@ def test_a_restarted_kernel_is_said_quietly(nested: OpenEditor) -> None:
     nested.page.screenshot("editor-restarted", of=nested.out)
 
 
-def test_low_samples_are_told_beside_the_node(lab: Lab) -> None:
+def test_low_samples_are_marked_beside_the_node(lab: Lab) -> None:
     narrow = (
         "everybody = al.Q('q4').any()\n"
         "nobody = al.Q('q2').any('q2_1') & ~al.Q('q2').any('q2_1')\n"

@@ -1,4 +1,4 @@
-"""Two editors in one notebook, and what several views, a reload and a busy kernel do to them."""
+"""Two editors in one notebook, with several views, a reload and a busy kernel."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def two(lab: Lab) -> tuple[OpenEditor, OpenEditor]:
     return OpenEditor(page, 1), OpenEditor(page, 2)
 
 
-def test_conditions_go_from_one_to_the_other_by_keys(two: tuple[OpenEditor, OpenEditor]) -> None:
+def test_conditions_are_pasted_into_the_other_editor(two: tuple[OpenEditor, OpenEditor]) -> None:
     first, second = two
     first.row("Age").focus()
     first.press("Space", "Shift+ArrowDown", "Control+c")
@@ -59,7 +59,9 @@ def test_conditions_go_from_one_to_the_other_by_keys(two: tuple[OpenEditor, Open
     first.becomes("first.expression.to_code()", YOUNG)
 
 
-def test_a_condition_that_is_dragged_over_is_copied(two: tuple[OpenEditor, OpenEditor]) -> None:
+def test_a_condition_dragged_to_another_editor_is_copied(
+    two: tuple[OpenEditor, OpenEditor],
+) -> None:
     first, second = two
     first.settled()
     second.settled()
@@ -80,7 +82,7 @@ def test_a_condition_that_is_dragged_over_is_copied(two: tuple[OpenEditor, OpenE
     second.becomes("second.expression.to_code()", MARKET)
 
 
-def test_what_is_muted_and_picked_out_survives_what_notebooks_do(lab: Lab) -> None:
+def test_muted_and_selected_nodes_survive_reload_and_second_view(lab: Lab) -> None:
     hold = lab.hold()
     notebook = lab.write("editor-kept", [SET_UP, FIRST, "first", hold.code])
     page = lab.open(notebook)
@@ -123,7 +125,7 @@ def test_what_is_muted_and_picked_out_survives_what_notebooks_do(lab: Lab) -> No
     expect(again.button("Nothing to undo")).to_be_visible()
 
 
-def test_an_editor_in_a_tab_that_nobody_sees_is_right_when_it_is_seen(lab: Lab) -> None:
+def test_an_editor_in_a_hidden_tab_is_correct_when_shown(lab: Lab) -> None:
     page = lab.run("editor-hidden", [SET_UP, FIRST])
     editor = OpenEditor(page, 1)
     editor.settled()

@@ -1,4 +1,4 @@
-"""An exported notebook, opened from the disk with the network cut."""
+"""An exported notebook, opened from disk without network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_read_and_its_tables_are_sorted_with_no_network(
+def test_it_is_readable_and_its_tables_sortable_without_network(
     browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"]
 ) -> None:
     page_file = export(ROOT / "notebooks" / "01-quickstart.ipynb", tmp_path / "page.html")
@@ -55,7 +55,7 @@ def test_it_is_read_and_its_tables_are_sorted_with_no_network(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_reads_it(
+def test_it_is_accessible(
     browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"]
 ) -> None:
     page_file = export(ROOT / "notebooks" / "07-crosstab.ipynb", tmp_path / "page.html")
@@ -75,7 +75,9 @@ def test_everybody_reads_it(
     context.close()
 
 
-def test_scripts_and_pictures_of_the_notebook_stay_silent(browser: Browser, tmp_path: Path) -> None:
+def test_scripts_and_remote_images_of_the_notebook_have_no_effect(
+    browser: Browser, tmp_path: Path
+) -> None:
     import nbformat
 
     hostile = (

@@ -1,4 +1,4 @@
-"""The JupyterLab extension in a real JupyterLab: code into cells, charts with no network."""
+"""The JupyterLab extension: inserting code into cells, charts without network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def open_picker(lab: Lab, *below: str) -> OpenPicker:
     return OpenPicker(page)
 
 
-def test_what_is_picked_becomes_a_cell_below_that_evaluates_to_it(lab: Lab) -> None:
+def test_a_picked_question_is_inserted_as_a_cell_below(lab: Lab) -> None:
     picker = open_picker(lab, "last = True")
     page = picker.page
     expect(picker.out.get_by_role("button", name=INSERT)).to_have_count(0)
@@ -63,7 +63,7 @@ def test_with_shift_the_new_cell_runs_at_once(lab: Lab) -> None:
     picker.page.expect_python("'picked' in globals() and picked == picker.value", True)
 
 
-def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
+def test_an_audience_is_inserted_from_the_editor(lab: Lab) -> None:
     code = (
         "young = al.Q('q4').any('q4_2', 'q4_3') & ~al.Q('q2').any('q2_1')\n"
         "editor = al.AudienceEditor(client, value=young)\n"
@@ -76,7 +76,7 @@ def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
     page.expect_python("'audience' in globals() and audience == editor.value", True)
 
 
-def test_the_question_of_a_grid_is_taken_to_the_notebook(lab: Lab) -> None:
+def test_the_query_of_a_grid_is_inserted(lab: Lab) -> None:
     code = (
         "ages, genders = (client.catalogue.audiences(code) for code in ('q4', 'q2'))\n"
         "grid = al.Crosstab(client, rows={'Age': ages}, columns=genders)\n"
@@ -91,7 +91,7 @@ def test_the_question_of_a_grid_is_taken_to_the_notebook(lab: Lab) -> None:
     page.expect_python("table.to_frame().equals(grid.to_frame())", True)
 
 
-def test_inserting_is_one_step_of_the_notebooks_own_undo(lab: Lab) -> None:
+def test_inserting_is_one_step_of_the_notebooks_undo(lab: Lab) -> None:
     picker = open_picker(lab)
     picker.tick("age 25", "25 to 34")
     picker.out.get_by_role("button", name=INSERT).click()
@@ -130,7 +130,7 @@ def expect_ground(drawn: Locator, colour: str) -> None:
     expect(drawn.locator("svg.marks")).to_have_css("background-color", colour)
 
 
-def test_a_chart_draws_with_no_network_in_the_colours_of_the_page(lab: Lab) -> None:
+def test_a_chart_renders_without_network_in_the_colours_of_the_page(lab: Lab) -> None:
     page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
     fetched: list[str] = []
     page.page.on("request", lambda request: fetched.append(request.url))
@@ -165,7 +165,7 @@ def test_labels_are_text_in_the_chart_and_in_its_tooltip(lab: Lab) -> None:
     expect(tooltip).to_have_count(0)
 
 
-def test_a_chart_is_saved_by_the_keyboard(lab: Lab) -> None:
+def test_a_chart_is_saved_by_keyboard(lab: Lab) -> None:
     page = lab.run("chart", [ALTAIR, "bars"])
     opener = chart(page, 1).get_by_label("Save this chart")
     opener.focus()
@@ -178,7 +178,7 @@ def test_a_chart_is_saved_by_the_keyboard(lab: Lab) -> None:
     expect(opener).to_be_focused()
 
 
-def test_a_saved_chart_draws_again_without_a_kernel(lab: Lab) -> None:
+def test_a_saved_chart_renders_again_without_a_kernel(lab: Lab) -> None:
     path = lab.write("chart", [ALTAIR, "bars"])
     page = lab.open(path)
     page.run_all()
@@ -199,7 +199,7 @@ def test_a_chart_reads_data_beside_the_notebook(lab: Lab) -> None:
     expect(page.cell_output(2)).to_contain_text("Loading failed nowhere.csv")
 
 
-def test_a_chart_that_nobody_trusted_loads_nothing(lab: Lab) -> None:
+def test_an_untrusted_chart_loads_nothing(lab: Lab) -> None:
     """It was saved by somebody else; it could read a file and tell it by a picture's address."""
     (lab.folder / "shares.csv").write_text("name,share\nhere,3\n", encoding="utf-8")
     spec = {
@@ -219,7 +219,7 @@ def test_a_chart_that_nobody_trusted_loads_nothing(lab: Lab) -> None:
     assert not [url for url in asked if "shares.csv" in url]
 
 
-def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
+def test_charts_of_altairs_own_renderer_are_rendered_too(lab: Lab) -> None:
     mimetype = 'alt.renderers.enable("mimetype")\nbars'
     canvas = 'alt.renderers.enable("audiencelab", embed_options={"renderer": "canvas"})\nbars'
     page = lab.run("chart", [ALTAIR, mimetype, canvas])
@@ -227,7 +227,7 @@ def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
     expect(chart(page, 2).locator("canvas.marks")).to_be_visible()
 
 
-def test_a_chart_that_fills_its_place_follows_it(lab: Lab) -> None:
+def test_a_chart_that_fills_its_container_follows_its_width(lab: Lab) -> None:
     page = lab.run("chart", [ALTAIR, 'bars.properties(width="container")'])
     drawn = chart(page, 1).locator("svg.marks")
     wide = int(drawn.get_attribute("width") or 0)
@@ -243,7 +243,7 @@ def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
         yield page
 
 
-def test_it_is_the_same_in_notebook_7(classic: NotebookPage) -> None:
+def test_it_works_in_notebook_7(classic: NotebookPage) -> None:
     classic.run_all()
     expect(chart(classic, 3).locator("svg.marks")).to_contain_text("two")
     picker = OpenPicker(classic)

@@ -1,4 +1,4 @@
-"""The crosstab grid in a real JupyterLab: read, switched, sorted, walked, copied, scrolled."""
+"""The crosstab grid in JupyterLab: metrics, sorting, keyboard, copying, scrolling."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def drawn(grid: Locator, column: int, rows: int) -> list[str]:
     return [cell(grid, row, column).inner_text() for row in range(3, 3 + rows)]
 
 
-def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
+def test_a_table_is_switched_sorted_and_copied(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid", SMALL)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     wide = page.python("grid.to_wide('column').to_numpy().tolist()")
@@ -103,7 +103,7 @@ def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
     page.screenshot("grid-dark")
 
 
-def test_the_keyboard_walks_selects_and_leaves_the_notebook_alone(lab: Lab) -> None:
+def test_the_keyboard_moves_selects_and_does_not_reach_the_notebook(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-keys", SMALL)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     keyboard = page.page.keyboard
@@ -136,7 +136,7 @@ def test_the_keyboard_walks_selects_and_leaves_the_notebook_alone(lab: Lab) -> N
     expect(grid.locator(":focus")).to_have_count(0)
 
 
-def test_a_grid_of_a_hundred_thousand_cells_reaches_its_far_corner(lab: Lab) -> None:
+def test_a_grid_of_a_hundred_thousand_cells_scrolls_to_its_last_cell(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-large", LARGE)
     box = grid.get_by_role("grid")
     expect(box).to_have_attribute("aria-rowcount", "1002")
@@ -155,7 +155,7 @@ def test_a_grid_of_a_hundred_thousand_cells_reaches_its_far_corner(lab: Lab) -> 
     print(f"scroll of 1,000 × 100: {frames}")
 
 
-def test_a_busy_kernel_does_not_stop_what_has_arrived(lab: Lab) -> None:
+def test_loaded_cells_are_usable_while_the_kernel_is_busy(lab: Lab) -> None:
     hold = lab.hold()
     page, grid = open_grid(lab, "grid-busy", LARGE)
     page.command("notebook:insert-cell-below")

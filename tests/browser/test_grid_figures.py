@@ -1,4 +1,4 @@
-"""The figures of a grid in a real JupyterLab: chosen, kept over a reload, told by Python."""
+"""The metrics of a grid in JupyterLab: selection, reload, and their value in Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ grid
 """
 
 
-def test_figures_are_chosen_by_keyboard_and_kept_over_a_reload(lab: Lab) -> None:
+def test_metrics_are_chosen_by_keyboard_and_kept_over_a_reload(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-figures", GRID)
     keyboard = page.page.keyboard
     grid.get_by_role("button", name="Display", exact=True).focus()

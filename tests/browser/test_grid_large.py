@@ -89,7 +89,7 @@ def index_at(page: NotebookPage, row: int, column: int) -> str:
     return "–" if value != value else f"{value:,.1f}"
 
 
-def test_it_is_walked_while_it_comes_in_and_rearranged_when_it_has(
+def test_it_can_be_used_while_it_loads_and_arranged_afterwards(
     lab: Lab, hps_survey: Survey, held: Hold
 ) -> None:
     hold = lab.hold()
@@ -177,7 +177,7 @@ def assert_pasted_is_the_frame(page: NotebookPage) -> None:
         assert values == pytest.approx(wanted[1:], rel=1e-12, nan_ok=True), given[0]
 
 
-def test_it_outlives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_survey: Survey) -> None:
+def test_it_survives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_survey: Survey) -> None:
     page = opened(
         lab, hps_survey, "large-reload", GRID.replace("rows=rows", f"rows=rows[:{FEWER}]"), "grid"
     )

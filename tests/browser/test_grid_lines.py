@@ -1,4 +1,4 @@
-"""Lines of a crosstab grid in a real JupyterLab: heads, order, widths, hiding, and a reload."""
+"""Arranging a crosstab grid in JupyterLab: groups, order, widths, hiding, and a reload."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def names(grid: Locator) -> list[str]:
     return grid.evaluate(NAMES)
 
 
-def test_lines_are_arranged_by_hand_and_stay_so_over_a_reload(lab: Lab) -> None:
+def test_rows_and_columns_stay_arranged_over_a_reload(lab: Lab) -> None:
     page = lab.run("grid-lines", [OPEN, "grid"])
     output = page.cell_output(1)
     grid = output.get_by_role("grid")

@@ -1,4 +1,4 @@
-"""What is taken away from a grid in a real JupyterLab: pasted, saved, drilled into, drawn."""
+"""Exports of a grid in JupyterLab: clipboard, files, cell details, charts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def take(grid: Locator, item: str) -> None:
     grid.page.get_by_role("menuitem", name=item).click()
 
 
-def test_what_is_pasted_and_what_is_saved_equal_the_frame(lab: Lab, tmp_path: Path) -> None:
+def test_pasted_and_saved_tables_equal_the_frame(lab: Lab, tmp_path: Path) -> None:
     page, grid = open_grid(lab, "grid-taking", GRID)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     grid.get_by_role("button", name="Copy table").click()
@@ -93,7 +93,7 @@ def test_the_menu_copies_markdown_and_code_of_a_selection(lab: Lab) -> None:
     assert table[4].startswith("| Loopa | ")
 
 
-def test_a_cell_is_told_in_full(lab: Lab) -> None:
+def test_the_details_of_a_cell_are_shown(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-cell", GRID)
     # As high as all of it, for the pictures.
     resize(page.page, 1600, 1400)

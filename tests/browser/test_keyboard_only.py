@@ -1,4 +1,4 @@
-"""From an empty JupyterLab to a table and its code, and the mouse is never touched.
+"""From an empty JupyterLab to a table and its code by keyboard only.
 
 Every stop is what somebody would do who cannot see where the next one is: press Tab until it is
 there. Wherever the keyboard stops, a ring is drawn around it.

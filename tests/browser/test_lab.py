@@ -1,4 +1,4 @@
-"""JupyterLab comes up with audiencelab in it, and the harness sees what it should."""
+"""JupyterLab starts with audiencelab, and the test harness works."""
 
 import pytest
 from playwright.sync_api import Browser, Error, expect
@@ -59,7 +59,7 @@ def test_kernel_and_page_can_start_again(lab: Lab) -> None:
         page.python("n")
 
 
-def test_returns_while_the_kernel_is_busy(lab: Lab) -> None:
+def test_a_call_returns_while_the_kernel_is_busy(lab: Lab) -> None:
     hold = lab.hold()
     page = lab.open(lab.write("busy", [hold.code]))
     hold.start()
@@ -77,7 +77,7 @@ def test_two_pages_share_a_notebook(lab: Lab) -> None:
     assert second.python("n") == 1
 
 
-def test_harness_notices_what_a_page_must_not_do(browser: Browser) -> None:
+def test_the_harness_reports_forbidden_actions_of_a_page(browser: Browser) -> None:
     with browser.new_context() as context:
         watch = Watch(context)
         page = context.new_page()
@@ -88,13 +88,13 @@ def test_harness_notices_what_a_page_must_not_do(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("address", ["http://tracker.example", "http://192.0.2.1", "http://[::2]"])
-def test_no_page_reaches_another_machine(browser: Browser, address: str) -> None:
+def test_no_page_contacts_another_machine(browser: Browser, address: str) -> None:
     with browser.new_context() as context, pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
         context.new_page().goto(address)
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_nothing_that_a_page_keeps_outlives_its_test(lab: Lab, number: int) -> None:
+def test_browser_storage_does_not_outlive_its_test(lab: Lab, number: int) -> None:
     page = lab.open(lab.write("keeping", [f"{number}"])).page
     kept = page.evaluate(KEEP)
     assert kept == {"stored": None, "cookie": False, "databases": [], "clipboard": "prompt"}
@@ -111,5 +111,5 @@ def test_nothing_that_a_page_keeps_outlives_its_test(lab: Lab, number: int) -> N
         ("http://127.0.0.1.example.org/", False),
     ],
 )
-def test_knows_what_is_local(address: str, local: bool) -> None:
+def test_local_addresses_are_recognised(address: str, local: bool) -> None:
     assert is_local(address) is local

@@ -1,4 +1,4 @@
-"""Widgets in the pages of the guides: from the disk, with the network cut and no kernel."""
+"""Widgets in documentation pages: from disk, without network and kernel."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def opened(browser: Browser, request: pytest.FixtureRequest, site: Path) -> Iter
     context.close()
 
 
-def test_a_question_is_found_read_and_picked(opened: Any) -> None:
+def test_a_question_is_searched_and_picked(opened: Any) -> None:
     page = opened("picker")
     picker = page.widget
     picker.get_by_role("combobox").fill("short video")
@@ -112,7 +112,7 @@ def test_a_question_is_found_read_and_picked(opened: Any) -> None:
     page.check()
 
 
-def test_a_table_is_sorted_by_its_own_figures(opened: Any) -> None:
+def test_a_table_is_sorted_by_its_values(opened: Any) -> None:
     page = opened("grid")
     grid = page.widget
     table = _grid_of_the_guide().to_wide("column")
@@ -133,7 +133,7 @@ def test_a_table_is_sorted_by_its_own_figures(opened: Any) -> None:
     page.check()
 
 
-def test_an_audience_is_edited_as_far_as_was_recorded(opened: Any) -> None:
+def test_an_audience_is_edited_as_far_as_recorded(opened: Any) -> None:
     page = opened("editor")
     editor = page.widget
     root = editor.locator("[role=row][data-node]").first
@@ -153,14 +153,14 @@ def test_an_audience_is_edited_as_far_as_was_recorded(opened: Any) -> None:
     client.close()
 
 
-def test_the_theme_of_the_site_is_the_widget_s(opened: Any) -> None:
+def test_the_widget_follows_the_theme_of_the_site(opened: Any) -> None:
     page = opened("picker")
     for theme in ("light", "dark"):
         page.page.evaluate("(theme) => { document.body.dataset.theme = theme; }", theme)
         expect(page.widget).to_have_attribute("data-theme", theme)
 
 
-def test_its_code_is_there_to_be_copied(browser: Browser, site: Path) -> None:
+def test_its_code_can_be_copied(browser: Browser, site: Path) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = LivePage(context.new_page(), site / "picker.html")
     page.page.get_by_role("button", name="Copy its code").click()
@@ -171,7 +171,7 @@ def test_its_code_is_there_to_be_copied(browser: Browser, site: Path) -> None:
     context.close()
 
 
-def test_without_scripts_the_static_form_stands_there(browser: Browser, site: Path) -> None:
+def test_without_scripts_the_static_form_is_shown(browser: Browser, site: Path) -> None:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
     page.goto((site / "grid.html").as_uri())

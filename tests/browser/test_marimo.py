@@ -1,4 +1,4 @@
-"""The widgets in marimo, whose host is not Jupyter's: drawn, used, and heard in Python."""
+"""The widgets in marimo: rendering, interaction, and their values in Python."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_a_grid_scrolls_and_sorts(page: Page) -> None:
     expect(head).to_have_attribute("aria-sort", "descending")
 
 
-def test_the_parts_of_a_workbench_work_together(page: Page) -> None:
+def test_the_panes_of_a_workbench_work_together(page: Page) -> None:
     bench = page.get_by_role("group", name="Workbench", exact=True)
     bench.get_by_role("tab", name="Questions").click()
     bench.get_by_role("combobox").first.fill("kind of place")
@@ -194,7 +194,7 @@ def test_results_and_charts_are_shown(page: Page) -> None:
     expect(page.locator("svg, canvas").filter(visible=True).last).to_be_visible()
 
 
-def test_axe_finds_nothing_in_the_widgets(page: Page) -> None:
+def test_axe_finds_no_violations_in_the_widgets(page: Page) -> None:
     page.add_script_tag(path=AXE)
     # Two tables stand in this page, and both have a line below that is called alike.
     found = page.evaluate(

@@ -1,4 +1,4 @@
-"""A cell that is run again and again leaves nothing behind in the page, nor in the kernel.
+"""A cell that is run repeatedly leaks no memory in the page or the kernel.
 
 Jupyter itself keeps a little of every widget that was ever shown, on both sides, until it is
 closed. So a widget with nothing in it is run beside ours, and only what ours add to that counts.
@@ -68,7 +68,7 @@ class Held:
         )
 
 
-def test_a_cell_that_is_run_twenty_times_leaves_nothing_in_the_page(lab: Lab) -> None:
+def test_running_a_cell_twenty_times_leaks_nothing_in_the_page(lab: Lab) -> None:
     page = lab.open(lab.write("memory", [SETUP, *map(cell_of, KINDS)]))
     page.run_cell(0)
     grown: dict[str, Held] = {}

@@ -1,4 +1,4 @@
-"""The question picker in a real JupyterLab: clicked, typed in, read from Python."""
+"""The question picker in JupyterLab: mouse, keyboard, and its value in Python."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_keyboard_alone_is_enough(picker: OpenPicker) -> None:
     expect(picker.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(3)
 
 
-def test_a_search_that_finds_nothing_covers_nothing(picker: OpenPicker) -> None:
+def test_a_search_without_matches_covers_nothing(picker: OpenPicker) -> None:
     # As whoever drags its corner makes it.
     picker.out.get_by_role("tree").evaluate("tree => { tree.style.height = '96px'; }")
     picker.box.fill("no such thing anywhere")
@@ -66,14 +66,14 @@ def test_a_search_that_finds_nothing_covers_nothing(picker: OpenPicker) -> None:
     expect(picker.row("About you")).to_be_visible()
 
 
-def test_what_is_typed_is_not_taken_for_commands_of_the_notebook(picker: OpenPicker) -> None:
+def test_typing_does_not_trigger_commands_of_the_notebook(picker: OpenPicker) -> None:
     picker.box.focus()
     picker.page.page.keyboard.type("b a dd x")
     expect(picker.box).to_have_value("b a dd x")
     expect(picker.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
 
 
-def test_suffixes_are_a_choice_of_what_is_picked(picker: OpenPicker) -> None:
+def test_suffixes_apply_to_picked_answers(picker: OpenPicker) -> None:
     picker.tick("social apps: how", "Social apps: how often")
     picker.out.get_by_role("button", name="Suffixes of").click()
     choice = picker.out.get_by_role("dialog")
@@ -87,7 +87,7 @@ def test_suffixes_are_a_choice_of_what_is_picked(picker: OpenPicker) -> None:
     picker.page.expect_python("list(picker.value[0].suffixes) if picker.value else []", ["1", "2"])
 
 
-def test_details_tell_about_a_question_and_why_one_is_locked(picker: OpenPicker) -> None:
+def test_details_describe_a_question_and_why_one_is_locked(picker: OpenPicker) -> None:
     picker.out.get_by_role("button", name="Details").click()
     picker.tick("gender", "Gender")
     details = picker.out.get_by_role("region", name="Details")
@@ -108,7 +108,7 @@ def test_details_tell_about_a_question_and_why_one_is_locked(picker: OpenPicker)
     picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
 
 
-def test_shares_of_answers_are_those_of_python(picker: OpenPicker) -> None:
+def test_shares_of_answers_equal_those_in_python(picker: OpenPicker) -> None:
     picker.out.get_by_role("button", name="Details").click()
     picker.tick("gender", "Gender")
     bars = picker.out.get_by_role("list", name="Shares of answers").get_by_role("listitem")
@@ -118,7 +118,7 @@ def test_shares_of_answers_are_those_of_python(picker: OpenPicker) -> None:
     expect(bars).to_contain_text(shares)
 
 
-def test_a_trend_is_found_by_its_waves_and_all_of_it_picked(picker: OpenPicker) -> None:
+def test_a_trend_is_filtered_by_waves_and_picked_completely(picker: OpenPicker) -> None:
     picker.out.get_by_role("button", name="Filter").click()
     panel = picker.out.get_by_role("dialog", name="Filter")
     panel.get_by_role("button", name="Choose waves").click()
@@ -146,7 +146,7 @@ def test_a_trend_is_found_by_its_waves_and_all_of_it_picked(picker: OpenPicker) 
     expect(picker.row("About you")).to_be_visible()
 
 
-def test_what_is_picked_is_put_in_order(picker: OpenPicker) -> None:
+def test_picked_questions_can_be_reordered(picker: OpenPicker) -> None:
     for search, text in (("gender", "Gender"), ("age 25", "25 to 34"), ("age 18", "18 to 24")):
         picker.tick(search, text)
     picker.tick("social apps: how", "Social apps: how often")
@@ -166,7 +166,7 @@ def test_what_is_picked_is_put_in_order(picker: OpenPicker) -> None:
     picker.page.expect_python(order, ["q2", "q20", "q4"])
 
 
-def test_what_was_picked_before_is_offered_first(picker: OpenPicker) -> None:
+def test_recent_questions_are_listed_first(picker: OpenPicker) -> None:
     picker.tick("gender", "Gender")
     picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
     picker.page.run_cell(1)
@@ -175,7 +175,7 @@ def test_what_was_picked_before_is_offered_first(picker: OpenPicker) -> None:
     expect(again.out.get_by_role("treeitem").nth(1)).to_contain_text("Gender")
 
 
-def test_a_question_mark_opens_help_and_escape_leads_back(picker: OpenPicker) -> None:
+def test_a_question_mark_opens_help_and_escape_closes_it(picker: OpenPicker) -> None:
     picker.box.focus()
     picker.page.page.keyboard.press("?")
     help_panel = picker.out.get_by_role("dialog", name="Keys")
@@ -202,7 +202,7 @@ def test_an_audience_is_picked_and_counted(lab: Lab) -> None:
     page.screenshot("picker-audience", of=picker.out)
 
 
-def test_python_and_every_view_show_the_same(lab: Lab) -> None:
+def test_python_and_all_views_show_the_same(lab: Lab) -> None:
     cells = [
         SET_UP,
         SHOW,
@@ -221,7 +221,7 @@ def test_python_and_every_view_show_the_same(lab: Lab) -> None:
     page.expect_python("seen", [1, 2])
 
 
-def test_a_busy_kernel_stops_nobody(lab: Lab) -> None:
+def test_picking_works_while_the_kernel_is_busy(lab: Lab) -> None:
     hold = lab.hold()
     page = lab.open(lab.write("busy", [SET_UP, SHOW, hold.code]))
     hold.start()
@@ -241,7 +241,7 @@ def test_a_busy_kernel_stops_nobody(lab: Lab) -> None:
     picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
 
 
-def test_everything_run_at_once_does_not_leave_an_empty_picker(lab: Lab) -> None:
+def test_run_all_does_not_leave_an_empty_picker(lab: Lab) -> None:
     hold = lab.hold()
     page = lab.open(lab.write("at-once", [SET_UP, SHOW, hold.code]))
     hold.start()
@@ -252,7 +252,7 @@ def test_everything_run_at_once_does_not_leave_an_empty_picker(lab: Lab) -> None
     page.wait_idle()
 
 
-def test_a_reloaded_page_finds_the_picker_as_it_was(picker: OpenPicker) -> None:
+def test_a_reloaded_page_shows_the_same_picker(picker: OpenPicker) -> None:
     picker.tick("gender", "Gender")
     expect(picker.out.get_by_role("button", name="Remove Gender")).to_be_visible()
     picker.page.command("docmanager:save")
@@ -263,7 +263,7 @@ def test_a_reloaded_page_finds_the_picker_as_it_was(picker: OpenPicker) -> None:
     again.page.expect_python("len(picker.value)", 2)
 
 
-def test_a_restarted_kernel_is_said_quietly(picker: OpenPicker) -> None:
+def test_a_restarted_kernel_is_reported(picker: OpenPicker) -> None:
     picker.tick("gender", "Gender")
     picker.page.restart_kernel()
     expect(picker.out).to_contain_text("The kernel was restarted")
@@ -272,7 +272,7 @@ def test_a_restarted_kernel_is_said_quietly(picker: OpenPicker) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_looks_right_and_reads_right(picker: OpenPicker, theme: str) -> None:
+def test_it_is_accessible_in_both_themes(picker: OpenPicker, theme: str) -> None:
     picker.page.theme(theme)
     picker.page.screenshot(f"picker-start-{theme}")
     assert picker.page.violations() == []

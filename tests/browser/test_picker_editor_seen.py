@@ -1,4 +1,4 @@
-"""Picker and editor in other scripts, zoomed, in high contrast, and with nothing moving."""
+"""Picker and editor in other scripts, zoomed, with forced colours and reduced motion."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def demo(lab: Lab) -> NotebookPage:
     return lab.run("seen", [SET_UP, PICKER, DEMO_EDITOR])
 
 
-def test_other_scripts_long_and_composed_labels_read_well(worldly: NotebookPage) -> None:
+def test_other_scripts_long_and_composed_labels_are_displayed(worldly: NotebookPage) -> None:
     picker, editor = OpenPicker(worldly, 1), OpenEditor(worldly, 2)
     editor.settled()
     for name in ("المدينة", "באיזו", "Signs", "How often"):
@@ -72,7 +72,7 @@ def test_other_scripts_long_and_composed_labels_read_well(worldly: NotebookPage)
     expect(picker.row(ARABIC[2]).locator("mark").first).to_have_text("مدينة")
 
 
-def test_letters_are_found_however_they_are_composed(worldly: NotebookPage) -> None:
+def test_accents_match_in_any_unicode_form(worldly: NotebookPage) -> None:
     picker = OpenPicker(worldly, 1)
     # Typed as one letter each, kept as letters with accents of their own.
     picker.box.fill("zér")
@@ -81,7 +81,7 @@ def test_letters_are_found_however_they_are_composed(worldly: NotebookPage) -> N
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_zoomed_twice_everything_is_reached(demo: NotebookPage, theme: str) -> None:
+def test_everything_is_reachable_at_200_percent_zoom(demo: NotebookPage, theme: str) -> None:
     """At 200% a window of 1,400 by 900 holds half of each."""
     demo.theme(theme)
     demo.command("application:toggle-left-area")
@@ -148,7 +148,7 @@ def outline(of: Locator) -> str:
     return of.evaluate("element => getComputedStyle(element).outlineStyle")
 
 
-def test_nothing_moves_for_those_who_asked_for_rest(demo: NotebookPage) -> None:
+def test_nothing_moves_with_reduced_motion(demo: NotebookPage) -> None:
     demo.page.emulate_media(reduced_motion="reduce")
     picker = OpenPicker(demo, 1)
     picker.tick("gender", "Gender")

@@ -1,4 +1,4 @@
-"""JupyterLab under the strictest content security policy that it bears itself, and what is ours.
+"""Our extension under the strictest content security policy that JupyterLab supports.
 
 The page may be served with a list of what it can load and run. JupyterLab's own settings want
 `eval`, and anywidget starts every widget from a blob; whatever else there is can be forbidden, and
@@ -114,7 +114,7 @@ def _owner(source: str) -> str:
     return "jupyterlab" if of_lab else extension[1] if extension else source
 
 
-def test_nothing_of_ours_asks_for_more(strict: Lab) -> None:
+def test_the_extension_needs_no_further_permissions(strict: Lab) -> None:
     cells = [SET_UP, "al.QuestionPicker(client)", GRID, RESULT, DRAWING, ALTAIR]
     page = strict.open(strict.write("strict", cells))
     page.run_all()

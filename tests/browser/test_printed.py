@@ -1,4 +1,4 @@
-"""A notebook on paper: what nbconvert and `audiencelab export` write, printed by a browser."""
+"""Printing of notebooks exported by nbconvert and `audiencelab export`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def words_of_charts() -> list[str]:
         (by_export, "table td", 0.95),
     ],
 )
-def test_tables_and_charts_are_on_paper(
+def test_tables_and_charts_are_printed(
     browser: Browser, tmp_path: Path, write: Callable[[Path], Path], cells: str, share: float
 ) -> None:
     context = browser.new_context(offline=True)

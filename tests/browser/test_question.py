@@ -1,4 +1,4 @@
-"""The question of a grid in a real JupyterLab: added to, counted anew, taken back, and kept."""
+"""Editing the query of a grid in JupyterLab: additions, recount, undo, and reload."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pick(grid: Locator, words: str, answer: str) -> None:
     grid.get_by_role("treeitem", name=re.compile(f"^{answer}")).first.click()
 
 
-def test_rows_are_added_nested_taken_back_and_kept_over_a_reload(lab: Lab) -> None:
+def test_rows_are_added_nested_undone_and_kept_over_a_reload(lab: Lab) -> None:
     page, grid = open_grid(lab, "question", CELL)
     grid.get_by_role("button", name="Add rows").click()
     pick(grid, "loopa", "Loopa")
@@ -58,7 +58,7 @@ def test_rows_are_added_nested_taken_back_and_kept_over_a_reload(lab: Lab) -> No
     page.expect_python(f"len({names('rows')})", 3)
 
 
-def test_bases_stand_side_by_side_in_the_dark(lab: Lab) -> None:
+def test_bases_are_side_by_side_in_the_dark_theme(lab: Lab) -> None:
     page, grid = open_grid(lab, "question-bases", CELL)
     page.theme("dark")
     for answer in ("Female", "Male"):
@@ -76,7 +76,7 @@ def test_bases_stand_side_by_side_in_the_dark(lab: Lab) -> None:
     assert page.overhang() == []
 
 
-def test_lines_are_edited_from_their_menu(lab: Lab) -> None:
+def test_rows_and_columns_are_edited_from_their_menu(lab: Lab) -> None:
     page, grid = open_grid(lab, "question-lines", CELL)
     keyboard = page.page.keyboard
 
@@ -120,9 +120,7 @@ def drag_over(grid: Locator, first: tuple[int, int], last: tuple[int, int]) -> N
 
 
 @pytest.mark.parametrize("is_sorted", [False, True])
-def test_a_net_of_selected_rows_is_made_from_the_menu_of_one_of_them(
-    lab: Lab, is_sorted: bool
-) -> None:
+def test_a_net_of_selected_rows_is_added_from_a_menu(lab: Lab, is_sorted: bool) -> None:
     page, grid = open_grid(
         lab,
         "question-net-selected",
@@ -163,7 +161,7 @@ grid
     expect(grid.get_by_role("menuitem", name=re.compile("^Net of"))).to_have_count(0)
 
 
-def test_rows_are_filtered_while_the_mark_is_on_the_name_of_a_late_one(lab: Lab) -> None:
+def test_rows_are_filtered_while_the_cursor_is_on_a_late_name(lab: Lab) -> None:
     page, grid = open_grid(
         lab,
         "question-filtered",

@@ -1,4 +1,4 @@
-"""The first notebook as a newcomer meets it: run, clicked through, and read from Python."""
+"""The quick start notebook: run, used by mouse, and read from Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def quickstart(lab: Lab) -> NotebookPage:
     return page
 
 
-def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
+def test_a_newcomer_completes_the_notebook(quickstart: NotebookPage) -> None:
     page = quickstart
     picker, editor, grid = (page.cell_output(cell) for cell in (PICKER, EDITOR, GRID))
 
@@ -56,7 +56,7 @@ def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
     expect(grid.get_by_role("grid")).to_contain_text(f"{share:.1f}%")
 
 
-def test_it_looks_well(quickstart: NotebookPage) -> None:
+def test_it_is_displayed_correctly(quickstart: NotebookPage) -> None:
     page = quickstart
     for theme in ("light", "dark"):
         page.theme(theme)
@@ -68,7 +68,7 @@ def test_it_looks_well(quickstart: NotebookPage) -> None:
         assert page.violations() == []
 
 
-def test_audience_and_table_are_seen_together(quickstart: NotebookPage) -> None:
+def test_audience_and_table_are_visible_together(quickstart: NotebookPage) -> None:
     """In a high window; the picture is there to be looked at."""
     page = quickstart
     resize(page.page, 1240, 1290)

@@ -1,4 +1,4 @@
-"""The widgets where notebooks are hard on them: bad labels, little room, a kernel that went."""
+"""The widgets under difficult conditions: malicious labels, narrow width, a lost kernel."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def grid_of(page: NotebookPage, cell: int) -> Locator:
     return page.cell_output(cell).get_by_role("grid")
 
 
-def test_bad_labels_are_text_and_stay_in_their_places(hostile: NotebookPage) -> None:
+def test_malicious_labels_are_text_and_do_not_break_the_layout(hostile: NotebookPage) -> None:
     page = hostile
     grid = grid_of(page, 3)
     grid.get_by_role("gridcell").filter(has_text=re.compile(r"\d\.\d")).nth(20).click()
@@ -60,7 +60,7 @@ def test_bad_labels_are_text_and_stay_in_their_places(hostile: NotebookPage) -> 
     assert page.violations() == []
 
 
-def test_any_width_will_do(lab: Lab) -> None:
+def test_any_width_works(lab: Lab) -> None:
     setup = (
         "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')"
     )
@@ -106,7 +106,7 @@ def first_cell(page: NotebookPage, cell: int = 0) -> Locator:
     return row.locator('[aria-colindex="4"]')
 
 
-def test_a_grid_outlives_its_page_and_says_that_its_kernel_did_not(lab: Lab) -> None:
+def test_a_grid_survives_a_reload_and_reports_a_lost_kernel(lab: Lab) -> None:
     notebook = lab.write("grid-again", [SMALL])
     page = lab.open(notebook)
     page.run_all()
@@ -139,7 +139,7 @@ def test_a_grid_outlives_its_page_and_says_that_its_kernel_did_not(lab: Lab) -> 
     assert shown in "".join(cell["outputs"][0]["data"]["text/html"])
 
 
-def test_a_grid_in_a_tab_that_nobody_sees(lab: Lab) -> None:
+def test_a_grid_in_a_hidden_tab(lab: Lab) -> None:
     page = lab.run("grid-hidden", [SMALL])
     expect(first_cell(page)).to_have_text(re.compile(r"\d"))
     page.command("launcher:create")

@@ -1,4 +1,4 @@
-"""What a notebook shows of tables and widgets once their kernel is gone."""
+"""Saved tables and widgets in a notebook without their kernel."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def cells_of(table: Locator) -> Locator:
     return table.locator(".al-grid-line-row .al-grid-cell:not([hidden])")
 
 
-def test_a_result_is_a_table_that_sorts_switches_and_copies(lab: Lab) -> None:
+def test_a_saved_result_can_be_sorted_switched_and_copied(lab: Lab) -> None:
     page = lab.open(lab.write("result", [SET_UP, RESULT]))
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.run_all()
@@ -79,7 +79,7 @@ def test_a_result_is_a_table_that_sorts_switches_and_copies(lab: Lab) -> None:
     page.screenshot("saved-result-dark", of=page.cell_output(1))
 
 
-def test_widgets_are_read_without_their_kernel_and_live_with_it(lab: Lab) -> None:
+def test_widgets_are_shown_without_their_kernel_and_live_with_it(lab: Lab) -> None:
     notebook = lab.write("widgets", [SET_UP, GRID, PICKER])
     page = lab.open(notebook)
     page.run_all()
@@ -124,7 +124,7 @@ def test_widgets_are_read_without_their_kernel_and_live_with_it(lab: Lab) -> Non
     nbformat.validate(nbformat.read(notebook, as_version=4))
 
 
-def test_a_notebook_of_somebody_else_is_read_and_asks_no_kernel(lab: Lab) -> None:
+def test_an_untrusted_notebook_is_shown_and_contacts_no_kernel(lab: Lab) -> None:
     notebook = lab.write("stranger", [SET_UP, GRID, RESULT])
     page = lab.open(notebook)
     page.run_all()
@@ -147,7 +147,7 @@ def test_a_notebook_of_somebody_else_is_read_and_asks_no_kernel(lab: Lab) -> Non
     assert strange.page.title() != "owned"
 
 
-def test_notebook_7_shows_what_was_saved_too(browser: Browser, tmp_path: Path) -> None:
+def test_notebook_7_shows_saved_output_too(browser: Browser, tmp_path: Path) -> None:
     with notebook_7(browser, tmp_path, [SET_UP, GRID, RESULT]) as page:
         page.run_all()
         expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")

@@ -1,4 +1,4 @@
-"""The audiences sidebar in a real JupyterLab, with the real part of it in the server."""
+"""The audiences sidebar in JupyterLab, with the real server extension."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEPT = """async () => JSON.stringify([
 ])"""
 
 
-def test_what_is_picked_becomes_cells_that_run(lab: Lab) -> None:
+def test_picked_questions_become_cells_that_run(lab: Lab) -> None:
     page = lab.open(lab.write("sidebar", ["first = 1"]))
     sidebar = OpenSidebar(page)
     expect(sidebar.box).to_be_focused()
@@ -60,7 +60,7 @@ def test_what_is_picked_becomes_cells_that_run(lab: Lab) -> None:
     assert page.overhang() == []
 
 
-def test_pieces_are_dragged_between_cells(lab: Lab) -> None:
+def test_snippets_are_dragged_between_cells(lab: Lab) -> None:
     page = lab.open(lab.write("dragged", ["first = 1", "last = 1"]))
     sidebar = OpenSidebar(page)
     sidebar.box.fill("gender")
@@ -102,7 +102,7 @@ def test_pieces_are_dragged_between_cells(lab: Lab) -> None:
     expect(page.cell_output(2)).to_contain_text("Daily Clipstream users")
 
 
-def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
+def test_everything_works_by_keyboard(lab: Lab) -> None:
     page = lab.open(lab.write("keys", ["first = 1"]))
     sidebar = OpenSidebar(page)
     keyboard = page.page.keyboard
@@ -162,7 +162,7 @@ def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
     assert page.violations(".audiencelab-sidebar") == []
 
 
-def test_another_survey_is_chosen_and_its_labels_stay_text(lab: Lab) -> None:
+def test_another_survey_is_selected_and_its_labels_are_text(lab: Lab) -> None:
     # The folder's name is the survey's, and stands in notifications too.
     hostile_survey(lab.folder / "surveys" / HARD)
     page = lab.run("survey", [CONNECT])
@@ -202,7 +202,7 @@ def test_another_survey_is_chosen_and_its_labels_stay_text(lab: Lab) -> None:
     expect(OpenSidebar(page).survey).to_contain_text("hard")
 
 
-def test_a_deployment_is_added_and_says_how_it_is(lab: Lab, lab_server: LabServer) -> None:
+def test_a_remote_service_is_added_and_checked(lab: Lab, lab_server: LabServer) -> None:
     token, port = secrets.token_hex(12), free_port()
     address = f"http://127.0.0.1:{port}"
     tokens = lab_server.home / "tokens.toml"

@@ -1,4 +1,4 @@
-"""The slides of the course, opened from the disk with the network cut."""
+"""The slides of the course, opened from disk without network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCREENSHOTS = Path(".artifacts/screenshots")
 
 
 @pytest.mark.parametrize("lesson", lesson_files(), ids=lambda path: path.stem)
-def test_slides_open_from_the_disk(lesson: Path, browser: Browser, tmp_path: Path) -> None:
+def test_slides_work_from_disk(lesson: Path, browser: Browser, tmp_path: Path) -> None:
     page_file = slides.write_slides(lesson, tmp_path)
     context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
     page = context.new_page()

@@ -9,7 +9,7 @@ from tests.browser.conftest import Lab
 STARTER = files("audiencelab.jupyter.templates").joinpath("starter.ipynb")
 
 
-def test_starter_runs_and_shows_its_widgets(lab: Lab) -> None:
+def test_the_starter_runs_and_shows_its_widgets(lab: Lab) -> None:
     with as_file(STARTER) as path:
         page = lab.open(path)
     page.run_all()

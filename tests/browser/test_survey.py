@@ -1,4 +1,4 @@
-"""A real survey in JupyterLab: 24,762 respondents, opened and crossed as its analyst would."""
+"""A real survey of 24,762 respondents in JupyterLab, with a typical analysis."""
 
 from __future__ import annotations
 

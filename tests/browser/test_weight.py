@@ -1,4 +1,4 @@
-"""The weight of a table, chosen in the bar above it in a real JupyterLab."""
+"""The weight of a table, selected in its query bar in JupyterLab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workbench in a real JupyterLab: its parts carry to one another, are kept, and fit."""
+"""The workbench in JupyterLab: transfer between panes, saving, and layout."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ bench = al.Workbench(
 bench
 """
 WIDE, MIDDLE, NARROW = 1_900, 1_400, 1_036
-"""Widths of the window: of them JupyterLab takes some 430 pixels for itself."""
+"""Widths of the window, of which JupyterLab uses about 430 pixels."""
 DARK = "rgb(17, 17, 17)"
-"""The ground of a chart in the dark theme."""
+"""The background of a chart in the dark theme."""
 
 
 class OpenBench:
@@ -87,7 +87,7 @@ def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:
     return bench
 
 
-def test_picks_become_lines_of_the_table_and_conditions_of_the_audience(lab: Lab) -> None:
+def test_picks_become_rows_of_the_table_and_conditions_of_the_audience(lab: Lab) -> None:
     bench = open_bench(lab, "bench-picks")
     bench.tab("Questions").click()
     expect(bench.button("Add to rows")).to_have_attribute("aria-disabled", "true")
@@ -111,7 +111,7 @@ def test_picks_become_lines_of_the_table_and_conditions_of_the_audience(lab: Lab
     bench.page.expect_python("bench.editor.value.expression is None", True)
 
 
-def test_the_audience_becomes_the_base_and_a_cell_the_audience(lab: Lab) -> None:
+def test_the_audience_becomes_the_base_and_a_cell_becomes_the_audience(lab: Lab) -> None:
     bench = open_bench(lab, "bench-audience")
     bench.page.python(
         "bench.editor.__setattr__('value', al.Audience('Women', al.Q('q2').any('q2_2')))"
@@ -173,7 +173,7 @@ def test_the_chart_follows_selection_metric_kind_and_theme(lab: Lab) -> None:
     bench.expect_chart("3 rows × 2 columns")
 
 
-def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
+def test_the_layout_fits_the_width(lab: Lab) -> None:
     bench = open_bench(lab, "bench-room", WIDE)
     bench.picture.wait_for(timeout=90_000)
     for name in ("questions", "table", "chart"):
@@ -210,7 +210,7 @@ def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
         assert box[0] <= box[1]
 
 
-def test_places_are_made_larger_by_mouse_and_keys(lab: Lab) -> None:
+def test_panes_are_resized_by_mouse_and_keys(lab: Lab) -> None:
     bench = open_bench(lab, "bench-sizes", WIDE)
     rail = bench.box.get_by_role("separator", name="Width of questions and audience")
     # Once it stands still.
@@ -233,7 +233,7 @@ def test_places_are_made_larger_by_mouse_and_keys(lab: Lab) -> None:
     expect(bench.box).to_have_css("height", "656px")
 
 
-def test_a_search_that_finds_nothing_leaves_its_box_in_reach(lab: Lab) -> None:
+def test_a_search_without_matches_keeps_its_box_visible(lab: Lab) -> None:
     bench = open_bench(lab, "bench-nothing")
     bench.box.get_by_role("separator", name="Height of the workbench").press("Home")
     bench.tab("Questions").click()
@@ -256,7 +256,7 @@ def top_of(element: Locator) -> float:
     return element.evaluate("(element) => element.getBoundingClientRect().top")
 
 
-def test_tabs_are_walked_with_the_arrow_keys(lab: Lab) -> None:
+def test_tabs_are_selected_with_the_arrow_keys(lab: Lab) -> None:
     bench = open_bench(lab, "bench-tabs", NARROW)
     bench.tab("Table").focus()
     keys = bench.page.page.keyboard
@@ -291,7 +291,7 @@ def test_a_reloaded_page_and_a_second_view_show_the_same(lab: Lab) -> None:
     expect(bench.part("table")).to_contain_text("Base: All")
 
 
-def test_it_is_saved_and_handed_over(lab: Lab) -> None:
+def test_it_is_saved_and_exported(lab: Lab) -> None:
     bench = open_bench(lab, "bench-save")
     bench.button("Save and export").click()
     dialog = bench.box.get_by_role("dialog")
@@ -310,7 +310,7 @@ def test_it_is_saved_and_handed_over(lab: Lab) -> None:
     expect(chart).to_be_visible()
 
 
-def test_a_restarted_kernel_is_said_once(lab: Lab) -> None:
+def test_a_restarted_kernel_is_reported_once(lab: Lab) -> None:
     bench = open_bench(lab, "bench-restart")
     bench.page.restart_kernel()
     expect(bench.out.get_by_text("The kernel was restarted.")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""A workbench in a JupyterLab tab of its own: a document that is edited, saved and opened again."""
+"""A workbench document in a JupyterLab tab: edited, saved and opened again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def document_of(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text())
 
 
-def test_a_new_workbench_is_filled_saved_and_opened_again(lab: Lab) -> None:
+def test_a_new_workbench_is_used_saved_and_reopened(lab: Lab) -> None:
     page = lab.open(lab.write("beside", [EMPTY]))
     resize(page.page, 1_440, 900)
     page.command("audiencelab:new-workbench")
@@ -76,7 +76,7 @@ def test_a_new_workbench_is_filled_saved_and_opened_again(lab: Lab) -> None:
     expect(dirty).to_have_count(0)
 
 
-def test_a_restarted_kernel_opens_the_same_again(lab: Lab) -> None:
+def test_after_a_kernel_restart_the_same_workbench_opens(lab: Lab) -> None:
     page = lab.open(lab.write("restarted", [EMPTY]))
     page.command("audiencelab:new-workbench")
     tab = Tab(page)
@@ -87,7 +87,7 @@ def test_a_restarted_kernel_opens_the_same_again(lab: Lab) -> None:
     expect(tab.grid).to_contain_text("Female")
 
 
-def test_the_widget_in_a_cell_opens_in_a_tab(lab: Lab) -> None:
+def test_a_widget_in_a_cell_opens_in_a_tab(lab: Lab) -> None:
     bench = open_bench(lab, "bench-to-tab")
     bench.button("Save and open in a tab").click()
     tab = Tab(bench.page)
@@ -96,7 +96,7 @@ def test_the_widget_in_a_cell_opens_in_a_tab(lab: Lab) -> None:
     assert document_of(file)["connect"] == "al.connect()"
 
 
-def test_a_file_that_is_no_workbench_is_reported(lab: Lab) -> None:
+def test_an_invalid_file_is_reported(lab: Lab) -> None:
     (lab.folder / "broken.audiencelab.json").write_text('{"format": "other"}')
     page = lab.open(lab.write("broken", [EMPTY]))
     page.command("docmanager:open", path="broken.audiencelab.json")

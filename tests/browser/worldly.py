@@ -1,4 +1,4 @@
-"""A survey in the scripts of the world: written from right to left, mixed, long, composed."""
+"""A survey with labels in many scripts: right-to-left, mixed, long, composed."""
 
 from __future__ import annotations
 

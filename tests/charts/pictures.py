@@ -1,6 +1,6 @@
-"""The pictures of the guides, drawn of the very code that stands above them.
+"""The charts in the guides, rendered by the code that the guides show.
 
-A guide shows a picture in two themes, `chart-NAME-light.svg` and `chart-NAME-dark.svg`, under the
+A guide shows a chart in two themes, `chart-NAME-light.svg` and `chart-NAME-dark.svg`, under the
 code whose last line draws it. `python -m tests.charts.pictures` (or `make pictures`) draws them all
 again; a test tells when that is due.
 """

@@ -1,4 +1,4 @@
-"""Results to draw, and readers of what is drawn."""
+"""Sample results for charts, and functions that read rendered charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bars of queries, saved charts and crosstabs; intervals, low bases; ranked profiles."""
+"""Bar charts of queries, saved charts and crosstabs; intervals, low bases; ranked profiles."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def test_bars_of_a_saved_chart_are_its_attributes() -> None:
     assert {"Tea (drinks drinks_tea)", "Tea (drinks drinks_tea #1)"} < set(twice)
 
 
-def test_what_failed_in_a_saved_chart_is_left_out_and_counted() -> None:
+def test_failed_attributes_of_a_saved_chart_are_omitted_and_counted() -> None:
     part = calculation(answer("Tea"), "Unknown datapoint.", "Not accessible.")
     shown = texts(charts.bar(part).svg())
     assert "% of audience · Drinks · 2 of 3 without figures · tick" in shown[-1]
     assert "Gone" not in shown
 
 
-def test_a_crosstab_s_columns_are_groups_of_bars() -> None:
+def test_columns_of_a_crosstab_are_groups_of_bars() -> None:
     table = crosstab(column_percentage=SHARES, column_sample=np.array([[29, 99, 100]] * 2))
     drawn = values_of(charts.bar(table))
     assert [(each["label"], each["group"], each["value"]) for each in drawn][:4] == [
@@ -83,7 +83,7 @@ def test_a_crosstab_s_columns_are_groups_of_bars() -> None:
 
 
 @pytest.mark.parametrize("width", [220, 440])
-def test_values_are_in_one_column_clear_of_bars_ticks_and_intervals(width: int) -> None:
+def test_values_are_in_one_column_without_overlapping_bars_ticks_and_intervals(width: int) -> None:
     shares = np.array([[10.0, 20, 15], [40, 5, 1]])
     chart = charts.bar(crosstab(column_percentage=shares), intervals=True, width=width)
     found = re.findall(
@@ -95,7 +95,7 @@ def test_values_are_in_one_column_clear_of_bars_ticks_and_intervals(width: int) 
     assert width - farthest / most * width >= 50
 
 
-def test_groups_on_one_base_share_a_tick() -> None:
+def test_groups_with_the_same_base_share_a_tick() -> None:
     sizes = []
     for base in ([20.0, 20], [20, 30]):
         rows = [
@@ -137,7 +137,7 @@ def test_a_saved_chart_has_intervals_and_the_subtitle_has_the_level() -> None:
     assert "intervals" not in subtitle(charts.bar(stats(row())))
 
 
-def test_values_are_clear_of_the_intervals_of_indices() -> None:
+def test_values_do_not_overlap_intervals_of_indices() -> None:
     rows = [row(f"q1_{n}", metrics(audience_index=n * 60.0), audience="a-1") for n in (1, 2)]
     under, over = values_of(charts.bar(stats(*rows, audiences=(YOUNG,)), "index", intervals=True))
     assert under["end"] <= under["low"]
@@ -161,7 +161,7 @@ def test_low_bases_are_hatched_starred_and_explained() -> None:
     assert "linearGradient" not in high
 
 
-def test_each_metric_has_the_mark_of_its_own_base() -> None:
+def test_each_metric_has_low_base_marks_by_its_own_base() -> None:
     drawn = values_of(charts.bar(stats(row(), row("q1_2", NOTHING, waves=[]))))
     assert [each["mark"] for each in drawn] == ["", ""]
     assert drawn[1]["value"] is None
@@ -182,7 +182,7 @@ def ranked(**options: Any) -> charts.Chart:
     return charts.profile(table, **options)
 
 
-def test_rows_are_ranked_by_index_and_those_without_one_left_out() -> None:
+def test_rows_are_ranked_by_index_and_rows_without_one_are_omitted() -> None:
     shown = [each["label"] for each in values_of(ranked())]
     assert shown == ["Milk", "Tea", "Juice", "Coffee"]
     drawn = texts(ranked().svg())
@@ -190,12 +190,12 @@ def test_rows_are_ranked_by_index_and_those_without_one_left_out() -> None:
     assert {"300 · 30.0%", "80 · 8.0%"} <= set(drawn)
 
 
-def test_the_limit_keeps_the_ends_and_says_so() -> None:
+def test_the_limit_keeps_both_ends_and_is_stated() -> None:
     assert [each["label"] for each in values_of(ranked(limit=1))] == ["Milk", "Coffee"]
     assert "2 of 4 rows" in subtitle(ranked(limit=1))
 
 
-def test_a_column_is_named_where_there_are_several() -> None:
+def test_a_column_must_be_named_if_there_are_several() -> None:
     table = crosstab(index=np.array([[110.0, 90, 100], [90, 110, 100]]))
     of_coffee = charts.profile(table, "Coffee")
     assert of_coffee.to_dict()["title"]["text"] == "Coffee"
@@ -210,7 +210,7 @@ def test_a_low_base_of_a_profile_is_starred_and_hatched() -> None:
     assert LOW in texts(svg)[-1]
 
 
-def test_a_profile_is_drawn_without_rare_answers_and_its_own_questions() -> None:
+def test_a_profile_omits_rare_answers_and_its_own_questions() -> None:
     shown = [each["label"] for each in values_of(charts.profile(profile()))]
     assert shown == ["Drinks – Tea", "Pets – Cat", "Drinks – Coffee"]
     assert [each["label"] for each in values_of(charts.profile(profile(arrived=1)))] == shown[:1]
@@ -218,7 +218,7 @@ def test_a_profile_is_drawn_without_rare_answers_and_its_own_questions() -> None
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_two_of_many_columns_share_a_colour(theme: str) -> None:
+def test_each_of_many_columns_has_its_own_colour(theme: str) -> None:
     with connect() as client:
         several = ["Age", "Gender", "Kind of place"]
         result = client.stats("Gender", audiences=several, splitter="Gender")

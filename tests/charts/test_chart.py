@@ -1,4 +1,4 @@
-"""Charts render by themselves, in the colours of the page, and treat labels as data."""
+"""Charts render without altair, follow the page's theme, and escape labels."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_chart_is_well_formed_svg_without_a_network(name: str, look: str) 
 
 
 @pytest.mark.parametrize("metric", STATS_FIGURES)
-def test_every_metric_of_a_query_can_be_drawn(metric: str) -> None:
+def test_every_metric_of_a_query_can_be_charted(metric: str) -> None:
     empty = row("q1_2", NOTHING, segment="q1_2024", waves=[])
     result = stats(row(segment="q1_2024"), empty, splitter="waves")
     assert charts.bar(result, metric).svg()
@@ -66,13 +66,13 @@ def test_every_metric_of_a_query_can_be_drawn(metric: str) -> None:
 
 
 @pytest.mark.parametrize("metric", FIGURES)
-def test_every_metric_of_a_crosstab_can_be_drawn(metric: str) -> None:
+def test_every_metric_of_a_crosstab_can_be_charted(metric: str) -> None:
     for draw in (charts.bar, charts.dots, charts.heatmap):
         assert draw(crosstab(), metric).svg().startswith("<svg")
 
 
 @pytest.mark.parametrize("name", ["bar", "trend", "heat map"])
-def test_a_chart_displays_itself_whatever_renderer_is_enabled(name: str) -> None:
+def test_a_chart_displays_itself_with_any_enabled_renderer(name: str) -> None:
     before = alt.renderers.active
     chart = CHARTS[name]("light")
     bundle = chart._repr_mimebundle_()
@@ -85,7 +85,7 @@ def test_a_chart_displays_itself_whatever_renderer_is_enabled(name: str) -> None
     assert alt.renderers.active == before
 
 
-def test_a_chart_is_drawn_without_altair() -> None:
+def test_a_chart_renders_without_altair() -> None:
     code = (
         "import sys; from audiencelab import charts; from tests.results.samples import row, stats;"
         "charts.bar(stats(row()))._repr_mimebundle_(); sys.exit('altair' in sys.modules)"
@@ -103,7 +103,7 @@ def test_the_altair_chart_is_the_same_chart_and_can_be_changed(name: str) -> Non
     assert "Mine" in texts(chart.svg())
 
 
-def test_a_chart_of_the_users_own_is_rendered() -> None:
+def test_a_chart_of_the_user_is_rendered() -> None:
     made = alt.Chart(alt.Data(values=[{"a": "Label"}])).mark_text().encode(text="a:N")
     assert "Label" in texts(charts.Chart(made, "mine").svg())
 
@@ -124,7 +124,7 @@ def test_charts_are_combined(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_is_changed_as_one_of_altair_is(name: str) -> None:
+def test_a_chart_has_the_methods_of_altair(name: str) -> None:
     chart = CHARTS[name]("light")
     before = chart.to_dict()
     changed = chart.properties(title="Mine").configure_title(fontSize=31, color="#123456")
@@ -142,7 +142,7 @@ def test_parts_of_combined_charts_are_configured_together() -> None:
     assert both.properties(title="Both").to_dict()["title"] == "Both"
 
 
-def test_the_size_of_a_chart_is_changed() -> None:
+def test_the_size_of_a_chart_can_be_changed() -> None:
     width = charts.heatmap(crosstab()).properties(width=900, height=700).to_dict()
     assert (width["width"], width["height"]) == (900, 700)
 
@@ -160,7 +160,7 @@ def test_charts_are_methods_of_results() -> None:
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_its_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
+def test_the_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
     chart = CHARTS[name]("light")
     drawn = chart.svg()
     spec = chart.altair.to_dict()
@@ -170,7 +170,7 @@ def test_its_style_is_on_the_parts_of_the_altair_chart(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["encode", "show", "configure_nothing"])
-def test_an_unknown_attribute_names_the_right_ones(name: str) -> None:
+def test_an_unknown_attribute_error_lists_the_valid_ones(name: str) -> None:
     with pytest.raises(
         AttributeError, match=r"display\(chart\); \.save.*properties.*\.altair is the altair"
     ):
@@ -178,7 +178,7 @@ def test_an_unknown_attribute_names_the_right_ones(name: str) -> None:
     assert not hasattr(bars(), "_repr_png_")
 
 
-def test_it_is_saved_by_the_ending_of_its_name(tmp_path: Path) -> None:
+def test_the_suffix_of_the_file_selects_the_format(tmp_path: Path) -> None:
     for name, start in (("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.json", b"{")):
         bars().save(tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
@@ -187,7 +187,7 @@ def test_it_is_saved_by_the_ending_of_its_name(tmp_path: Path) -> None:
         bars().save(tmp_path / "a.gif")
 
 
-def test_it_can_be_copied_and_pickled() -> None:
+def test_a_chart_can_be_copied_and_pickled() -> None:
     chart = bars()
     for made in (copy.copy(chart), pickle.loads(pickle.dumps(chart))):
         assert made.svg() == chart.svg()
@@ -220,7 +220,7 @@ def test_only_colours_that_differ_have_a_rule() -> None:
     assert 'stroke="#123456"' in svg
 
 
-def test_the_same_chart_has_the_same_ids_and_another_one_has_others() -> None:
+def test_ids_depend_on_the_content_of_the_chart() -> None:
     def drawn(column_sample: float) -> str:
         return charts.bar(crosstab(column_sample=column_sample), "column_percentage").svg()
 
@@ -237,7 +237,7 @@ def test_the_same_chart_has_the_same_ids_and_another_one_has_others() -> None:
     assert len(set(ids(svg))) == len(ids(svg))
 
 
-def test_a_label_that_reads_like_an_id_stays() -> None:
+def test_a_label_that_looks_like_an_id_is_kept() -> None:
     used = '<clipPath id="clip7"/><g clip-path="url(#clip7)"/>'
     settled = name_after_content(f"<svg>{used}<text>clip7, url(#clip7)</text></svg>")
     assert "<text>clip7, url(#clip7)</text>" in settled
@@ -246,7 +246,7 @@ def test_a_label_that_reads_like_an_id_stays() -> None:
 
 
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
-def test_text_and_lines_have_contrast(colours: theme.Look) -> None:
+def test_text_and_lines_have_enough_contrast(colours: theme.Look) -> None:
     for text in (colours.ink, colours.quiet):
         assert contrast(text, colours.ground) >= 4.5
     for line in (*colours.series, colours.accent, colours.mark):
@@ -285,7 +285,7 @@ HOSTILE_CHARTS = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE_CHARTS)
-def test_hostile_labels_are_text(kind: str) -> None:
+def test_malicious_labels_are_text(kind: str) -> None:
     svg = HOSTILE_CHARTS[kind]().svg()
     assert "<script" not in svg
     assert "<img" not in svg
@@ -296,21 +296,21 @@ EMOJI = "\N{GRINNING FACE}" * 40
 
 
 @pytest.mark.parametrize("draw", [charts.bar, charts.heatmap, charts.dots])
-def test_long_names_of_emoji_are_drawn(draw: Any) -> None:
+def test_long_emoji_names_are_rendered(draw: Any) -> None:
     """Vega cuts a label between the two halves of such a character, which cannot be drawn."""
     for name in (EMOJI, f"A{EMOJI}", f"{EMOJI[:20]} and so on, and so on, and so on {EMOJI}"):
         svg = draw(crosstab(("Tea", name), (name, f"{name}!"))).svg()
         assert "\N{GRINNING FACE}" in svg
 
 
-def test_names_of_emoji_that_differ_are_not_drawn_as_one() -> None:
+def test_different_emoji_names_are_rendered_differently() -> None:
     svg = charts.heatmap(crosstab(("Tea",), (EMOJI, f"{EMOJI}!", f"{EMOJI}?"))).svg()
     labels = {each for each in re.findall(">([^<]*)<", svg) if "\N{GRINNING FACE}" in each}
     assert len(labels) == 3
 
 
 @pytest.mark.parametrize("draw", [charts.bar, charts.heatmap, charts.dots, charts.stack])
-def test_an_empty_base_is_written_in_place_of_an_empty_plot(draw: Any) -> None:
+def test_an_empty_base_is_stated_instead_of_an_empty_plot(draw: Any) -> None:
     if draw is not charts.stack:
         empty = crosstab(base_size=0, base_sample=0, column_size=0, column_sample=0, row_size=0)
         assert "No figures: empty base" in draw(empty).svg()
@@ -343,7 +343,7 @@ def test_values_as_labels(metric: str, value: float, text: str) -> None:
     assert format_value(metric, value) == text
 
 
-def test_wide_fonts_have_room_at_the_edges_and_in_a_legend() -> None:
+def test_wide_fonts_have_space_at_the_edges_and_in_a_legend() -> None:
     """A browser without the measured font may need a fifth more for each label."""
     names = StatsLabels("Drinks", {"q1_1": "W" * 60, "q1_2": "Tea"})
     long = charts.bar(stats(row(), row("q1_2"), labels=names)).to_dict()["config"]["padding"]
@@ -353,7 +353,7 @@ def test_wide_fonts_have_room_at_the_edges_and_in_a_legend() -> None:
     assert wide >= 30 + legend(["Tea", "Ale"])["columnPadding"]
 
 
-def test_the_source_is_the_last_line_without_its_time() -> None:
+def test_the_source_is_the_last_line_and_has_no_time() -> None:
     result = stats(row())
     assert not any("Source" in text for text in texts(charts.bar(result).svg()))
     result.provenance.update(survey="Households 2025", asked_at="2026-01-02T03:04:05+00:00")
@@ -364,7 +364,7 @@ def test_the_source_is_the_last_line_without_its_time() -> None:
 
 
 @pytest.mark.parametrize("draw", [charts.bar, charts.trend, charts.heatmap, charts.dots])
-def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
+def test_an_unknown_metric_or_theme_error_lists_the_choices(draw: Any) -> None:
     result = by_wave(WAVES)
     with pytest.raises(ValueError, match=r"Choose one of .*column_percentage"):
         draw(result, "colour")
@@ -376,7 +376,7 @@ def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
     "draw",
     [getattr(charts, name) for name in charts.__all__ if name != "Chart"],
 )
-def test_a_result_of_another_kind_is_refused_with_advice(draw: Any) -> None:
+def test_a_result_of_another_type_is_rejected_with_advice(draw: Any) -> None:
     of_tables = draw in (charts.bubble, charts.correspondence, charts.profile)
     name = "overlap" if draw is charts.overlap else "crosstab" if of_tables else "stats"
     for given in (crosstab().to_frame(), stats() if of_tables else 3):
@@ -426,12 +426,12 @@ WIDE = tuple(map(str, range(80)))
         (lambda: charts.bubble(TABLE, "Milk"), "No one column 'Milk'"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_advice(draw: Any, words: str) -> None:
+def test_results_that_cannot_be_charted_are_rejected_with_advice(draw: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         draw()
 
 
-def test_completion_offers_the_public_names_alone() -> None:
+def test_completion_lists_public_names_only() -> None:
     assert dir(charts) == sorted(charts.__all__)
 
 
@@ -452,7 +452,7 @@ def test_help_on_a_chart_of_a_result_shows_the_options_of_the_function() -> None
     assert draw.__doc__ == charts.bar.__doc__
 
 
-def test_every_chart_takes_a_title_and_may_leave_out_its_base() -> None:
+def test_every_chart_accepts_a_title_and_can_omit_its_base() -> None:
     with connect() as client:
         table = client.crosstab("Finding brands", ["Gender", "Age"])
         pets = client["Pets"].audiences("Dog", "Cat")

@@ -32,7 +32,7 @@ from tests.charts.samples import (
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 
-def test_a_row_joins_the_least_and_the_most_which_alone_have_labels() -> None:
+def test_a_row_joins_the_least_and_the_largest_which_alone_have_labels() -> None:
     chart = charts.dots(crosstab(column_percentage=SHARES))
     men = [each for each in values_of(chart) if each["label"] == "Men"]
     assert {(each["least"], each["most"]) for each in men} == {(10.0, 20.0)}
@@ -98,7 +98,7 @@ def test_names_that_would_overlap_are_moved_as_little_as_possible() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 400), st.floats(1, 90)), min_size=1, max_size=8))
-def test_names_spread_out_do_not_overlap(names: list[tuple[float, float]]) -> None:
+def test_names_do_not_overlap(names: list[tuple[float, float]]) -> None:
     middles, widths = map(list, zip(*names, strict=True))
     placed = spread_out(middles, widths)
     order = np.argsort(middles, kind="stable")
@@ -134,7 +134,7 @@ def test_a_palette_is_shades_of_one_hue(draw: Any, palette: str) -> None:
 
 @pytest.mark.parametrize("palette", ["blue", "green", "orange", "purple", "grey"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_values_are_read_on_every_palette(palette: str, theme: str) -> None:
+def test_values_are_legible_on_every_palette(palette: str, theme: str) -> None:
     colours = look(theme, palette)
     strongest = contrast(colours.on_accent, colours.accent)
     assert strongest >= 4.5
@@ -142,7 +142,7 @@ def test_values_are_read_on_every_palette(palette: str, theme: str) -> None:
 
 
 @pytest.mark.parametrize("draw", [charts.bar, charts.dots, charts.heatmap])
-def test_values_are_left_out(draw: Any) -> None:
+def test_values_can_be_omitted(draw: Any) -> None:
     table = crosstab(column_percentage=SHARES)
     for labels in (True, False):
         written = texts(draw(table, "column", labels=labels).svg())
@@ -160,7 +160,7 @@ def columns(result: Any) -> set[str]:
     return {column for _, column in cells(charts.heatmap(result))}
 
 
-def test_a_query_has_datapoints_down_and_audiences_and_segments_across() -> None:
+def test_a_query_has_datapoints_as_rows_and_audiences_and_segments_as_columns() -> None:
     indices = cells(charts.heatmap(two_audiences()))
     assert indices == {
         ("Tea", "Young"): 50,
@@ -178,19 +178,19 @@ def test_a_query_has_datapoints_down_and_audiences_and_segments_across() -> None
     assert columns(stats(row())) == {"Everyone"}
 
 
-def test_a_saved_chart_is_its_attributes_without_those_that_failed() -> None:
+def test_a_saved_chart_shows_its_attributes_without_failed_ones() -> None:
     chart = charts.heatmap(calculation(answer("Tea"), answer("Bus", "Travel"), "Unknown."))
     assert {each for each, _ in cells(chart)} == {"Drinks – Tea", "Travel – Bus"}
     assert "1 of 3 without figures" in subtitle(chart)
 
 
-def test_cells_without_a_value_are_a_dash() -> None:
+def test_cells_without_a_value_have_a_dash() -> None:
     chart = charts.heatmap(by_wave(WAVES, missing="q3_2024"))
     assert cells(chart)["Tea", "q3_2024"] is None
     assert texts(chart.svg()).count("–") == 2
 
 
-def test_low_bases_have_stars_and_counts_have_none() -> None:
+def test_low_bases_have_stars_except_for_counts() -> None:
     sample = np.array([[99, 29, 100]] * 2)
     table = crosstab(column_sample=sample, row_sample=500, index=120)
     assert [each["mark"] for each in values_of(charts.heatmap(table))] == ["*", "**", ""] * 2
@@ -200,7 +200,7 @@ def test_low_bases_have_stars_and_counts_have_none() -> None:
     assert any(text.endswith(" *") for text in texts(query.svg()))
 
 
-def test_heat_diverges_around_100_is_clipped_and_leaves_noise_pale() -> None:
+def test_heat_diverges_around_100_is_clipped_and_keeps_noise_pale() -> None:
     values = np.concatenate([np.linspace(60, 140, 99), [5_000.0]]).reshape(10, 10)
     strengths = heat(values, "index")
     assert strengths.max() == 1.0

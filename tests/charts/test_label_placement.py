@@ -1,4 +1,4 @@
-"""Names are clear of each other, of points, rules and edges, and always in the same place."""
+"""Labels overlap no labels, points, rules or edges; their placement is deterministic."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def line_of(spot: Spot) -> list[list[float]]:
 @settings(max_examples=60)
 @given(PLACES, st.sampled_from(["A", "A name", "A rather long name of it"]))
 @example(CROWD, "A name")
-def test_nothing_touches_anything(places: list[tuple[int, int]], name: str) -> None:
+def test_labels_overlap_nothing(places: list[tuple[int, int]], name: str) -> None:
     spots = [spot for spot in named(places, name) if spot is not None]
     width = text_width(name)
     boxes = np.array([box_of(spot, width) for spot in spots]).reshape(-1, 4)
@@ -90,11 +90,11 @@ def crossing(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> bool
 
 @settings(max_examples=20)
 @given(PLACES)
-def test_the_same_points_are_named_the_same_way(places: list[tuple[int, int]]) -> None:
+def test_the_placement_is_deterministic(places: list[tuple[int, int]]) -> None:
     assert repr(named(places)) == repr(named(places))
 
 
-def test_a_lonely_point_is_named_at_its_right_and_at_the_edge_at_its_left() -> None:
+def test_an_isolated_label_is_right_of_its_point_and_left_at_the_edge() -> None:
     [spot] = named([(100, 100)])
     assert spot is not None
     assert (round(spot.x), spot.y, spot.align) == (109, 100, "left")
@@ -103,7 +103,7 @@ def test_a_lonely_point_is_named_at_its_right_and_at_the_edge_at_its_left() -> N
     assert (round(spot.x), spot.align) == (381, "right")
 
 
-def test_a_name_with_others_around_its_point_has_a_line() -> None:
+def test_a_label_among_others_has_a_line() -> None:
     ring = [(200 + round(16 * math.cos(a)), 90 + round(16 * math.sin(a))) for a in range(6)]
     middle = named([*ring, (200, 90)])[-1]
     free = named([(200, 90)])[0]
@@ -112,14 +112,14 @@ def test_a_name_with_others_around_its_point_has_a_line() -> None:
     assert middle is None or not math.isnan(middle.tip_x)
 
 
-def test_no_name_stands_on_a_rule() -> None:
+def test_no_label_is_on_a_rule() -> None:
     # The rule runs at 150 pixels: beside the point the name would be struck through.
     [spot] = named([(200, 150)])
     assert spot is not None
     assert abs(spot.y - 150) >= HEIGHT / 2
 
 
-def test_what_has_no_room_has_no_name_and_what_comes_first_has_the_first_choice() -> None:
+def test_labels_without_space_are_omitted_and_the_first_has_priority() -> None:
     tight = Plane(60, 30, (0, 1), (0, 1))
     points, radii = np.array([[10.0, 15], [12, 15]]), np.full(2, 4.0)
     for order in ([0, 1], [1, 0]):
@@ -127,7 +127,7 @@ def test_what_has_no_room_has_no_name_and_what_comes_first_has_the_first_choice(
         assert spots.count(None) == 1
 
 
-def test_points_that_are_not_asked_for_are_not_named_but_kept_clear() -> None:
+def test_unlabelled_points_are_avoided() -> None:
     points, radii = np.array([[100.0, 100], [120, 100]]), np.full(2, 5.0)
     spots = place_labels(PLANE, points, radii, ["Name", "Other"], [0])
     assert spots[1] is None
@@ -142,7 +142,7 @@ def test_the_width_of_a_text_counts_wide_and_combining_characters() -> None:
     assert text_width("e\u0301") == text_width("e")
 
 
-def test_names_are_cut_unless_that_makes_two_alike() -> None:
+def test_labels_are_truncated_unless_two_would_be_equal() -> None:
     long = "What is said of it at such a length that nobody would read it to the end"
     assert short_names([long, "Tea"]) == ["What is said of it at such a le…", "Tea"]
     assert short_names([f"{long}, today", f"{long}, once"]) == [f"{long}, today", f"{long}, once"]

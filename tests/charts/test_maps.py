@@ -1,4 +1,4 @@
-"""Bubbles, correspondence maps and overlaps are drawn to scale, and count what is left out."""
+"""Bubbles, correspondence maps and overlaps are to scale, and state what is omitted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_bubbles_of_a_profile_and_of_a_column_by_id() -> None:
     assert list(bubbles(charts.bubble(table(), "column-2"))) == ["Coffee", "Milk", "Tea", "Water"]
 
 
-def test_the_scale_is_logarithmic_with_room_around_100() -> None:
+def test_the_scale_is_logarithmic_with_space_around_100() -> None:
     alike = counted(ROWS[:2], ("Young", "Old"), [[100.0, 102], [100, 98]])
     for each in (table(), alike):
         scale = charts.bubble(each, "Young").to_dict()["layer"][1]["encoding"]["y"]["scale"]
@@ -58,7 +58,7 @@ def test_the_scale_is_logarithmic_with_room_around_100() -> None:
         assert scale["domain"][1] >= 125
 
 
-def test_the_limit_keeps_the_largest_and_says_so() -> None:
+def test_the_limit_keeps_the_largest_and_is_stated() -> None:
     chart = charts.bubble(table(), "Young", limit=2)
     assert list(bubbles(chart)) == ["Tea", "Coffee"]
     assert "the 2 largest of 3 rows" in subtitle(chart)
@@ -72,7 +72,7 @@ def test_bubbles_on_a_low_base_are_pale_and_starred() -> None:
     assert 'opacity="0.3"' not in charts.bubble(table(), "Young").svg()
 
 
-def test_many_bubbles_are_smaller_and_names_without_room_are_counted() -> None:
+def test_many_bubbles_are_smaller_and_names_without_space_are_counted() -> None:
     rows = tuple(f"An answer with a name of some length {place}" for place in range(100))
     rng = np.random.default_rng(7)
     many = counted(rows, ("Young", "Old"), rng.integers(100, 130, (100, 2)).astype(float))
@@ -97,7 +97,7 @@ def points(chart: charts.Chart) -> dict[str, dict[str, Any]]:
     return having(chart, "kind")
 
 
-def test_points_are_where_the_analysis_puts_them() -> None:
+def test_points_are_at_the_coordinates_of_the_analysis() -> None:
     chart = charts.correspondence(regions())
     drawn, frame = points(chart), regions().correspondence().to_frame().set_index("name")
     for name in (*ROWS, *COLUMNS):
@@ -120,7 +120,7 @@ def test_both_axes_have_one_scale(height: int | None) -> None:
     assert height is None or spec["height"] == height
 
 
-def test_another_scaling_moves_a_side_and_says_how_to_read_it() -> None:
+def test_another_scaling_moves_an_axis_and_is_explained() -> None:
     chart = charts.correspondence(regions(), scaling="row-principal")
     _, columns = regions().correspondence().coordinates("row-principal")
     assert points(chart)["North"]["x"] == pytest.approx(columns[0, 0])
@@ -129,7 +129,7 @@ def test_another_scaling_moves_a_side_and_says_how_to_read_it() -> None:
         charts.correspondence(regions(), scaling="biplot")  # type: ignore[arg-type]  # on purpose
 
 
-def test_a_supplementary_row_is_hollow_and_an_empty_one_left_out() -> None:
+def test_a_supplementary_row_is_hollow_and_an_empty_one_is_omitted() -> None:
     rows = np.vstack([COUNTS, COUNTS[0] + COUNTS[1], np.zeros(3)])
     chart = charts.correspondence(
         counted((*ROWS, "Hot", "Nothing"), COLUMNS, rows), supplementary="Hot"
@@ -142,7 +142,7 @@ def test_a_supplementary_row_is_hollow_and_an_empty_one_left_out() -> None:
     assert drawn["Tea"]["x"] == pytest.approx(before["Tea"]["x"])
 
 
-def test_points_that_the_map_shows_badly_are_pale() -> None:
+def test_points_with_low_quality_are_pale() -> None:
     # Three dimensions of equal weight: each row lies on one of them, one of which is not drawn.
     result = counted(ROWS, ("a", "b", "c", "d"), np.full((4, 4), 100.0) + 300 * np.eye(4))
     chart = charts.correspondence(result)
@@ -153,7 +153,7 @@ def test_points_that_the_map_shows_badly_are_pale() -> None:
     assert "Pale: less than half of its distance is shown" in subtitle(chart)
 
 
-def test_respondents_in_several_rows_are_noted_and_one_dimension_is_refused() -> None:
+def test_overlapping_rows_are_noted_and_one_dimension_is_rejected() -> None:
     several = counted(ROWS, COLUMNS, COUNTS, base=1500.0, column_sizes=COUNTS.sum(axis=0) - 100)
     assert "People may be in several rows or columns" in subtitle(charts.correspondence(several))
     assert "several rows" not in subtitle(charts.correspondence(regions()))
@@ -170,7 +170,7 @@ def parts(chart: charts.Chart) -> dict[str, list[dict[str, Any]]]:
     return {keys[key]: rows for rows in datasets(chart) if rows for key in keys if key in rows[0]}
 
 
-def test_bars_are_the_combinations_that_hold_anyone_largest_first() -> None:
+def test_bars_are_the_nonempty_combinations_largest_first() -> None:
     drawn = parts(charts.overlap(THREE, "sample"))["combinations"]
     assert [each["value"] for each in drawn] == [400, 300, 150, 80, 50, 20]
     assert [each["text"] for each in drawn] == ["400", "300", "150", "80*", "50*", "20**"]
@@ -211,7 +211,7 @@ def test_the_corner_has_the_sum_of_the_bars(metric: Any, words: list[str]) -> No
     assert chart.summary == f"overlap of 3 audiences, 6 combinations by {metric}"
 
 
-def test_the_subtitle_of_an_overlap_says_what_is_left_out() -> None:
+def test_the_subtitle_of_an_overlap_states_what_is_omitted() -> None:
     title = charts.overlap(THREE, limit=2).to_dict()["title"]
     assert title["text"] == "Overlap of 3 audiences"
     assert title["subtitle"] == [
@@ -248,7 +248,7 @@ def test_bars_are_above_their_dots() -> None:
     assert dots == values
 
 
-def test_long_names_are_cut_and_empty_overlaps_have_no_bars() -> None:
+def test_long_names_are_truncated_and_empty_overlaps_have_no_bars() -> None:
     shown = texts(charts.overlap(overlap_of(5, 6, 7, 8, names=["Tea", "W" * 100])).svg())
     assert "W" * 43 + "…" in shown
     for samples in ((0, 0, 0, 0), (5, 0, 0, 0)):

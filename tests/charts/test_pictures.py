@@ -1,4 +1,4 @@
-"""The code of the guides runs, and their pictures are what it draws."""
+"""The code in the guides runs and renders the charts that they show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REMEDY = "draw the pictures of the guides again: make pictures"
 
 
 @pytest.mark.parametrize("guide", [page.name for page in guides()])
-def test_the_pictures_of_a_guide_are_what_its_code_draws(guide: str) -> None:
+def test_the_images_of_a_guide_equal_the_output_of_its_code(guide: str) -> None:
     for extra in ("anywidget", "scipy"):
         pytest.importorskip(extra, reason="guides use the extras widgets and stats")
     [page] = [each for each in guides() if each.name == guide]
@@ -25,7 +25,7 @@ def test_the_pictures_of_a_guide_are_what_its_code_draws(guide: str) -> None:
         assert sorted(texts(stored)) == sorted(texts(picture.drawing.svg())), REMEDY
 
 
-def test_every_picture_is_there_in_both_themes_and_shown() -> None:
+def test_every_image_exists_in_both_themes_and_is_used() -> None:
     shown = {
         name
         for page in guides()

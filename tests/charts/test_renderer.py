@@ -1,4 +1,4 @@
-"""altair's renderer `audiencelab`: what a notebook holds of a chart."""
+"""altair's renderer `audiencelab`: the output that a notebook saves."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,13 +29,13 @@ def bundle(chart: alt.Chart) -> dict[str, Any]:
     return shown[0] if isinstance(shown, tuple) else shown
 
 
-def test_a_notebook_may_hold_what_is_sent() -> None:
+def test_the_output_can_be_saved_in_a_notebook() -> None:
     output = nbformat.v4.new_output("display_data", bundle(bars()))
     cell = nbformat.v4.new_code_cell(outputs=[output])
     nbformat.validate(nbformat.v4.new_notebook(cells=[cell]))
 
 
-def test_the_chart_comes_with_a_picture_for_other_readers() -> None:
+def test_the_chart_has_an_image_for_other_front_ends() -> None:
     shown = bundle(bars("<b>hostile</b>"))
     assert shown[VEGA_LITE]["mark"]["type"] == "bar"
     assert shown["image/svg+xml"].startswith("<svg")
@@ -43,21 +43,21 @@ def test_the_chart_comes_with_a_picture_for_other_readers() -> None:
     assert "text/plain" in shown
 
 
-def test_the_picture_can_be_left_out() -> None:
+def test_the_image_can_be_omitted() -> None:
     with alt.renderers.enable("audiencelab", svg=False):
         assert set(bundle(bars())) == {VEGA_LITE, "text/plain"}
 
 
-def test_a_large_chart_is_not_kept_twice() -> None:
+def test_a_large_chart_is_not_saved_twice() -> None:
     assert "image/svg+xml" not in bundle(bars("a" * 200, lines=MAX_LENGTH // 200))
 
 
-def test_showing_a_chart_fetches_nothing() -> None:
+def test_displaying_a_chart_fetches_nothing() -> None:
     chart = alt.Chart("http://127.0.0.1:9/data.csv").mark_bar().encode(x="share:Q", y="name:N")
     assert set(bundle(chart)) == {VEGA_LITE, "text/plain"}
 
 
-def test_embed_options_travel_with_the_chart() -> None:
+def test_embed_options_are_part_of_the_output() -> None:
     options = {"renderer": "canvas", "actions": False}
     with alt.renderers.enable("audiencelab", embed_options=options):
         _, metadata = bars()._repr_mimebundle_()

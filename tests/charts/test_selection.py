@@ -1,4 +1,4 @@
-"""Selections: which line of a frame each mark stands for, and what clicks make of them.
+"""Selections: the row of each mark, and the effect of clicks.
 
 How a page tells of clicks is a test in a real browser; here it is what arrives in the kernel.
 """
@@ -82,7 +82,7 @@ def drawn_rows(drawing: charts.Chart) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", LINKED)
-def test_every_mark_knows_its_line_of_the_frame(kind: str) -> None:
+def test_every_mark_has_its_row_of_the_frame(kind: str) -> None:
     make, metric = LINKED[kind]
     result, drawing = make()
     frame = result.to_frame()
@@ -94,7 +94,7 @@ def test_every_mark_knows_its_line_of_the_frame(kind: str) -> None:
         assert each[key] == wanted or (each[key] is None and np.isnan(wanted))
 
 
-def test_points_of_a_map_know_their_row_of_the_analysis() -> None:
+def test_points_of_a_map_have_their_row_of_the_analysis() -> None:
     people = np.array([[300.0, 100, 50], [100, 200, 100], [50, 100, 400]])
     result = counted(("a", "b", "c"), ("x", "y", "z"), people)
     frame = result.correspondence().to_frame()
@@ -102,7 +102,7 @@ def test_points_of_a_map_know_their_row_of_the_analysis() -> None:
         assert frame["name"].iloc[int(each["line"])] == each["name"]
 
 
-def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
+def test_a_stack_omits_nets_and_keeps_the_rows_of_the_rest() -> None:
     rows = [row(f"q1_{n}", metrics(200.0 * n), audience=None) for n in (1, 2)]
     result = stats(*rows, labels=stats().labels).nets({"Hot": ["q1_1", "q1_2"]}, disjoint=True)
     frame = result.to_frame()
@@ -113,7 +113,7 @@ def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
 
 
 @pytest.mark.parametrize("kind", [*LINKED, *CHARTS])
-def test_with_a_selection_it_is_still_a_picture_that_vega_draws(kind: str) -> None:
+def test_a_chart_with_a_selection_is_valid_for_vega(kind: str) -> None:
     drawing = LINKED[kind][0]()[1] if kind in LINKED else CHARTS[kind]("light")
     spec = with_selection(drawing.to_dict())
     svg = vl_convert.vegalite_to_svg(spec)
@@ -130,7 +130,7 @@ def send(picker: SelectableChart, *lines: int | None) -> None:
     picker._vl_selections = {"picked": {"value": value, "store": []}}
 
 
-def test_selected_is_the_frame_s_own_lines() -> None:
+def test_selected_is_the_rows_of_the_frame() -> None:
     result = two_audiences()
     picker = charts.bar(result).selectable()
     frame = result.to_frame()
@@ -146,7 +146,7 @@ def test_selected_is_the_frame_s_own_lines() -> None:
     assert picker.lines == ()
 
 
-def test_it_tells_of_every_change_once() -> None:
+def test_every_change_is_notified_once() -> None:
     picker = charts.overlap(THREE).selectable()
     told: list[list[str]] = []
     picker.on_select(lambda lines: told.append(lines["combination"].tolist()))
@@ -155,7 +155,7 @@ def test_it_tells_of_every_change_once() -> None:
     assert told == [["Tea only"], ["Tea only", "Tea & Coffee & Water"], []]
 
 
-def test_it_needs_no_network_and_leaves_altair_s_own_widget_alone() -> None:
+def test_it_needs_no_network_and_does_not_affect_altair_s_own_widget() -> None:
     import altair as alt
 
     before = alt.JupyterChart._esm
@@ -166,7 +166,7 @@ def test_it_needs_no_network_and_leaves_altair_s_own_widget_alone() -> None:
     assert picker.embed_options["ast"] is True
 
 
-def test_readers_without_a_kernel_see_the_picture() -> None:
+def test_readers_without_a_kernel_see_the_chart_as_svg() -> None:
     picker = charts.bar(two_audiences()).selectable()
     data, _ = picker._repr_mimebundle_()
     assert data["image/svg+xml"].startswith("<svg")
@@ -176,18 +176,18 @@ def test_readers_without_a_kernel_see_the_picture() -> None:
     assert "application/vnd.jupyter.widget-view+json" in data
 
 
-def test_the_extra_that_selecting_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(ImportError, match=re.escape('"audiencelab[charts,widgets]"')):
         runpy.run_path(str(selection.__file__))
 
 
-def test_a_picture_of_nothing_selects_nothing() -> None:
+def test_an_empty_chart_selects_nothing() -> None:
     nobody = OverlapResult(THREE.audiences, THREE.sizes * 0, THREE.samples * 0, 0.0, 0.0)
     assert charts.overlap(nobody).selectable().selected.empty
 
 
-def test_a_picture_without_a_frame_says_so() -> None:
+def test_a_chart_without_a_frame_is_rejected() -> None:
     drawing = charts.Chart(charts.bar(two_audiences()).altair, "home-made")
     with pytest.raises(TypeError, match="<Chart: home-made> has no marks to select"):
         drawing.selectable()

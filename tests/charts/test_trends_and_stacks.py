@@ -62,7 +62,7 @@ def test_points_on_low_bases_are_hollow() -> None:
     assert "Hollow" not in subtitle(charts.trend(by_wave(["q1_2024"])))
 
 
-def test_a_trend_draws_the_largest_and_counts_the_others() -> None:
+def test_a_trend_shows_the_largest_and_counts_the_others() -> None:
     chart = charts.trend(by_wave(WAVES, datapoints=6), most=2)
     assert {each["label"] for each in values_of(chart)} == {"q1_6", "q1_5"}
     assert "the 2 largest of 6 datapoints" in subtitle(chart)
@@ -86,7 +86,7 @@ def test_the_largest_are_those_of_any_audience() -> None:
 
 
 @pytest.mark.parametrize("metric", ["column_percentage", "index"])
-def test_a_trend_that_was_never_asked_is_valid_and_says_so(metric: str) -> None:
+def test_a_trend_without_waves_is_valid_and_explained(metric: str) -> None:
     chart = charts.trend(by_wave(["q1_2024"], missing="q1_2024"), metric)
     first, second = chart.to_dict()["title"]["subtitle"]
     assert first.endswith("2 of 2 datapoints without figures")
@@ -115,7 +115,7 @@ def test_a_saved_chart_is_a_trend_if_its_segments_are_waves() -> None:
         charts.trend(by_gender)
 
 
-def test_line_names_do_not_overlap_and_stay_near_their_lines() -> None:
+def test_labels_of_lines_do_not_overlap_and_are_near_their_lines() -> None:
     near = [row(f"q1_{n}", metrics(100 + n), segment="q1_2024") for n in range(1, 5)]
     far = row("q1_9", metrics(900), segment="q1_2024")
     chart = charts.trend(stats(*near, far, splitter="waves"), height=300)
@@ -152,7 +152,7 @@ def divided(**more: Any) -> StatsResult:
     return stats(*rows, audiences=(YOUNG, OLD), **more)
 
 
-def test_parts_follow_each_other_up_to_100() -> None:
+def test_parts_add_up_to_100() -> None:
     chart = charts.stack(divided())
     young = [each for each in values_of(chart) if each["stack"] == "Young"]
     assert [(each["answer"], each["start"], each["end"]) for each in young] == [
@@ -165,7 +165,7 @@ def test_parts_follow_each_other_up_to_100() -> None:
     assert "* fewer than 100 respondents" in shown[-1]
 
 
-def test_questions_of_several_answers_are_refused_unless_the_user_knows_better() -> None:
+def test_multiple_choice_questions_are_rejected_by_default() -> None:
     with pytest.raises(OverlappingAnswers, match=r"several answers .*charts\.bar"):
         charts.stack(stats(part("q1_1", 70), part("q1_2", 60)))
     result = stats(part("q1_1", 40), part("q1_2", 20))
@@ -174,7 +174,7 @@ def test_questions_of_several_answers_are_refused_unless_the_user_knows_better()
     assert values_of(charts.stack(result, disjoint=True))[-1]["end"] == 60.0
 
 
-def test_a_wave_that_was_not_asked_keeps_its_place_without_parts() -> None:
+def test_a_wave_without_the_question_keeps_its_position_without_parts() -> None:
     rows = [
         part("q1_1", 70, segment="q1_2024", waves=["q1_2024"]),
         row("q1_1", NOTHING, segment="q2_2024", waves=[]),
@@ -205,7 +205,7 @@ def test_a_grid_has_a_stack_for_each_item_and_its_scale_as_parts() -> None:
     assert list(chart.selectable().selected) == list(frame)
 
 
-def test_nets_are_left_out() -> None:
+def test_nets_are_omitted() -> None:
     with_net = divided().nets({"Any": ["q1_1", "q1_2"]})
     assert values_of(charts.stack(with_net)) == values_of(charts.stack(divided()))
 
@@ -228,7 +228,7 @@ def found(answers: list[str], *, known: bool = False) -> Scale:
     return scale
 
 
-def test_scales_are_read_from_their_answers() -> None:
+def test_scales_are_recognised_by_their_answers() -> None:
     assert found(AGREEMENT).top == ("Strongly agree", "Agree")
     assert found(AGREEMENT[::-1]).top == ("Agree", "Strongly agree")
     worse = ["Much worse", "Worse", "The same", "Better", "Much better"]
@@ -243,7 +243,9 @@ def test_scales_are_read_from_their_answers() -> None:
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("number", range(3, 9))
-def test_shades_fall_towards_the_ground_and_are_all_different(colours: Look, number: int) -> None:
+def test_shades_fade_towards_the_background_and_are_all_different(
+    colours: Look, number: int
+) -> None:
     answers = [f"Step {place}" for place in range(number)]
     ramp = shades(found(answers, known=True), answers, colours)
     strength = [contrast(shade, colours.ground) for shade in ramp]

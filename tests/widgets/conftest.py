@@ -1,4 +1,4 @@
-"""The wire of the widgets under test: real widgets, real handlers, and comms that are captured.
+"""Fixtures for widgets: real widgets and handlers, with captured comm messages.
 
 Only the transport is replaced. A test plays the front end: it sends the messages a page would
 send, and reads the messages a page would get.

@@ -1,4 +1,4 @@
-"""A real client whose streams wait at a gate, so that a test decides when cells arrive."""
+"""A real client whose streams wait until the test lets cells arrive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every widget has: one front end, a channel beside its state, words for every reader."""
+"""Properties of every widget: shared front end, a channel beside its state, static forms."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Sample(LabWidget):
 
 
 class TestState:
-    def test_the_page_is_told_the_kind_and_where_the_channel_is(self, wire: Wire) -> None:
+    def test_the_page_gets_the_kind_and_the_channel(self, wire: Wire) -> None:
         sample = Sample()
         opened = wire.wait_for(lambda m: m.comm_id == sample.model_id)
         assert opened.data["state"]["kind"] == "sample"
         assert opened.data["state"]["_channel"] == sample.channel.model_id
 
-    def test_the_channel_is_open_before_the_page_can_look_for_it(self, wire: Wire) -> None:
+    def test_the_channel_opens_before_the_page_looks_for_it(self, wire: Wire) -> None:
         sample = Sample()
         opened = [m.comm_id for m in wire.messages if m.kind == "comm_open"]
         assert opened.index(sample.channel.model_id) < opened.index(sample.model_id)
@@ -52,13 +52,13 @@ class TestState:
         assert {channel, state} <= set(closed)
         sample.close()
 
-    def test_no_class_is_made_for_each_widget(self, wire: Wire) -> None:
+    def test_no_class_is_created_for_each_widget(self, wire: Wire) -> None:
         sample = Sample()
         assert type(sample) is Sample
         opened = wire.wait_for(lambda m: m.comm_id == sample.model_id)
         assert opened.data["state"]["_anywidget_id"] == f"{__name__}.Sample"
 
-    def test_a_trait_may_still_be_added_to_one(self, wire: Wire) -> None:
+    def test_a_trait_can_be_added_to_one_widget(self, wire: Wire) -> None:
         sample, other = Sample(), Sample()
         sample.add_traits(note=traitlets.Unicode("seen"))
         assert sample.trait_values()["note"] == "seen"
@@ -71,13 +71,13 @@ class TestTheFrontEnd:
     def opened(self, wire: Wire, widget: Any) -> Message:
         return wire.wait_for(lambda m: m.kind == "comm_open" and m.comm_id == widget.model_id)
 
-    def test_all_widgets_name_the_same_one(self, wire: Wire) -> None:
+    def test_all_widgets_share_one_front_end(self, wire: Wire) -> None:
         states = [self.opened(wire, Sample()).data["state"] for _ in range(3)]
         (named,) = {state["_front_end"] for state in states}
         opened = [m for m in wire.messages if m.kind == "comm_open" and m.comm_id == named]
         assert len(opened) == 1
 
-    def test_it_holds_what_was_built(self, wire: Wire) -> None:
+    def test_it_contains_the_built_files(self, wire: Wire) -> None:
         message = self.opened(wire, front_end())
         (packed,) = message.buffers
         static = bundle.STATIC
@@ -85,11 +85,11 @@ class TestTheFrontEnd:
             (static / name).read_text("utf-8") for name in ("widget.js", "widget.css")
         ]
 
-    def test_a_widget_itself_carries_a_kilobyte_or_two(self, wire: Wire) -> None:
+    def test_a_widget_itself_has_a_kilobyte_or_two(self, wire: Wire) -> None:
         state = self.opened(wire, Sample()).data["state"]
         assert len(json.dumps(state)) < 3_000
 
-    def test_closed_with_all_widgets_it_is_made_again(self, wire: Wire) -> None:
+    def test_it_is_created_again_after_closing_all_widgets(self, wire: Wire) -> None:
         Sample()
         ipywidgets.Widget.close_all()
         again = self.opened(wire, Sample()).data["state"]["_front_end"]
@@ -98,10 +98,10 @@ class TestTheFrontEnd:
 
 
 class TestWords:
-    def test_the_repr_is_what_the_widget_says_of_itself(self, wire: Wire) -> None:
+    def test_the_repr_is_the_widget_s_description(self, wire: Wire) -> None:
         assert repr(Sample()) == "Sample(<b>)"
 
-    def test_a_display_carries_the_view_and_the_escaped_static_form(self, wire: Wire) -> None:
+    def test_a_display_has_the_view_and_the_escaped_static_form(self, wire: Wire) -> None:
         sample = Sample()
         bundle = sample._repr_mimebundle_()
         assert bundle is not None
@@ -113,7 +113,7 @@ class TestWords:
 
 
 class TestWhatIsMissing:
-    def test_a_bundle_that_was_not_built_names_the_way_to_build_it(
+    def test_a_missing_bundle_error_names_the_build_command(
         self, wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setattr(bundle, "STATIC", tmp_path)

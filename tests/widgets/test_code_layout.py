@@ -1,4 +1,4 @@
-"""Code for cells: short lines, names as comments, and the value it had on one line."""
+"""Code for cells: short lines, names as comments, and an unchanged value."""
 
 from __future__ import annotations
 

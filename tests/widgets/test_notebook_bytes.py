@@ -1,4 +1,4 @@
-"""What is shown is saved with the notebook: each output costs at most 20 KB there.
+"""Saved outputs: each takes at most 20 KB of a notebook.
 
 The largest ordinary ones are measured, and with them the worst that somebody may show: long
 names, letters of several bytes, more rows than fit. All figures are a real service's.

@@ -1,4 +1,4 @@
-"""The scenes of the guides, each with its name, the code of its cell, and what is done to it.
+"""The scenes of the guides' screenshots: name, code of the cell, and actions.
 
 A room for each widget; `tests.browser.screenshots` takes them.
 """

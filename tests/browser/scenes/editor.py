@@ -1,4 +1,4 @@
-"""Scenes of the editor for the guides: each brings it into a state, and says what to show."""
+"""Scenes of the editor for the guides: each sets a state, and what to show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scene of the guides is."""
+"""The type of a scene of the guides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WINDOW: ViewportSize = {"width": 1010, "height": 1100}
 WIDE: ViewportSize = {"width": 1560, "height": 1000}
 
 Shown = tuple[Locator, ...]
-"""What a picture has to show, all of it; the widget itself is always in it."""
+"""Elements that the screenshot must contain, in addition to the widget."""
 
 Scene = Callable[[NotebookPage], Iterator[Shown]]
 """Brings a widget, whose cell has just run, into a state."""

@@ -1,4 +1,4 @@
-"""Grids for tests of what they do: on a captured wire, over the small survey."""
+"""Grids on the small survey, with captured comm messages."""
 
 from collections.abc import Callable
 from typing import Any

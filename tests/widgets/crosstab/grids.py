@@ -1,4 +1,4 @@
-"""Audiences, requests and questions that the tests of the grid share."""
+"""Audiences, requests and queries that the tests of the grid share."""
 
 from __future__ import annotations
 

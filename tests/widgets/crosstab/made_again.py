@@ -1,4 +1,4 @@
-"""A grid that is made again, as a cell that is run again makes it, costs no second table.
+"""A grid that is created again by running its cell again needs no memory for a second table.
 
 What is traced is all that Python and numpy hold, whichever thread asked for it: `test_memory` runs
 this in a process of its own. A grid of one cell is made beside the large one: the widget itself
@@ -25,7 +25,7 @@ BYTES = 3_000
 """How much more each grid may hold than one of a single cell: its lines alone take 5,000."""
 
 
-def test_grids_of_one_question_hold_one_table(make: Make, wire: Wire, small_client: Client) -> None:
+def test_grids_of_one_query_share_one_table(make: Make, wire: Wire, small_client: Client) -> None:
     answers = [each for question in small_client.catalogue for each in question.audiences()]
     # Jupyter keeps every one of them.
     kept: list[Crosstab] = []

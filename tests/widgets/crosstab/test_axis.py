@@ -42,19 +42,19 @@ def any_lines(draw: st.DrawFn) -> Axis:
 
 
 @given(any_lines())
-def test_a_side_laid_flat_again_is_the_same_lines(lines: Axis) -> None:
+def test_a_flattened_side_has_the_same_items(lines: Axis) -> None:
     flat = flatten_banner("rows", lines.to_side())
     assert Axis(flat.audiences, flat.groups) == lines
 
 
 @given(any_lines())
-def test_lines_are_copied_and_pickled_whole(lines: Axis) -> None:
+def test_items_are_copied_and_pickled_completely(lines: Axis) -> None:
     marked = Axis(lines, lines.groups, [True] * len(lines))
     assert copy.deepcopy(marked) == marked
     assert pickle.loads(pickle.dumps(marked)).nets == marked.nets
 
 
-def test_equality_counts_heads_and_nets() -> None:
+def test_equality_includes_groups_and_nets() -> None:
     plain = Axis([A, B])
     assert plain == (A, B)
     assert plain == (A, B)
@@ -65,23 +65,23 @@ def test_equality_counts_heads_and_nets() -> None:
     assert hash(plain) == hash((A, B))
 
 
-def test_heads_and_nets_are_one_for_each_line() -> None:
+def test_groups_and_nets_must_match_the_items() -> None:
     with pytest.raises(ValueError, match="groups must have 2 items"):
         Axis([A, B], [("x",)])
     with pytest.raises(ValueError, match="nets must have 1"):
         Axis([A], nets=[])
 
 
-def test_some_lines_are_taken_with_their_heads() -> None:
+def test_taken_items_keep_their_groups() -> None:
     lines = Axis([A, B, C], [(), ("x",), ("x", "y")], [False, False, True])
     assert lines.take([2, 0]) == Axis([C, A], [("x", "y"), ()], [True, False])
 
 
-def test_names_are_told_apart_by_their_heads() -> None:
+def test_names_are_distinguished_by_their_groups() -> None:
     assert Axis([A, A, B], [("x",), ("y",), ("y",)]).full_names == ["x › a", "y › a", "b"]
 
 
-def test_a_head_that_comes_twice_keeps_its_two_places() -> None:
+def test_a_repeated_group_keeps_both_positions() -> None:
     lines = Axis([A, B, C], [("x",), ("y",), ("x",)])
     side: Any = lines.to_side()
     assert side == [{"x": [A], "y": [B]}, {"x": [C]}]
@@ -102,7 +102,7 @@ places = st.lists(st.integers(0, 8), min_size=1, max_size=9, unique=True)
 # -- adding ----------------------------------------------------------------------------------------
 
 
-def test_lines_are_added_under_the_heads_that_are_there() -> None:
+def test_items_are_added_to_existing_groups() -> None:
     more = Axis([al.Audience("Other"), al.Audience("Region")], [("Gender",), ()])
     assert names(add(BANNER, more)) == [
         *["All", "Women", "Men", "Other"],
@@ -111,13 +111,13 @@ def test_lines_are_added_under_the_heads_that_are_there() -> None:
     ]
 
 
-def test_added_lines_come_before_the_nets_that_close_a_block() -> None:
+def test_added_items_come_before_the_nets_that_end_a_group() -> None:
     closed = add_net(AGE, [0, 1], "Young")
     more = Axis([al.Audience("Unknown age")], [("Age",)])
     assert names(add(closed, more))[-2:] == ["Unknown age", "Young"]
 
 
-def test_what_is_there_is_not_added_again() -> None:
+def test_existing_items_are_not_added_again() -> None:
     assert add(BANNER, BANNER) == BANNER
     twice = Axis([WOMEN, WOMEN])
     assert names(add(Axis(), twice)) == ["Women"]
@@ -128,14 +128,14 @@ def test_what_is_there_is_not_added_again() -> None:
 # -- nets and boxes --------------------------------------------------------------------------------
 
 
-def test_a_net_is_whoever_is_in_any_of_its_lines() -> None:
+def test_a_net_contains_the_respondents_of_any_item() -> None:
     lines = add_net(BANNER, [4, 3], "Under 25")
     assert lines[-1] == al.Audience("Under 25", al.Q("q4").any("q4_1", "q4_2"))
     assert lines.groups[-1] == ("Age",)
     assert lines.nets == (*BANNER.nets, True)
 
 
-def test_a_net_stands_beside_its_block() -> None:
+def test_a_net_is_beside_its_group() -> None:
     lines = add_net(BANNER, [1, 2])
     assert names(lines)[:5] == ["All", "Women", "Men", "Women or Men", "Age 1"]
     across = add_net(BANNER, [1, 3], "Women or the youngest")
@@ -145,7 +145,7 @@ def test_a_net_stands_beside_its_block() -> None:
     assert names(without) == ["Line 0", "Line 1", "First two", "Line 2", "Line 3"]
 
 
-def test_merged_items_are_one_where_the_first_was() -> None:
+def test_merged_items_are_one_at_the_first_position() -> None:
     lines = merge(BANNER, [4, 3], "Under 25")
     assert lines[3] == al.Audience("Under 25", al.Q("q4").any("q4_1", "q4_2"))
     assert lines.groups[3] == ("Age",)
@@ -173,13 +173,13 @@ def test_ungrouped_answers_to_one_question_have_that_question(code: str) -> None
         ([1, 99], "", "no position 99 among 9 items"),
     ],
 )
-def test_a_net_that_cannot_be_is_refused(chosen: list[int], name: str, said: str) -> None:
+def test_an_invalid_net_is_rejected(chosen: list[int], name: str, said: str) -> None:
     for join in (add_net, merge):
         with pytest.raises(QuestionError, match=said):
             join(BANNER, chosen, name)
 
 
-def test_boxes_are_taken_of_each_scale() -> None:
+def test_boxes_are_added_to_each_scale() -> None:
     scales = Axis([*AGES, *AGES], [("First",)] * 6 + [("Second",)] * 6)
     lines = add_boxes(scales, 2, 1)
     assert len(lines) == 16
@@ -193,14 +193,14 @@ def test_boxes_are_taken_of_each_scale() -> None:
     assert high_first[6].expression == al.Q("q4").any("q4_1", "q4_2")
 
 
-def test_boxes_of_one_scale_leave_the_others() -> None:
+def test_boxes_of_one_scale_do_not_affect_the_others() -> None:
     lines = add_boxes(BANNER, 2, 2, positions=[5])
     assert [name for name in names(lines) if "2" in name] == ["Age 2", "Top 2", "Bottom 2"]
     with pytest.raises(QuestionError, match=r"do not fit the scale 'Gender' of 2 answers"):
         add_boxes(BANNER, 2, 2, positions=[1])
 
 
-def test_nets_are_no_answers_of_a_scale() -> None:
+def test_nets_are_not_answers_of_a_scale() -> None:
     once = add_boxes(AGE, 2, 0)
     twice = add_boxes(once, 0, 2)
     assert twice[-1].expression == al.Q("q4").any("q4_2", "q4_1")
@@ -211,7 +211,7 @@ def test_nets_are_no_answers_of_a_scale() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 6), st.integers(1, 6))
-def test_k_audiences_over_n_lines_are_k_heads_over_k_times_n_lines(k: int, n: int) -> None:
+def test_nesting_n_items_under_k_audiences_makes_k_groups_of_n_items(k: int, n: int) -> None:
     outer = [al.Audience(f"Outer {i}", al.Q("q2").any(f"q2_{i}")) for i in range(k)]
     lines = nest(lines_of(n), outer)
     assert len(lines) == k * n
@@ -220,7 +220,7 @@ def test_k_audiences_over_n_lines_are_k_heads_over_k_times_n_lines(k: int, n: in
     assert list(lines) == flat
 
 
-def test_nesting_keeps_heads_nets_and_the_lines_beside() -> None:
+def test_nesting_keeps_groups_nets_and_other_items() -> None:
     lines = nest(add_net(BANNER, [3, 4], "Young"), [WOMEN, MEN], positions=range(3, 10))
     assert names(lines)[:3] == ["All", "Women", "Men"]
     assert lines.groups[3] == ("Women", "Age")
@@ -228,7 +228,7 @@ def test_nesting_keeps_heads_nets_and_the_lines_beside() -> None:
     assert len(lines) == 3 + 2 * 7
 
 
-def test_nesting_that_cannot_be_is_refused() -> None:
+def test_invalid_nesting_is_rejected() -> None:
     with pytest.raises(QuestionError, match="Nesting needs"):
         nest(Axis(), [WOMEN])
     with pytest.raises(QuestionError, match="named 'Women'"):
@@ -242,7 +242,7 @@ def test_nesting_that_cannot_be_is_refused() -> None:
 
 
 @given(places)
-def test_removing_what_was_added_gives_what_was_there(chosen: list[int]) -> None:
+def test_removing_added_items_restores_the_axis(chosen: list[int]) -> None:
     rest = remove(BANNER, chosen)
     assert names(rest) == [name for at, name in enumerate(names(BANNER)) if at not in chosen]
     back = add(BANNER, Axis([al.Audience("New")]))
@@ -250,7 +250,7 @@ def test_removing_what_was_added_gives_what_was_there(chosen: list[int]) -> None
 
 
 @given(places, st.integers(0, 9))
-def test_moving_keeps_every_line_with_its_heads(chosen: list[int], to: int) -> None:
+def test_moving_keeps_every_item_in_its_groups(chosen: list[int], to: int) -> None:
     lines = move(BANNER, chosen, to)
     before = list(zip(BANNER.groups, names(BANNER), strict=True))
     after = list(zip(lines.groups, names(lines), strict=True))
@@ -260,12 +260,12 @@ def test_moving_keeps_every_line_with_its_heads(chosen: list[int], to: int) -> N
     assert after[start : start + len(together)] == together
 
 
-def test_there_is_no_moving_beyond_the_end() -> None:
+def test_moving_stops_at_the_ends() -> None:
     with pytest.raises(QuestionError, match="no position 10 among 9 items"):
         move(BANNER, [0], 10)
 
 
-def test_a_line_is_renamed_in_its_place() -> None:
+def test_an_item_is_renamed_in_position() -> None:
     lines = rename(BANNER, 1, " Ladies ")
     assert (lines[1].name, lines[1].expression) == ("Ladies", WOMEN.expression)
     assert lines.groups == BANNER.groups
@@ -276,7 +276,7 @@ def test_a_line_is_renamed_in_its_place() -> None:
 # -- what people give --------------------------------------------------------------------------
 
 
-def test_answers_of_a_question_stand_under_its_name(small_client: Client) -> None:
+def test_answers_of_a_question_are_grouped_under_its_name(small_client: Client) -> None:
     catalogue = small_client.catalogue
     picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
     lines = as_items(picked, catalogue)
@@ -291,7 +291,7 @@ def test_answers_of_a_question_stand_under_its_name(small_client: Client) -> Non
     assert list(whole) == list(catalogue["Gender"].audiences())
 
 
-def test_a_suffix_is_said_with_each_answer(small_client: Client) -> None:
+def test_each_answer_names_its_suffix(small_client: Client) -> None:
     often = al.Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")
     lines = as_items(often, small_client.catalogue)
     assert [line.expression for line in lines] == [
@@ -310,7 +310,7 @@ def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:
         as_items("Gender", None)
 
 
-def test_all_and_any_are_one_line(small_client: Client) -> None:
+def test_and_and_or_make_one_item(small_client: Client) -> None:
     catalogue = small_client.catalogue
     picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
     (both,) = as_items(picked, catalogue, how="and", groups="Chosen")
@@ -323,7 +323,7 @@ def test_all_and_any_are_one_line(small_client: Client) -> None:
     assert both.expression == al.all_of(WOMEN.expression, AGES[0].expression)
 
 
-def test_audiences_and_conditions_are_lines_as_they_stand(small_client: Client) -> None:
+def test_audiences_and_conditions_are_items_unchanged(small_client: Client) -> None:
     saved = small_client.service.save_audience(WOMEN)
     twice = al.Q("q20").at_least(2, "q20_1", "q20_2")
     given = [MEN, saved, twice, {"Age": AGES[:2]}]
@@ -339,7 +339,7 @@ def test_a_base_is_one_audience(small_client: Client) -> None:
     assert as_base([], catalogue).expression is None
 
 
-def test_what_cannot_be_added_is_told(small_client: Client) -> None:
+def test_invalid_additions_are_reported(small_client: Client) -> None:
     catalogue = small_client.catalogue
     with pytest.raises(TypeError, match="an int: use audiences"):
         as_items([3], catalogue)
@@ -358,7 +358,7 @@ def test_what_cannot_be_added_is_told(small_client: Client) -> None:
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))
-def test_undo_takes_every_step_back_and_redo_makes_it_again(steps: list[int]) -> None:
+def test_undo_reverts_every_step_and_redo_repeats_it(steps: list[int]) -> None:
     history = History(0)
     for step in steps:
         history = history.then(step)
@@ -372,12 +372,12 @@ def test_undo_takes_every_step_back_and_redo_makes_it_again(steps: list[int]) ->
     assert back == history
 
 
-def test_a_step_after_undoing_forgets_what_was_undone() -> None:
+def test_a_step_after_undo_drops_undone_steps() -> None:
     history = History("a").then("b").undo().then("c")
     assert (history.past, history.now, history.future) == (("a",), "c", ())
 
 
-def test_the_oldest_steps_are_forgotten() -> None:
+def test_the_oldest_steps_are_dropped() -> None:
     history = History(0)
     for step in range(1, MAX_STEPS + 50):
         history = history.then(step)

@@ -1,4 +1,4 @@
-"""The code of rows and columns: short, and the same axis when it is run."""
+"""The code of rows and columns is short and evaluates to the same axis."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def made(client: Client, parts: list[tuple[tuple[str, ...], str, list[int]]]) ->
 
 
 @given(axes(), st.booleans())
-def test_the_code_makes_the_same_axis(client: Client, parts: Any, known: bool) -> None:
+def test_the_code_evaluates_to_the_same_axis(client: Client, parts: Any, known: bool) -> None:
     axis = made(client, parts)
     catalogue = client.catalogue if known else None
     rows = eval(

@@ -1,4 +1,4 @@
-"""The examples of the verbs run on the demo survey, and show what they say."""
+"""The docstring examples of the verbs run on the demo survey."""
 
 import doctest
 

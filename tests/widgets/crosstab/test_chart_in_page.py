@@ -1,4 +1,4 @@
-"""Charts that the page draws: as wide as their element, with values on hover."""
+"""Charts that the page renders: as wide as their element, with values on hover."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_chart_fills_its_element_and_has_values_on_hover(kind: str) -> None:
     assert fields == {row, column, "text"}
 
 
-def test_a_heat_map_of_many_columns_is_scrolled_and_not_squeezed() -> None:
+def test_a_heat_map_of_many_columns_scrolls_instead_of_shrinking() -> None:
     table = crosstab(column_percentage=SHARES)
     narrowest = heatmap(table, "column_percentage", width=60)
     assert narrowest.to_dict()["width"] == {"step": 48}
@@ -43,7 +43,7 @@ def test_a_heat_map_of_many_columns_is_scrolled_and_not_squeezed() -> None:
     assert page_specification(lambda width=None: wide, 300)["width"] == {"step": 200}
 
 
-def test_the_title_is_in_lines_of_the_width() -> None:
+def test_the_title_wraps_at_the_width() -> None:
     narrow, wide = (in_page("dots", width)["title"]["subtitle"] for width in (200, 900))
     assert len(narrow) > len(wide)
     assert " ".join(narrow) == " ".join(wide)

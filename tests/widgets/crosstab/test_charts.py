@@ -1,4 +1,4 @@
-"""Charts of chosen cells: what suits their shape, drawn of the table's own figures."""
+"""Charts of selected cells: the kind for their shape, and the table's values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def drawn(table: CrosstabResult, *places: Any, **options: Any) -> list[tuple[str
     return [(line["label"], line["group"], line["value"]) for line in lines]
 
 
-def test_a_part_has_the_chosen_cells_in_the_chosen_order() -> None:
+def test_a_part_has_the_selected_cells_in_the_selected_order() -> None:
     table = crosstab(column_percentage=SHARES)
     part = part_of(table, [1, 0], [2, 0])
     assert [row.name for row in part.rows] == ["Women", "Men"]
@@ -40,12 +40,12 @@ def test_a_part_has_the_chosen_cells_in_the_chosen_order() -> None:
     assert part.provenance == table.provenance
 
 
-def test_what_has_not_arrived_is_missing_in_a_part_too() -> None:
+def test_missing_cells_are_missing_in_a_part_too() -> None:
     empty = crosstab(fill=False)
     assert part_of(empty, [0], [0, 1]).missing() == [(0, 0), (0, 1)]
 
 
-def test_a_table_turned_twice_is_itself() -> None:
+def test_transposing_twice_restores_the_table() -> None:
     table = crosstab(column_percentage=SHARES)
     once = transposed_table(table)
     assert once.shape == (3, 2)
@@ -63,7 +63,7 @@ def test_the_kind_suits_the_shape(rows: int, columns: int, kind: str) -> None:
     assert chart_kind(rows, columns) == kind
 
 
-def test_one_column_is_drawn_as_bars_of_its_rows() -> None:
+def test_one_column_is_shown_as_bars_of_its_rows() -> None:
     table = crosstab(column_percentage=SHARES)
     assert drawn(table, [1, 0], [1], "column_percentage") == [
         ("Women", "Coffee", 5.0),
@@ -71,7 +71,7 @@ def test_one_column_is_drawn_as_bars_of_its_rows() -> None:
     ]
 
 
-def test_one_row_is_drawn_as_bars_of_its_columns() -> None:
+def test_one_row_is_shown_as_bars_of_its_columns() -> None:
     table = crosstab(column_percentage=SHARES)
     assert drawn(table, [0], [0, 1], "column_percentage") == [
         ("Tea", "Men", 10.0),
@@ -96,7 +96,7 @@ def test_names_are_text_in_the_image() -> None:
     assert "&lt;script&gt;" in svg
 
 
-def test_what_makes_no_picture_is_told_in_words() -> None:
+def test_cells_that_cannot_be_charted_are_explained() -> None:
     with pytest.raises(NoChart, match="Nothing is selected"):
         draw(crosstab(), [], [])
     with pytest.raises(NoChart, match="None of these cells has been counted"):
@@ -130,9 +130,7 @@ def drawn_rows(drawing: Any) -> list[str]:
     return list(dict.fromkeys(each.get("label", each.get("row")) for each in data))
 
 
-def test_a_chart_shows_the_selection_and_all_where_nothing_is_selected(
-    make: Make, wire: Wire
-) -> None:
+def test_a_chart_shows_the_selection_or_all_cells(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN])
     assert drawn_rows(grid.chart()) == [age.name for age in AGES]
     pick(wire, grid, [4, 1], [0])
@@ -140,19 +138,19 @@ def test_a_chart_shows_the_selection_and_all_where_nothing_is_selected(
     assert drawn_rows(grid.chart("heatmap", metric="size")) == ["Age 5", "Age 2"]
 
 
-def test_a_single_cell_stands_for_its_column(make: Make, wire: Wire) -> None:
+def test_a_single_cell_means_its_column(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN])
     pick(wire, grid, [4], [0])
     assert drawn_rows(grid.chart()) == [age.name for age in AGES]
 
 
-def test_a_transposed_grid_is_drawn_as_it_is_seen(make: Make, wire: Wire) -> None:
+def test_a_transposed_grid_is_charted_as_shown(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN])
     wire.set_state(grid, transposed=True)
     assert drawn_rows(grid.chart("heatmap")) == ["Women", "Men"]
 
 
-def test_a_linked_chart_is_told_of_every_change_and_drawn_when_asked(
+def test_a_linked_chart_is_notified_of_every_change_and_rendered_on_request(
     make: Make, wire: Wire
 ) -> None:
     grid = make(AGES, [WOMEN, MEN])
@@ -169,7 +167,7 @@ def test_a_linked_chart_is_told_of_every_change_and_drawn_when_asked(
     assert chart._version == after
 
 
-def test_a_linked_chart_is_drawn_anew_when_the_table_is_complete(
+def test_a_linked_chart_is_rendered_again_when_the_table_is_complete(
     make: Make, small_client: Client
 ) -> None:
     gated = GatedClient(small_client)
@@ -181,7 +179,7 @@ def test_a_linked_chart_is_drawn_anew_when_the_table_is_complete(
     assert chart._version == before + 1
 
 
-def test_a_linked_chart_of_too_much_says_so(make: Make, wire: Wire) -> None:
+def test_a_linked_chart_of_too_many_cells_is_explained(make: Make, wire: Wire) -> None:
     grid = make([each.renamed(f"{n}") for n in range(101) for each in AGES], AGES)
     number = wire.ask(grid.linked_chart(), "chart", {"dark": False})
     answer = wire.answer(number).content
@@ -190,7 +188,7 @@ def test_a_linked_chart_of_too_much_says_so(make: Make, wire: Wire) -> None:
         grid.chart()
 
 
-def test_a_picture_too_large_to_send_says_so(
+def test_an_image_too_large_to_send_is_explained(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chart = make(AGES, [WOMEN]).linked_chart()
@@ -199,9 +197,7 @@ def test_a_picture_too_large_to_send_says_so(
     assert answer["error"]["message"] == ("This chart is too large to send: select fewer cells.")
 
 
-def test_a_chart_of_a_table_that_was_called_off_is_saved_in_words(
-    make: Make, small_client: Client
-) -> None:
+def test_a_chart_of_a_cancelled_table_is_saved_as_text(make: Make, small_client: Client) -> None:
     grid = make(AGES, [WOMEN], client=GatedClient(small_client))
     grid.cancel()
     bundle = grid.linked_chart()._repr_mimebundle_()
@@ -210,7 +206,7 @@ def test_a_chart_of_a_table_that_was_called_off_is_saved_in_words(
     assert "image/svg+xml" not in bundle[0]
 
 
-def test_a_chart_of_a_closed_client_is_shown_in_words(make: Make) -> None:
+def test_a_chart_of_a_closed_client_is_shown_as_text(make: Make) -> None:
     with al.connect(survey=al.demo_survey(2_400)) as client:
         grid = make(AGES, [WOMEN], client=client)
         chart = grid.linked_chart()
@@ -220,7 +216,7 @@ def test_a_chart_of_a_closed_client_is_shown_in_words(make: Make) -> None:
     assert "Chart of the selected cells" in bundle[0]["text/html"]
 
 
-def test_a_saved_chart_is_a_picture_for_those_without_a_kernel(make: Make, wire: Wire) -> None:
+def test_a_saved_chart_is_an_image_for_readers_without_a_kernel(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN])
     bundle = grid.linked_chart()._repr_mimebundle_()
     assert bundle is not None

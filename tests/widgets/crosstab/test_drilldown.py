@@ -1,4 +1,4 @@
-"""One cell in full: the figures are those of a count by hand, the words say who is meant."""
+"""The details of a cell: values equal separate counts, texts name its audiences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.widgets.crosstab.grids import MEN, NOBODY, WOMEN
 YOUNG = al.Audience("Young", al.Q("q4").any("q4_2", "q4_3"))
 
 
-def test_the_four_counts_are_those_of_crosstabs_asked_one_by_one(small_client: Client) -> None:
+def test_the_four_counts_equal_separate_crosstabs(small_client: Client) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     detail = cell_detail(result, 0, 0)
     for count in detail.counts:
@@ -28,7 +28,9 @@ def test_the_four_counts_are_those_of_crosstabs_asked_one_by_one(small_client: C
     assert [count.role for count in detail.counts] == ["row", "column", "both", "base"]
 
 
-def test_the_audience_of_a_cell_is_as_large_as_the_cell_in_a_base_too(small_client: Client) -> None:
+def test_the_audience_of_a_cell_has_the_size_of_the_cell_with_a_base_too(
+    small_client: Client,
+) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[MEN, WOMEN], base_audience=WOMEN)
     detail = cell_detail(result, 0, 1)
     again = eval(detail.to_code(), {"al": al})
@@ -38,7 +40,7 @@ def test_the_audience_of_a_cell_is_as_large_as_the_cell_in_a_base_too(small_clie
     assert alone.values("row_sample")[0, 0] == result.values("sample")[0, 1]
 
 
-def test_each_formula_s_value_is_its_arithmetic_on_the_counts(small_client: Client) -> None:
+def test_each_formula_is_consistent_with_the_counts(small_client: Client) -> None:
     detail = cell_detail(small_client.crosstab(rows=[YOUNG], columns=[WOMEN]), 0, 0)
     size = {count.role: count.size for count in detail.counts}
     both, row, column, base = (size[role] for role in ("both", "row", "column", "base"))
@@ -51,7 +53,7 @@ def test_each_formula_s_value_is_its_arithmetic_on_the_counts(small_client: Clie
         detail.value("loudness")
 
 
-def test_intervals_and_the_test_are_those_of_the_whole_table(small_client: Client) -> None:
+def test_intervals_and_the_test_equal_those_of_the_table(small_client: Client) -> None:
     ages = small_client.catalogue.audiences("q4")
     result = small_client.crosstab(rows=ages, columns=[WOMEN, MEN])
     frame = result.intervals().set_index(["row", "column"])
@@ -68,7 +70,7 @@ def test_intervals_and_the_test_are_those_of_the_whole_table(small_client: Clien
         assert detail.test.p == pytest.approx(tested["p"])
 
 
-def test_without_scipy_a_cell_has_its_figures_alone(
+def test_without_scipy_a_cell_has_values_only(
     small_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
@@ -83,7 +85,7 @@ def test_without_scipy_a_cell_has_its_figures_alone(
     assert not any(math.isnan(each.low) for each in whole.formulas[:4])
 
 
-def test_a_cell_without_people_says_why_and_has_no_numbers(small_client: Client) -> None:
+def test_a_cell_without_respondents_has_a_reason_and_no_values(small_client: Client) -> None:
     detail = cell_detail(small_client.crosstab(rows=[YOUNG], columns=[NOBODY]), 0, 0)
     assert math.isnan(detail.value("index"))
     assert "No value: empty column" in detail.notes
@@ -94,7 +96,7 @@ def test_a_cell_without_people_says_why_and_has_no_numbers(small_client: Client)
     assert shown.formulas[0].interval == ""
 
 
-def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
+def test_warnings_about_low_bases_depend_on_the_denominators_only() -> None:
     samples = {"row_sample": 29.0, "column_sample": 99.0, "base_sample": 500.0, "sample": 3.0}
     detail = cell_detail(
         crosstab(**{name: np.full((2, 3), each) for name, each in samples.items()}), 0, 0
@@ -107,7 +109,7 @@ def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
     assert counts == {"row": "29**", "column": "99*", "both": "3", "base": "500"}
 
 
-def test_samples_are_marked_by_the_grid_s_own_low_bases(small_client: Client) -> None:
+def test_samples_are_marked_by_the_grid_s_low_base_settings(small_client: Client) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     sample = float(result.values("column_sample")[0, 0])
     for low_base, mark in (((sample + 1, 0), "*"), ((sample + 1,) * 2, "**"), ((sample, 0), "")):
@@ -116,7 +118,7 @@ def test_samples_are_marked_by_the_grid_s_own_low_bases(small_client: Client) ->
         assert column.sample == f"{sample:,.0f}{mark}"
 
 
-def test_who_everybody_is_stands_in_words_and_as_code(small_client: Client) -> None:
+def test_every_audience_is_shown_as_text_and_code(small_client: Client) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     shown = cell_detail(result, 0, 0, labels=small_client.catalogue).to_page()
     words = {each.role: each.words for each in shown.counts}
@@ -136,12 +138,12 @@ def test_its_html_is_escaped_and_its_repr_is_one_line() -> None:
     )
 
 
-def test_a_cell_that_has_not_arrived_is_said_to_be_missing() -> None:
+def test_a_cell_that_has_not_arrived_is_reported() -> None:
     with pytest.raises(NotCounted, match="not been counted"):
         cell_detail(crosstab(fill=False), 0, 0)
 
 
-def test_waves_are_told_by_number_and_name() -> None:
+def test_waves_have_codes_and_names() -> None:
     assert waves_note([]) == "The questions have no requested wave in common"
     assert waves_note(["q1"]) == "Based on wave q1"
     assert waves_note(["q1", "q2"]) == "Based on 2 waves: q1, q2"

@@ -1,4 +1,4 @@
-"""Exports of a grid: files opened again, charts, code, and one cell in detail."""
+"""Exports of a grid: files (read again), charts, code, and the details of a cell."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read(data: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
 
-def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
+def test_csv_is_the_visible_table_in_full_precision() -> None:
     table = crosstab(column_percentage=SHARES)
     lines = read(as_csv(ExportCells.of(table, ["column_percentage"])))
     assert lines[0] == ["Column %", *BASES, "Tea", "Coffee", "Water"]
@@ -74,7 +74,7 @@ def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
     np.testing.assert_array_equal(sizes, table.column_values("column_size"))
 
 
-def test_csv_has_the_groups_of_both_sides() -> None:
+def test_csv_has_the_groups_of_both_axes() -> None:
     table = crosstab(
         row_groups=(("Who",),) * 2, column_groups=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Other",))
     )
@@ -90,7 +90,7 @@ def test_csv_has_the_groups_of_both_sides() -> None:
     ]
 
 
-def test_several_metrics_are_blocks_one_under_the_other() -> None:
+def test_several_metrics_are_blocks_below_each_other() -> None:
     table = crosstab()
     lines = read(as_csv(ExportCells.of(table, ["index", "size"])))
     empty = lines.index([])
@@ -113,7 +113,7 @@ def test_the_long_csv_is_the_frame() -> None:
     assert back["row"].tolist() == frame["row"].tolist()
 
 
-def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
+def test_a_workbook_has_the_frame_s_numbers_its_letters_and_its_source(
     small_client: Client,
 ) -> None:
     sides = small_client.catalogue.audiences("q4"), small_client.catalogue.audiences("q2")
@@ -132,7 +132,7 @@ def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
     assert any(str(table.provenance["survey"]) in each for each in source)
 
 
-def test_html_is_a_page_of_its_own_without_scripts() -> None:
+def test_html_is_a_complete_page_without_scripts() -> None:
     page = as_html(ExportCells.of(crosstab(("<script>alert(1)</script>", "B")), ["index"])).decode()
     assert page.startswith("<!doctype html>")
     assert '<meta charset="utf-8">' in page
@@ -140,7 +140,7 @@ def test_html_is_a_page_of_its_own_without_scripts() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_names_are_text_wherever_they_are_opened(name: str) -> None:
+def test_names_are_text_in_every_format(name: str) -> None:
     table = crosstab((name, "B"), (name, "C"))
     for line in (
         *read(as_csv(ExportCells.of(table, ["index"]))),
@@ -155,7 +155,7 @@ def test_names_are_text_wherever_they_are_opened(name: str) -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.sampled_from(sorted(FORMATS)))
-def test_file_names_are_safe_everywhere(row: str, base: str, name: str) -> None:
+def test_file_names_are_valid_everywhere(row: str, base: str, name: str) -> None:
     table = crosstab((row,))
     table.base_audience = Audience(base, Audience("x").expression)
     made = file_name(table, FORMATS[name].suffix)
@@ -165,7 +165,7 @@ def test_file_names_are_safe_everywhere(row: str, base: str, name: str) -> None:
     assert 0 < len(stem) < 140
 
 
-def test_a_file_is_named_by_its_heads_its_one_line_or_how_many_there_are() -> None:
+def test_a_file_is_named_after_its_groups_its_only_item_or_the_count() -> None:
     assert file_name(crosstab(), ".csv") == "2-rows-by-3-columns.csv"
     assert file_name(crosstab(("Men",)), ".csv") == "men-by-3-columns.csv"
     ages = (("Age & sex",), ("Age & sex",))
@@ -175,7 +175,7 @@ def test_a_file_is_named_by_its_heads_its_one_line_or_how_many_there_are() -> No
     assert file_name(within, ".csv") == "2-rows-by-3-columns-of-young-old.csv"
 
 
-def test_a_file_is_fetched_in_parts_and_then_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_fetched_in_parts_and_then_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "PART_BYTES", 4)
     files = Exports()
     number = files.add(b"0123456789")
@@ -184,7 +184,7 @@ def test_a_file_is_fetched_in_parts_and_then_gone(monkeypatch: pytest.MonkeyPatc
         files.part(number, 0)
 
 
-def test_only_the_last_files_wait_to_be_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_latest_files_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "PART_BYTES", 1)
     files = Exports()
     numbers = [files.add(bytes([65 + n, 0])) for n in range(3)]
@@ -213,7 +213,7 @@ def save(wire: Wire, grid: Crosstab, kind: str, rows: Any, columns: Any) -> byte
 # -- files -----------------------------------------------------------------------------------------
 
 
-def test_a_saved_csv_has_the_cells_in_the_order_that_the_page_shows(make: Make, wire: Wire) -> None:
+def test_a_saved_csv_has_the_cells_in_visible_order(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="size")
     data = save(wire, grid, "csv", [4, 0, 2], [1, 0])
     lines = read(data)
@@ -223,7 +223,7 @@ def test_a_saved_csv_has_the_cells_in_the_order_that_the_page_shows(make: Make, 
     np.testing.assert_array_equal(cells, grid.result.values("size")[np.ix_([4, 0, 2], [1, 0])])
 
 
-def test_a_transposed_table_is_saved_as_it_is_seen(make: Make, wire: Wire) -> None:
+def test_a_transposed_table_is_saved_as_shown(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="column_percentage")
     wire.set_state(grid, transposed=True)
     lines = read(save(wire, grid, "csv", [0, 1], [0]))
@@ -234,7 +234,7 @@ def test_a_transposed_table_is_saved_as_it_is_seen(make: Make, wire: Wire) -> No
     assert [float(field) for field in lines[3][3:]] == pytest.approx(shares)
 
 
-def test_every_figure_that_the_cells_show_is_saved(make: Make, wire: Wire) -> None:
+def test_every_metric_of_the_cells_is_saved(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metrics=["difference", "z", "letters"])
     lines = read(save(wire, grid, "csv", [1, 2], [0, 1]))
     blocks = [lines[:5], lines[6:11], lines[12:]]
@@ -252,7 +252,7 @@ def sheet_texts(data: bytes) -> set[str]:
     return {str(value) for sheet in sheets[:1] for line in sheet.values for value in line if value}
 
 
-def test_a_workbook_tests_no_nets_as_the_screen_does(make: Make, wire: Wire) -> None:
+def test_a_workbook_tests_no_nets_like_the_page(make: Make, wire: Wire) -> None:
     grid = make([WOMEN, MEN], AGES, metrics=["column_percentage", "letters"])
     grid.columns.net([0, 1], "Young")
     seen = grid.wait().to_wide("letters").to_numpy().ravel()
@@ -263,14 +263,12 @@ def test_a_workbook_tests_no_nets_as_the_screen_does(make: Make, wire: Wire) -> 
     assert not any(text.endswith("(G)") for text in told), sorted(told)
 
 
-def test_one_column_is_saved_though_nothing_can_be_compared(make: Make, wire: Wire) -> None:
+def test_one_column_is_saved_without_a_comparison(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metrics=["column_percentage", "letters"])
     assert "Women" in sheet_texts(save(wire, grid, "xlsx", [0, 1], [0]))
 
 
-def test_differences_stay_those_of_the_query_when_the_table_is_turned(
-    make: Make, wire: Wire
-) -> None:
+def test_differences_of_a_transposed_table_are_those_of_the_query(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metrics=["difference"])
     wire.set_state(grid, transposed=True)
     lines = read(save(wire, grid, "csv", [0, 1], [0, 1]))
@@ -278,7 +276,7 @@ def test_differences_stay_those_of_the_query_when_the_table_is_turned(
     np.testing.assert_allclose(cells, grid.to_wide("difference").to_numpy()[:2].T)
 
 
-def test_what_rests_on_too_few_is_not_saved(make: Make, wire: Wire) -> None:
+def test_suppressed_values_are_not_saved(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
     few = grid.result.row_values("row_sample") < 100
     assert 0 < few.sum() < len(AGES)
@@ -286,7 +284,7 @@ def test_what_rests_on_too_few_is_not_saved(make: Make, wire: Wire) -> None:
     assert [line[3] == "" for line in lines[3:]] == few.tolist()
 
 
-def test_what_rests_on_too_few_is_in_no_line_of_cells(make: Make, wire: Wire) -> None:
+def test_suppressed_values_are_not_in_the_long_csv(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
     few = grid.result.values("row_sample")[[3, 5, 0, 1]][:, [1, 0]].ravel() < 100
     head, *lines = read(save(wire, grid, "cells", [3, 5, 0, 1], [1, 0]))
@@ -296,7 +294,7 @@ def test_what_rests_on_too_few_is_in_no_line_of_cells(make: Make, wire: Wire) ->
     assert 0 < few.sum() < len(few)
 
 
-def test_a_large_file_comes_in_parts(
+def test_a_large_file_arrives_in_parts(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "PART_BYTES", 1_000)
@@ -309,11 +307,11 @@ def test_a_large_file_comes_in_parts(
 @pytest.mark.parametrize(
     ("kind", "begin"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!doc")]
 )
-def test_pictures_and_pages_are_saved_too(make: Make, wire: Wire, kind: str, begin: bytes) -> None:
+def test_images_and_pages_are_saved_too(make: Make, wire: Wire, kind: str, begin: bytes) -> None:
     assert save(wire, make(AGES, [WOMEN, MEN]), kind, [0, 1, 2], [0]).startswith(begin)
 
 
-def test_more_than_a_page_should_carry_is_refused_with_the_way_to_do_it(
+def test_a_file_too_large_for_the_page_is_rejected_with_advice(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "MAX_PAGE_CELLS", 3)
@@ -322,9 +320,7 @@ def test_more_than_a_page_should_carry_is_refused_with_the_way_to_do_it(
     assert "grid.to_excel(path)" in words
 
 
-def test_nothing_is_saved_of_a_table_that_has_not_begun(
-    make: Make, wire: Wire, small_client: Client
-) -> None:
+def test_a_table_without_cells_is_not_saved(make: Make, wire: Wire, small_client: Client) -> None:
     grid = make(AGES, [WOMEN], client=GatedClient(small_client))
     words = refused(wire, grid, "export", format="csv", rows=[0], columns=[0])
     assert words == "Nothing has been counted yet."
@@ -332,11 +328,11 @@ def test_nothing_is_saved_of_a_table_that_has_not_begun(
 
 
 @pytest.mark.parametrize("part", [{}, {"number": "1", "start": 0}, {"number": 1, "start": -1}])
-def test_what_is_no_part_of_a_file_is_refused(make: Make, wire: Wire, part: dict[str, Any]) -> None:
+def test_invalid_parts_of_a_file_are_rejected(make: Make, wire: Wire, part: dict[str, Any]) -> None:
     assert "'part' is not valid" in refused(wire, make(AGES, [WOMEN]), "part", **part)
 
 
-def test_python_writes_what_the_cells_show(make: Make) -> None:
+def test_python_writes_the_visible_cells(make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="row_percentage")
     written = io.BytesIO()
     grid.to_excel(written)
@@ -350,7 +346,7 @@ def test_python_writes_what_the_cells_show(make: Make) -> None:
 # -- code ------------------------------------------------------------------------------------------
 
 
-def test_the_code_of_a_selection_counts_its_cells_again(
+def test_the_code_of_a_selection_counts_the_same_cells(
     make: Make, wire: Wire, small_client: Client
 ) -> None:
     grid = make({"Age": AGES}, [WOMEN, MEN], base_audience=WOMEN)
@@ -365,9 +361,7 @@ def test_the_code_of_a_selection_counts_its_cells_again(
     )
 
 
-def test_of_several_bases_the_code_has_those_that_were_chosen(
-    make: Make, wire: Wire, small_client: Client
-) -> None:
+def test_the_code_has_the_selected_bases(make: Make, wire: Wire, small_client: Client) -> None:
     grid = make(AGES, [WOMEN, MEN], bases=[WOMEN, MEN, al.Audience("All")])
     # Men among Men, and Women among all.
     code = ask(wire, grid, "code", rows=[2], columns=[3, 4]).content["data"]["code"]
@@ -386,7 +380,7 @@ def test_without_a_selection_the_code_is_the_grid_s(make: Make, wire: Wire) -> N
 # -- one cell --------------------------------------------------------------------------------------
 
 
-def test_the_page_drills_into_what_python_drills_into(make: Make, wire: Wire) -> None:
+def test_the_page_gets_the_same_cell_details_as_python(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN])
     shown = ask(wire, grid, "drill", row=2, column=1).content["data"]
     assert shown == msgspec.to_builtins(grid.drill("Age 3", MEN).to_page())
@@ -394,15 +388,13 @@ def test_the_page_drills_into_what_python_drills_into(make: Make, wire: Wire) ->
     assert shown["waves"] == ["q1_2025", "q2_2025", "q3_2025", "q4_2025"]
 
 
-def test_a_cell_rests_on_the_waves_that_both_questions_share(
-    make: Make, small_client: Client
-) -> None:
+def test_a_cell_has_the_waves_that_both_questions_share(make: Make, small_client: Client) -> None:
     waves = [wave.code for wave in small_client.waves()]
     grid = make(AGES, [WOMEN], waves=waves[:2])
     assert grid.drill(0, 0).waves == tuple(waves[:2])
 
 
-def test_a_client_that_knows_no_waves_tells_the_cell_without_them(
+def test_without_a_list_of_waves_the_cell_details_omit_them(
     make: Make, small_client: Client
 ) -> None:
     gated = GatedClient(small_client)
@@ -415,7 +407,7 @@ def test_a_client_that_knows_no_waves_tells_the_cell_without_them(
     assert [each.value for each in detail.formulas] == [each.value for each in known.formulas]
 
 
-def test_a_cell_of_several_bases_is_told_in_its_own(make: Make) -> None:
+def test_the_details_of_a_cell_use_its_own_base(make: Make) -> None:
     grid = make(AGES, [WOMEN], bases=[al.Audience("All"), WOMEN])
     everyone, women = grid.drill(0, 0), grid.drill(0, 1)
     assert (everyone.base.name, women.base.name) == ("All", "Women")
@@ -423,7 +415,7 @@ def test_a_cell_of_several_bases_is_told_in_its_own(make: Make) -> None:
     assert women.value("index") == pytest.approx(100)
 
 
-def test_a_line_is_named_by_place_name_or_audience(make: Make) -> None:
+def test_an_item_is_found_by_position_name_or_audience(make: Make) -> None:
     grid = make({"First": [WOMEN], "Second": [WOMEN, MEN]}, AGES)
     assert grid.drill(2, 0).row == MEN
     assert grid.drill("Second › Women", "Age 1").row == WOMEN

@@ -1,4 +1,4 @@
-"""What the cells of a grid show and how: settings that Python, the page and a reload agree on."""
+"""Display settings of a grid, shared by Python, the page and a reload."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_metric_is_the_first_of_the_metrics(make: Make) -> None:
     )
 
 
-def test_setting_the_metric_leaves_the_others(make: Make) -> None:
+def test_setting_the_metric_keeps_the_others(make: Make) -> None:
     grid = make(metrics=["index", "size", "z"])
     grid.metric = "sample"
     assert grid.metrics == ("sample", "size", "z")
@@ -70,9 +70,7 @@ def test_setting_the_metric_leaves_the_others(make: Make) -> None:
     assert grid.metrics == ("z", "sample", "size")
 
 
-def test_the_page_may_change_the_metrics_and_nothing_is_counted_for_it(
-    wire: Wire, make: Make
-) -> None:
+def test_the_page_can_change_the_metrics_without_a_recount(wire: Wire, make: Make) -> None:
     grid = make().wait(TIMEOUT)
     assert len(grid.to_wide("index")) == len(BRANDS)
     generation = grid._table.generation
@@ -83,7 +81,7 @@ def test_the_page_may_change_the_metrics_and_nothing_is_counted_for_it(
     assert grid._table.generation == generation
 
 
-def test_nonsense_of_the_page_changes_nothing(wire: Wire, make: Make) -> None:
+def test_invalid_values_of_the_page_change_nothing(wire: Wire, make: Make) -> None:
     grid = make(metrics=["index", "size"])
     wire.set_state(grid, metrics=["<b>"])
     wire.set_state(grid, low_base=[1, 2])
@@ -91,7 +89,7 @@ def test_nonsense_of_the_page_changes_nothing(wire: Wire, make: Make) -> None:
     assert grid.low_base == (100, 30)
 
 
-def test_both_at_once_are_refused(make: Make) -> None:
+def test_setting_both_at_once_is_rejected(make: Make) -> None:
     with pytest.raises(TypeError, match="not both"):
         make(metric="size", metrics=["index"])
 
@@ -118,7 +116,7 @@ def test_both_at_once_are_refused(make: Make) -> None:
         ({"blank_under": "ten"}, "number of respondents"),
     ],
 )
-def test_what_cannot_be_shown_is_told_what_can(
+def test_an_invalid_setting_lists_the_valid_ones(
     make: Make, setting: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(traitlets.TraitError, match=words):
@@ -131,7 +129,7 @@ def test_what_cannot_be_shown_is_told_what_can(
     assert getattr(grid, name) == before
 
 
-def test_none_is_no_colour_and_no_threshold(make: Make) -> None:
+def test_none_means_no_colour_and_no_threshold(make: Make) -> None:
     grid = make(heat=None, blank_under=None)
     assert (grid.heat, grid.blank_under) == ("none", 0)
 
@@ -139,7 +137,7 @@ def test_none_is_no_colour_and_no_threshold(make: Make) -> None:
 # -- letters -----------------------------------------------------------------------------------
 
 
-def test_letters_are_those_of_the_frame(wire: Wire, make: Make) -> None:
+def test_letters_equal_those_of_the_frame(wire: Wire, make: Make) -> None:
     grid = make(metrics=["letters"]).wait(TIMEOUT)
     comparison = grid.result.test()
     data = ask_letters(wire, grid, [3, 1], [0, 5, 2])["data"]
@@ -160,7 +158,7 @@ def test_nets_have_no_letters(wire: Wire, make: Make) -> None:
     assert grid.to_wide("letters").to_numpy().tolist() == data["marks"]
 
 
-def test_letters_are_made_once_for_a_table_and_anew_for_another(
+def test_letters_are_computed_once_for_each_table(
     wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
@@ -180,14 +178,14 @@ def test_letters_are_made_once_for_a_table_and_anew_for_another(
     assert len(made) == 2
 
 
-def test_a_table_that_cannot_be_tested_says_why(wire: Wire, make: Make) -> None:
+def test_a_table_that_cannot_be_tested_has_a_reason(wire: Wire, make: Make) -> None:
     grid = make(BRANDS, [WOMEN]).wait(TIMEOUT)
     data = ask_letters(wire, grid, [0, 1], [0])["data"]
     assert data["marks"] == [[""], [""]]
     assert "no two columns" in data["problem"]
 
 
-def test_a_table_of_too_many_tests_is_left_to_python(
+def test_a_table_with_too_many_tests_is_rejected(
     wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grid = make().wait(TIMEOUT)
@@ -200,7 +198,7 @@ def test_a_table_of_too_many_tests_is_left_to_python(
     assert ask_letters(wire, heads, [0], [0])["data"]["problem"] is None
 
 
-def test_a_table_that_runs_has_no_letters_yet(wire: Wire, make: Make, small_client: Client) -> None:
+def test_a_running_table_has_no_letters_yet(wire: Wire, make: Make, small_client: Client) -> None:
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)
     gated.let(2)
@@ -212,7 +210,7 @@ def test_a_table_that_runs_has_no_letters_yet(wire: Wire, make: Make, small_clie
 # -- as frames and without a kernel --------------------------------------------------------------
 
 
-def test_the_wide_table_has_the_figures_of_the_cells(make: Make) -> None:
+def test_the_wide_table_has_the_metrics_of_the_cells(make: Make) -> None:
     grid = make(metrics=["column_percentage", "difference"])
     frame = grid.to_wide()
     assert list(frame.columns.get_level_values("metric")[:2]) == ["column_percentage", "difference"]
@@ -221,7 +219,7 @@ def test_the_wide_table_has_the_figures_of_the_cells(make: Make) -> None:
     pd.testing.assert_frame_equal(grid.to_wide(), grid.result.to_wide("row_percentage"))
 
 
-def test_what_is_hidden_on_the_screen_is_left_out_of_frames(make: Make) -> None:
+def test_suppressed_values_are_missing_in_frames(make: Make) -> None:
     grid = make()
     grid.metric = "column_percentage"
     samples = grid.result.column_values("column_sample")
@@ -231,7 +229,7 @@ def test_what_is_hidden_on_the_screen_is_left_out_of_frames(make: Make) -> None:
     assert grid.to_wide("size").notna().all(axis=None)
 
 
-def test_the_static_form_stacks_the_figures(make: Make) -> None:
+def test_the_static_form_stacks_the_metrics(make: Make) -> None:
     grid = make(metrics=["index", "difference", "letters"], decimals=2)
     html = re.sub(r"\*+\u00a0", "", static_html(grid))
     assert "Index / Difference / Letters" in html
@@ -246,7 +244,7 @@ def test_the_static_form_stacks_the_figures(make: Make) -> None:
     assert "A letter marks a significantly larger share" in html
 
 
-def test_the_static_form_hides_what_the_screen_hides(make: Make) -> None:
+def test_the_static_form_suppresses_the_same_values(make: Make) -> None:
     grid = make(metric="column_percentage", heat="none").wait(TIMEOUT)
     assert "background:#" not in static_html(grid).split("</table>")[0].split("<tbody")[-1]
     grid.blank_under = 1e9

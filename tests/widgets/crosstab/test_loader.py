@@ -1,4 +1,4 @@
-"""Fetching the grid's table: on a thread, newest first, called off at once, errors told."""
+"""The grid's loader thread: the latest query wins, immediate cancelling, errors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def fetching(small_client: Client) -> Fetching:
     return Fetching(small_client)
 
 
-def test_cells_are_reported_while_the_stream_still_runs(fetching: Fetching) -> None:
+def test_cells_are_reported_while_the_stream_is_running(fetching: Fetching) -> None:
     generation = fetching.fetcher.start(GridQuery(AGES, MEN))
     fetching.client.let(1)
     first = fetching.until("running", cells=1)
@@ -68,14 +68,14 @@ def test_cells_are_reported_while_the_stream_still_runs(fetching: Fetching) -> N
     assert last.version > first.version
 
 
-def test_rows_that_come_too_fast_to_report_are_reported_a_little_later(fetching: Fetching) -> None:
+def test_rows_between_two_reports_are_reported_later(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
     # All but the last: the stream then waits, and what came must not wait with it.
     fetching.client.let(len(AGES) - 1)
     assert fetching.until("running", cells=len(AGES) - 1).phase == "running"
 
 
-def test_what_comes_while_a_late_report_is_told_is_reported_too() -> None:
+def test_rows_that_arrive_during_a_late_report_are_reported_too() -> None:
     """The thread that told late is not yet at its end when the last cells before a pause come."""
     cells, told = 0, list[int]()
 
@@ -97,7 +97,7 @@ def test_what_comes_while_a_late_report_is_told_is_reported_too() -> None:
     assert told == [1, 2, 3, 4]
 
 
-def test_the_newest_query_wins_and_the_older_says_nothing_more(fetching: Fetching) -> None:
+def test_the_latest_query_wins_and_the_older_reports_nothing_more(fetching: Fetching) -> None:
     old = fetching.fetcher.start(GridQuery(AGES, MEN))
     stream = fetching.client.opened()
     new = fetching.fetcher.start(GridQuery(MEN, AGES))
@@ -111,7 +111,7 @@ def test_the_newest_query_wins_and_the_older_says_nothing_more(fetching: Fetchin
     assert fetching.reports.empty()
 
 
-def test_queries_that_follow_each_other_at_once_are_one(fetching: Fetching) -> None:
+def test_queries_in_quick_succession_are_one(fetching: Fetching) -> None:
     for _ in range(5):
         fetching.fetcher.start(GridQuery(AGES, MEN))
     fetching.fetcher.start(GridQuery(MEN, MEN))
@@ -120,7 +120,7 @@ def test_queries_that_follow_each_other_at_once_are_one(fetching: Fetching) -> N
     assert len(fetching.client.streams) == 1
 
 
-def test_calling_off_is_told_at_once_and_keeps_what_arrived(fetching: Fetching) -> None:
+def test_cancelling_is_reported_at_once_and_keeps_arrived_cells(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
     fetching.client.let(2)
     fetching.until("running", cells=2)
@@ -146,13 +146,13 @@ def test_a_complete_table_keeps_no_stream(fetching: Fetching) -> None:
     assert stream() is None
 
 
-def test_waiting_has_a_limit(fetching: Fetching) -> None:
+def test_waiting_has_a_timeout(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
     with pytest.raises(GridTimeout, match=r"after 0\.01 seconds"):
         fetching.fetcher.wait(0.01)
 
 
-def test_several_threads_may_wait_for_one_table(fetching: Fetching) -> None:
+def test_several_threads_can_wait_for_one_table(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
     counts: list[int] = []
     waiting = [
@@ -167,7 +167,7 @@ def test_several_threads_may_wait_for_one_table(fetching: Fetching) -> None:
     assert counts == [len(AGES)] * 3
 
 
-def test_an_error_is_kept_for_whoever_asks_and_the_next_query_is_clean(
+def test_an_error_is_raised_to_every_waiter_and_the_next_query_is_clean(
     fetching: Fetching,
 ) -> None:
     fetching.fetcher.start(GridQuery((al.Audience("x", al.Q("nowhere").any("y")),), MEN))
@@ -180,14 +180,14 @@ def test_an_error_is_kept_for_whoever_asks_and_the_next_query_is_clean(
     assert fetching.fetcher.wait(TIMEOUT).complete
 
 
-def test_nothing_to_fetch_is_said_and_not_fetched(fetching: Fetching) -> None:
+def test_an_empty_query_is_reported_and_not_sent(fetching: Fetching) -> None:
     fetching.fetcher.start(None)
     with pytest.raises(AudienceError, match="give it rows or columns"):
         fetching.fetcher.wait(TIMEOUT)
     assert fetching.client.streams == []
 
 
-def test_a_closed_fetcher_ends_its_stream_and_reports_nothing(fetching: Fetching) -> None:
+def test_a_closed_loader_ends_its_stream_and_reports_nothing(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
     stream = fetching.client.opened()
     fetching.until("running")

@@ -1,4 +1,4 @@
-"""What grids hold, measured where nothing else runs: other tests may have left threads behind."""
+"""Memory of grids, measured in a separate process without threads of other tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 
-def test_grids_of_one_question_hold_one_table() -> None:
+def test_grids_of_one_query_share_one_table() -> None:
     measured = Path(__file__).with_name("made_again.py")
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", measured]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)

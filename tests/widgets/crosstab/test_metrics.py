@@ -1,4 +1,4 @@
-"""What the grid's cells can show beyond the frame's figures: proved against the frames."""
+"""Metrics of the grid's cells beyond the frame's columns, checked against frames."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
 
 SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "differences.json"
-"""Cells with the figures that both halves of the grid have to compute of them."""
+"""Cells with the values that page and Python must compute."""
 
 DENOMINATORS = SHARED.with_name("denominators.json")
-"""Cells with the mark of a low base that each of their figures has, on the page and elsewhere."""
+"""Cells with the low-base mark of each metric, on the page and elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def table_of(cells: list[dict[str, float]]) -> CrosstabResult:
     return result
 
 
-def test_the_page_and_python_compute_the_same_figures() -> None:
+def test_page_and_python_compute_the_same_values() -> None:
     shared: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
     table = table_of([cell["figures"] for cell in shared])
     for metric in ("difference", "z"):
@@ -69,7 +69,7 @@ def test_the_page_and_python_compute_the_same_figures() -> None:
         np.testing.assert_allclose(plane(table, metric)[:, 0], told, rtol=1e-12)
 
 
-def test_low_bases_are_marked_alike_on_the_page_in_tables_and_in_charts() -> None:
+def test_low_bases_are_marked_equally_on_the_page_in_tables_and_in_charts() -> None:
     """An index has two bases, and the weaker one speaks."""
     cases: list[dict[str, Any]] = json.loads(DENOMINATORS.read_text(encoding="utf-8"))
     table = table_of([case["figures"] for case in cases])
@@ -104,20 +104,20 @@ def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:
             assert cell[metric] is None or cell[metric] == value, (metric, figures)
 
 
-def test_z_and_difference_are_those_of_tests_against_the_rest(table: CrosstabResult) -> None:
+def test_z_and_difference_equal_the_tests_against_the_rest(table: CrosstabResult) -> None:
     rest = table.test(vs="rest", base="unweighted", min_base=0).outcome
     base = table.test(vs="total", base="unweighted", min_base=0).outcome
     np.testing.assert_allclose(plane(table, "z"), rest.z, rtol=1e-12)
     np.testing.assert_allclose(plane(table, "difference"), 100 * base.difference, atol=1e-9)
 
 
-def test_letters_are_those_of_tests_between_columns(table: CrosstabResult) -> None:
+def test_letters_equal_the_tests_between_columns(table: CrosstabResult) -> None:
     marks = table.test().marks()
     assert (plane(table, "letters") == marks).all()
     assert any(mark for mark in marks.ravel())
 
 
-def test_the_other_metrics_are_the_frame_s_figures(table: CrosstabResult) -> None:
+def test_the_other_metrics_equal_the_frame(table: CrosstabResult) -> None:
     for metric in (name for name in METRICS if name in FIGURES):
         np.testing.assert_array_equal(plane(table, metric), table.values(metric))
 
@@ -130,7 +130,7 @@ def test_heat_ends_at_percentiles_of_index_and_difference(table: CrosstabResult)
         assert ends == pytest.approx({"low": low, "high": high})
 
 
-def test_nothing_that_has_arrived_has_no_heat() -> None:
+def test_a_table_without_cells_has_no_heat() -> None:
     assert heat_scales(CrosstabResult((WOMEN,), (MEN,))) is None
 
 
@@ -142,7 +142,9 @@ def test_a_wide_table_is_the_result_s_own(table: CrosstabResult) -> None:
     assert wide(table, ["index", "z"]).attrs["metric"] == ["index", "z"]
 
 
-def test_a_wide_table_of_several_keeps_heads_numbers_and_texts(small_client: Client) -> None:
+def test_a_wide_table_of_several_metrics_keeps_groups_numbers_and_texts(
+    small_client: Client,
+) -> None:
     table = small_client.crosstab(rows=BRANDS, columns={"Age": AGES[:2], "Gender": [WOMEN, MEN]})
     frame = wide(table, ["column_percentage", "letters", "z"])
     assert frame.columns.names == ["column_group", "column", "metric"]
@@ -157,7 +159,7 @@ def test_a_wide_table_of_several_keeps_heads_numbers_and_texts(small_client: Cli
 
 
 @pytest.mark.parametrize("metric", [name for name in METRICS if name != "letters"])
-def test_figures_of_too_few_are_left_out_and_counts_stay(
+def test_values_with_a_low_base_are_omitted_but_not_counts(
     table: CrosstabResult, metric: str
 ) -> None:
     respondents = denominator(table, metric)
@@ -172,7 +174,7 @@ def test_figures_of_too_few_are_left_out_and_counts_stay(
     assert np.isnan(wide(table, metric, blank_under=fewest + 1).to_numpy()).all()
 
 
-def test_a_figure_that_is_none_is_told_what_there_is(table: CrosstabResult) -> None:
+def test_an_unknown_metric_error_lists_the_valid_ones(table: CrosstabResult) -> None:
     with pytest.raises(ValueError, match=r"one of column_percentage, index, .*letters.*got 'zz'"):
         wide(table, "zz")
     with pytest.raises(ValueError, match="at least one metric"):

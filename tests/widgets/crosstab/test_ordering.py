@@ -1,4 +1,4 @@
-"""Arranged tables: the rules of their order, the numbers they use, and what a query keeps."""
+"""Arranged tables: rules of the order, measures, and what another query keeps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.widgets.crosstab.test_tiles import read, tile_of
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 SHARED = Path(__file__).parents[3] / "js" / "tests" / "crosstab" / "arrangements.json"
-"""Cases that the page's rules are tested with, too."""
+"""Cases shared with the tests of the page."""
 
 CASES: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
 
@@ -45,7 +45,7 @@ def lines_of(case: dict[str, Any]) -> Axis:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_lines_are_shown_by_the_same_rules_as_on_the_page(case: dict[str, Any]) -> None:
+def test_items_are_arranged_by_the_same_rules_as_on_the_page(case: dict[str, Any]) -> None:
     values = [[math.nan if value is None else value for value in line] for line in case["values"]]
     shown = shown_items(
         lines_of(case),
@@ -57,7 +57,7 @@ def test_lines_are_shown_by_the_same_rules_as_on_the_page(case: dict[str, Any]) 
     assert shown == case["order"]
 
 
-def test_sorting_compares_the_figure_in_the_cells_unless_a_level_names_another() -> None:
+def test_sorting_uses_the_metric_of_the_cells_unless_a_level_names_one() -> None:
     asked: list[tuple[object, str]] = []
 
     def measure(of: int | str, metric: str) -> np.ndarray[Any, Any]:
@@ -79,7 +79,7 @@ def result(small_client: Client) -> CrosstabResult:
 
 @pytest.mark.parametrize("metric", ["index", "column_percentage", "z", "difference", "sample"])
 @pytest.mark.parametrize("side", ["rows", "columns"])
-def test_numbers_of_lines_are_those_of_the_whole_table(
+def test_measures_of_items_use_the_whole_table(
     result: CrosstabResult, side: str, metric: str
 ) -> None:
     margins, table = Margins.of(result), plane(result, metric)
@@ -96,7 +96,7 @@ def test_numbers_of_lines_are_those_of_the_whole_table(
         np.testing.assert_array_equal(number("nearest"), np.nanmin(np.abs(lines), axis=1))
 
 
-def test_a_line_has_a_size_and_a_sample_of_its_own(result: CrosstabResult) -> None:
+def test_an_item_has_its_own_size_and_sample(result: CrosstabResult) -> None:
     margins = Margins.of(result)
     own = item_values(result, margins, "columns", "own", "sample")
     np.testing.assert_array_equal(own, result.column_values("column_sample"))
@@ -114,14 +114,14 @@ def test_a_line_has_a_size_and_a_sample_of_its_own(result: CrosstabResult) -> No
         ("<b>", "index", "must be a position"),
     ],
 )
-def test_what_is_no_number_of_a_line_is_refused(
+def test_invalid_measures_are_rejected(
     result: CrosstabResult, of: int | str, metric: str, words: str
 ) -> None:
     with pytest.raises(AudienceError, match=words):
         item_values(result, Margins.of(result), "rows", of, metric)
 
 
-def test_the_cells_that_stand_apart_are_those_with_the_largest_z(small_client: Client) -> None:
+def test_the_largest_differences_have_the_largest_z(small_client: Client) -> None:
     rows = Axis([*GENDER, al.Audience("Any", al.Q("q2").any("q2_1"))], nets=[False, False, True])
     result = small_client.crosstab(rows=rows, columns=AGES)
     z = np.abs(plane(result, "z"))[:2]
@@ -133,7 +133,7 @@ def test_the_cells_that_stand_apart_are_those_with_the_largest_z(small_client: C
     assert most_different(ages, Axis(AGES), Axis(AGES), 5, 0) == []
 
 
-def test_everyone_asks_no_question_that_another_line_asks(small_client: Client) -> None:
+def test_equal_measures_are_requested_once(small_client: Client) -> None:
     everyone = al.Audience("All")
     alone = small_client.crosstab(rows=GENDER, columns=AGES)
     beside = small_client.crosstab(rows=[everyone, *GENDER], columns=[everyone, *AGES])
@@ -144,7 +144,7 @@ def test_everyone_asks_no_question_that_another_line_asks(small_client: Client) 
     ]
 
 
-def test_a_move_that_names_no_line_is_passed_over() -> None:
+def test_a_move_of_an_unknown_item_is_ignored() -> None:
     plan = AxisView(moves=(Move(77, 0), Move(0, 77), Move(1, 0)))
     shown = shown_items(Axis(GENDER), plan, lambda of, _: np.zeros(2), "index", fold=False)
     assert shown == [1, 0]
@@ -185,14 +185,16 @@ arrangements = st.builds(Arrangement, plans, plans, st.none() | st.integers(40, 
 
 
 @given(arrangements)
-def test_an_arrangement_is_json_and_back(arrangement: Arrangement) -> None:
+def test_an_arrangement_round_trips_through_json(arrangement: Arrangement) -> None:
     told = json.loads(json.dumps(arrangement.to_dict()))
     assert Arrangement.from_dict(told) == arrangement
     assert bool(told) == bool(arrangement)
 
 
 @given(arrangements)
-def test_what_fits_a_table_is_kept_whole_and_the_rest_is_dropped(arrangement: Arrangement) -> None:
+def test_valid_parts_of_an_arrangement_are_kept_and_the_rest_is_dropped(
+    arrangement: Arrangement,
+) -> None:
     assert arrangement.fitting(HEADED, HEADED) == arrangement
     nothing = arrangement.fitting(Axis(), Axis())
     assert not nothing.rows.hidden + nothing.rows.moves + nothing.rows.widths + nothing.rows.folded
@@ -200,7 +202,7 @@ def test_what_fits_a_table_is_kept_whole_and_the_rest_is_dropped(arrangement: Ar
 
 
 @given(arrangements, st.permutations(range(8)))
-def test_lines_that_another_table_has_too_stay_arranged(
+def test_items_of_another_table_stay_arranged_if_it_has_them(
     arrangement: Arrangement, order: list[int]
 ) -> None:
     turned = HEADED.take(order)
@@ -209,7 +211,7 @@ def test_lines_that_another_table_has_too_stay_arranged(
     assert there.carried((turned, turned), (HEADED, HEADED)) == arrangement
 
 
-def test_lines_that_are_gone_take_their_wishes_along() -> None:
+def test_settings_of_removed_items_are_dropped() -> None:
     plan = AxisView(
         (SortKey(0), SortKey(3)), (Move(1, 2), Move(2, None)), (0, 1), (), (("Gender",),)
     )
@@ -235,7 +237,7 @@ def test_lines_that_are_gone_take_their_wishes_along() -> None:
         {"columns": {"widths": [[1], [1, "x"], 5], "folded": ["Gender", []]}},
     ],
 )
-def test_what_is_no_arrangement_is_dropped(told: object) -> None:
+def test_invalid_arrangements_are_dropped(told: object) -> None:
     assert Arrangement.from_dict(told) == Arrangement()
 
 
@@ -244,7 +246,7 @@ def arrange(wire: Wire, grid: Crosstab, **sides: object) -> None:
     wire.set_state(grid, _arrangement={"generation": grid._table.generation, **sides})
 
 
-def test_the_page_hears_of_heads_and_nets_only_where_there_are_some(wire: Wire, make: Make) -> None:
+def test_the_page_gets_groups_and_nets_only_if_there_are_any(wire: Wire, make: Make) -> None:
     plain = make(AGES, [WOMEN])
     assert plain._table.banners is False
     grid = make(
@@ -268,7 +270,7 @@ def test_a_measure_is_a_column_of_numbers(wire: Wire, make: Make) -> None:
     np.testing.assert_array_equal(read(tile, "measure")[:, 0], grid.result.values("index")[:, 1])
 
 
-def test_before_the_first_cell_there_are_lines_and_no_numbers(
+def test_before_the_first_cell_there_are_items_without_values(
     wire: Wire, make: Make, small_client: Client
 ) -> None:
     grid = make(AGES, [WOMEN, MEN], client=GatedClient(small_client))
@@ -280,7 +282,7 @@ def test_before_the_first_cell_there_are_lines_and_no_numbers(
     assert ask(wire, grid, "apart").content["data"] == {"cells": []}
 
 
-def test_the_cells_that_stand_apart_are_told_with_their_figures(wire: Wire, make: Make) -> None:
+def test_the_largest_differences_have_their_values(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN]).wait(TIMEOUT)
     first, *others = ask(wire, grid, "apart").content["data"]["cells"]
     row, column = first["row"], first["column"]
@@ -289,7 +291,7 @@ def test_the_cells_that_stand_apart_are_told_with_their_figures(wire: Wire, make
     assert all(abs(other["z"]) <= abs(first["z"]) for other in others)
 
 
-def test_python_reads_what_the_page_arranged(wire: Wire, make: Make) -> None:
+def test_python_reads_the_arrangement_of_the_page(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     assert not grid.arrangement
     arrange(wire, grid, rows={"sort": [{"by": 1, "direction": "descending"}], "hidden": [2]})
@@ -300,7 +302,7 @@ def test_python_reads_what_the_page_arranged(wire: Wire, make: Make) -> None:
     assert list(grid.to_wide().index) == [age.name for age in AGES]
 
 
-def test_the_arranged_frame_is_swapped_and_folded_as_the_table_is(make: Make) -> None:
+def test_the_arranged_frame_is_transposed_and_collapsed_like_the_table(make: Make) -> None:
     grid = make({"Young": AGES[:2], "Old": AGES[2:]}, [WOMEN, MEN], metrics=["index", "size"])
     grid.arrangement = Arrangement(
         AxisView(folded=(("Old",),)), AxisView(sort=(SortKey(0, metric="size"),), hidden=(0,))
@@ -316,7 +318,7 @@ def test_the_arranged_frame_is_swapped_and_folded_as_the_table_is(make: Make) ->
     assert (list(turned.index), turned.shape) == (["Men"], (1, 6))
 
 
-def test_while_letters_are_shown_lines_go_by_the_shares_that_these_are_about(make: Make) -> None:
+def test_with_letters_items_are_sorted_by_column_percentages(make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     grid.metric = "letters"
     grid.arrangement = Arrangement(AxisView(sort=(SortKey(0),)))
@@ -324,14 +326,14 @@ def test_while_letters_are_shown_lines_go_by_the_shares_that_these_are_about(mak
     assert grid.shown_positions()[0] == np.argsort(-shares, kind="stable").tolist()
 
 
-def test_lines_are_filtered_by_what_any_cell_of_them_says(make: Make) -> None:
+def test_items_are_filtered_by_any_of_their_cells(make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     index = grid.result.values("index")
     grid.arrangement = Arrangement(AxisView(filters=(Filter("any", "index", "least", 105),)))
     assert grid.shown_positions()[0] == np.flatnonzero((index >= 105).any(axis=1)).tolist()
 
 
-def test_lines_are_filtered_by_how_far_their_cells_are(make: Make) -> None:
+def test_items_are_filtered_by_the_extreme_of_their_cells(make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     away = np.abs(grid.to_wide("difference").to_numpy())
     least = float(np.median(away))
@@ -342,7 +344,7 @@ def test_lines_are_filtered_by_how_far_their_cells_are(make: Make) -> None:
         assert grid.shown_positions()[0] == np.flatnonzero(far).tolist()
 
 
-def test_another_query_keeps_what_both_have(wire: Wire, make: Make) -> None:
+def test_another_query_keeps_the_arrangement_of_common_items(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     arrange(wire, grid, rows={"hidden": [1, 5], "sort": [{"by": 1, "direction": "ascending"}]})
     grid.rows = [AGES[5], AGES[0]]
@@ -352,9 +354,7 @@ def test_another_query_keeps_what_both_have(wire: Wire, make: Make) -> None:
     assert grid._arrangement["generation"] == grid._table.generation
 
 
-def test_a_page_that_arranges_a_table_which_was_replaced_is_passed_over(
-    wire: Wire, make: Make
-) -> None:
+def test_an_arrangement_of_a_replaced_table_is_ignored(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     old = grid._table.generation
     grid.rows = AGES[:3]

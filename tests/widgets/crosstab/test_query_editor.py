@@ -1,4 +1,4 @@
-"""The query of a grid, edited from Python and by the page, with every step undone."""
+"""Edits of a grid's query from Python and from the page, with undo."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_picker_s_answers_become_rows(make: Make, small_client: Client) -> Non
     assert grid.columns[-1].name == "Women"
 
 
-def test_lines_are_edited_by_name_or_place(make: Make) -> None:
+def test_items_are_edited_by_name_or_position(make: Make) -> None:
     grid = make([WOMEN, MEN], {"Age": AGES})
     grid.columns.net(["Age 1", "Age 2"], "Young")
     grid.columns.remove([0, "Age › Age 2"])
@@ -57,7 +57,7 @@ def test_lines_are_edited_by_name_or_place(make: Make) -> None:
         grid.columns.remove("Age 1")
 
 
-def test_lines_of_another_grid_keep_heads_and_nets(make: Make) -> None:
+def test_items_of_another_grid_keep_groups_and_nets(make: Make) -> None:
     other = make({"Age": AGES[:3]})
     other.rows.net([0, 1], "Young")
     grid = make([WOMEN])
@@ -69,7 +69,7 @@ def test_lines_of_another_grid_keep_heads_and_nets(make: Make) -> None:
     assert names(grid.columns) == ["Anybody"]
 
 
-def test_a_line_is_renamed(make: Make) -> None:
+def test_an_item_is_renamed(make: Make) -> None:
     grid = make({"Men": AGES[:2], "Women": AGES[:2]})
     grid.rows.rename("Women › Age 1", "Girls")
     grid.rows.rename(0, "Boys")
@@ -112,7 +112,7 @@ def test_a_net_is_counted_by_the_service(make: Make, small_client: Client) -> No
     assert grid.result.values("size")[0, place] == young.values("size")[0, 0]
 
 
-def test_several_parts_are_asked_in_one_step(make: Make) -> None:
+def test_several_parts_change_in_one_step(make: Make) -> None:
     grid = make([WOMEN], AGES)
     before = grid.value
     grid.ask(rows=[MEN], waves=["q4_2025"], base_audience=WOMEN)
@@ -157,13 +157,13 @@ def test_an_edit_that_is_not_valid_raises_and_changes_nothing(
     assert grid.wait(60).result.shape == (2, 6)
 
 
-def test_one_group_may_be_given_as_text(make: Make) -> None:
+def test_one_group_can_be_a_str(make: Make) -> None:
     grid = make([WOMEN], AGES)
     grid.rows.add([MEN], groups="a" * 9)
     assert grid.wait(60).result.row_groups[-1] == ("a" * 9,)
 
 
-def test_a_place_may_be_a_number_of_numpy_s(make: Make) -> None:
+def test_a_position_can_be_a_numpy_integer(make: Make) -> None:
     grid = make([WOMEN, MEN], AGES)
     most = grid.to_wide("size")["Age 1"].to_numpy().argmax()
     assert grid.drill(most, np.int64(0)).row == grid.rows[most]
@@ -194,7 +194,7 @@ def test_rows_are_set_observed_and_given_to_another_grid(make: Make) -> None:
 # -- steps -----------------------------------------------------------------------------------------
 
 
-def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
+def test_every_change_is_a_step_that_can_be_undone(make: Make) -> None:
     grid = make([WOMEN], AGES)
     questions = [grid.value]
     for change in (
@@ -220,7 +220,7 @@ def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
     assert grid._question.redo is None
 
 
-def test_the_table_follows_a_step_back(make: Make) -> None:
+def test_the_table_follows_an_undo(make: Make) -> None:
     grid = make([WOMEN, MEN], AGES)
     table = grid.to_wide("size")
     grid.rows.add([AGES[0]])
@@ -229,7 +229,7 @@ def test_the_table_follows_a_step_back(make: Make) -> None:
     pd.testing.assert_frame_equal(grid.to_wide("size"), table)
 
 
-def test_the_newest_edit_is_counted(make: Make, small_client: Client) -> None:
+def test_the_latest_edit_is_counted(make: Make, small_client: Client) -> None:
     gated = GatedClient(small_client)
     grid = make([WOMEN], AGES, client=gated)
     gated.opened(1)
@@ -243,9 +243,7 @@ def test_the_newest_edit_is_counted(make: Make, small_client: Client) -> None:
 # -- several bases ---------------------------------------------------------------------------------
 
 
-def test_several_bases_are_the_figures_of_separate_crosstabs(
-    make: Make, small_client: Client
-) -> None:
+def test_several_bases_equal_separate_crosstabs(make: Make, small_client: Client) -> None:
     bases = [al.Audience("Everyone"), WOMEN, MEN]
     grid = make({"Age": AGES}, [WOMEN, AGES[0]], bases=bases)
     parts = [
@@ -263,7 +261,7 @@ def test_several_bases_are_the_figures_of_separate_crosstabs(
     assert grid.result.row_groups == (("Age",),) * 6
 
 
-def test_bases_are_within_the_base_that_they_share(make: Make, small_client: Client) -> None:
+def test_bases_are_within_the_shared_base(make: Make, small_client: Client) -> None:
     grid = make([WOMEN], bases=AGES[:2], base_audience=MEN)
     both = al.Q("q2").any("q2_1") & al.Q("q4").any("q4_1")
     alone = small_client.crosstab(rows=[WOMEN], base_audience=both)
@@ -296,7 +294,7 @@ def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) 
     assert base.content["data"]["names"][0][0] == "Women"
 
 
-def test_bases_are_asked_one_after_another_and_called_off_together(
+def test_bases_are_requested_one_after_another_and_cancelled_together(
     make: Make, small_client: Client
 ) -> None:
     streams: list[Any] = []
@@ -315,14 +313,14 @@ def test_bases_are_asked_one_after_another_and_called_off_together(
     assert all(stream.result.complete for stream in streams)
 
 
-def test_bases_that_nobody_waits_for_are_not_asked(small_client: Client) -> None:
+def test_bases_of_a_cancelled_table_are_not_requested(small_client: Client) -> None:
     stream = SideBySideStream(small_client, GridQuery(Axis([WOMEN]), bases=(WOMEN, MEN)))
     stream.close()
     assert list(stream) == []
     assert not stream.result.arrived.any()
 
 
-def test_bases_have_names_of_their_own(make: Make) -> None:
+def test_bases_have_distinct_names(make: Make) -> None:
     with pytest.raises(QuestionError, match="Two bases are named 'Women'"):
         make([WOMEN], AGES, bases=[WOMEN, WOMEN])
     assert make([WOMEN], AGES, bases=WOMEN).bases == make([WOMEN], AGES, bases=[WOMEN]).bases
@@ -392,7 +390,7 @@ def test_the_page_chooses_waves_and_locations(wire: Wire, make: Make) -> None:
     ("window", "named", "count"),
     [("latest 2", "latest 2", 2), (["q4_2025"], "Q4 2025", 1), ("2025", "2025", 4)],
 )
-def test_the_page_names_the_window_of_the_client(
+def test_the_page_shows_the_time_window_of_the_client(
     wire: Wire, small_client: Client, window: Any, named: str, count: int
 ) -> None:
     grid = al.Crosstab(small_client.with_options(waves=window), [WOMEN], AGES)
@@ -401,7 +399,7 @@ def test_the_page_names_the_window_of_the_client(
     assert (waves["window"], len(waves["default"]), waves["chosen"]) == (named, count, None)
 
 
-def test_an_unknown_wave_is_told_and_what_stood_stays(wire: Wire, make: Make) -> None:
+def test_an_unknown_wave_is_rejected_and_the_query_is_unchanged(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES, waves=["q4_2025"])
     before = grid.value
     identifier = wire.ask(grid, "edit", {"do": "waves", "codes": ["q4_2026"]})
@@ -433,7 +431,7 @@ def test_the_page_sets_one_base_or_several(wire: Wire, make: Make) -> None:
     assert grid.base_audience is None
 
 
-def test_the_page_sees_a_side_in_blocks(wire: Wire, make: Make) -> None:
+def test_the_page_gets_an_axis_in_groups(wire: Wire, make: Make) -> None:
     grid = make([MEN, {"Age": AGES, "Gender": [WOMEN, MEN]}])
     data = wire.request(grid, "blocks", {"axis": "rows"}).content["data"]
     assert [(each["name"], each["start"], each["count"]) for each in data["blocks"]] == [
@@ -444,7 +442,7 @@ def test_the_page_sees_a_side_in_blocks(wire: Wire, make: Make) -> None:
     assert wire.request(grid, "blocks", {"axis": "columns"}).content["data"]["blocks"] == []
 
 
-def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> None:
+def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
     grid = make({"Age": AGES}, [WOMEN], base_audience=MEN, waves=["q4_2025"])
     assert msgspec.to_builtins(grid._question) == {
         "rows": {"count": 6, "question": "", "names": ["Age"], "more": 0},
@@ -469,7 +467,7 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
     assert (grid._question.undo, grid._question.redo) == (None, "rows")
 
 
-def test_an_edit_that_is_unknown_is_told(wire: Wire, make: Make) -> None:
+def test_an_unknown_edit_is_rejected(wire: Wire, make: Make) -> None:
     grid = make([WOMEN])
     for args in (
         {"do": "explode"},

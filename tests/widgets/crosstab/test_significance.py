@@ -1,4 +1,4 @@
-"""Significance beside the values: the page and the static form mark what the tests find."""
+"""Significance beside values: page and static form show the results of the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single cells of the static form: how numbers are written, and the colour behind them."""
+"""Cells of the static form: number format and heat map."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ HEATS = json.loads((SHARED / "heats.json").read_text())
         for case in cases
     ],
 )
-def test_figures_are_written_as_the_page_writes_them(
+def test_values_are_formatted_as_on_the_page(
     units: str, metric: str, value: float, decimals: int | None, text: str
 ) -> None:
     assert metric_writer(metric, Looks(decimals=decimals, units=units))(value) == text
 
 
 @pytest.mark.parametrize(("heat", "scale", "value", "step"), HEATS["cases"])
-def test_cells_have_the_shade_that_they_have_on_the_page(
+def test_cells_have_the_same_shade_as_on_the_page(
     heat: str, scale: str | None, value: float | None, step: int
 ) -> None:
     scales = None if scale is None else HEATS["scales"][scale]
@@ -60,9 +60,7 @@ def test_cells_have_the_shade_that_they_have_on_the_page(
         (Looks(), math.nan, "–"),
     ],
 )
-def test_numbers_of_people_are_written_in_the_chosen_unit(
-    looks: Looks, value: float, words: str
-) -> None:
+def test_weighted_counts_have_the_selected_unit(looks: Looks, value: float, words: str) -> None:
     assert size_writer(looks)(value) == words
 
 
@@ -74,17 +72,17 @@ def written(table: CrosstabResult, metric: str, decimals: int) -> str:
     return str(cell.content)
 
 
-def test_respondents_are_whole_numbers_however_many_decimals_there_are() -> None:
+def test_counts_have_no_decimals() -> None:
     assert written(crosstab(sample=1_234.0), "sample", 2) == "1,234"
 
 
-def test_what_rounds_to_nothing_has_no_sign() -> None:
+def test_values_that_round_to_zero_have_no_sign() -> None:
     table = crosstab(size=200.4, column_size=1_000.0, row_size=200.0, base_size=1_000.0)
     assert written(table, "difference", 1) == "0.0"
     assert written(table, "difference", 2) == "+0.04"
 
 
-def test_the_colours_of_z_have_the_two_steps_of_the_usual_tests(small_client: Client) -> None:
+def test_the_colours_of_z_have_two_steps(small_client: Client) -> None:
     # People and their own age: there is a cell of every kind.
     ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
     brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]

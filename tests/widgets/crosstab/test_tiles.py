@@ -1,4 +1,4 @@
-"""Tiles: what the browser reads back is what the table holds, in fewer bytes."""
+"""Tiles: the browser decodes the table's values from fewer bytes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def cut(result: CrosstabResult, rows: list[int], columns: list[int]) -> Tile:
 
 
 @pytest.mark.parametrize("varying", [False, True])
-def test_every_plane_equals_the_table_at_the_places_asked_for_in_their_order(varying: bool) -> None:
+def test_every_plane_equals_the_table_at_the_requested_positions(varying: bool) -> None:
     result = counted(varying=varying)
     rows, columns = [6, 0, 3], [4, 1]
     tile = cut(result, rows, columns)
@@ -82,7 +82,7 @@ def test_every_plane_equals_the_table_at_the_places_asked_for_in_their_order(var
     assert tile.header.complete is True
 
 
-def test_what_is_equal_along_an_axis_is_sent_once() -> None:
+def test_values_that_are_equal_along_an_axis_are_sent_once() -> None:
     tile = cut(counted(), [0, 1, 2], [0, 1])
     assert shape_of(tile, "size") == [3, 2]
     assert shape_of(tile, "row_size") == [3, 1]
@@ -91,13 +91,13 @@ def test_what_is_equal_along_an_axis_is_sent_once() -> None:
     assert shape_of(cut(counted(varying=True), [0, 1, 2], [0, 1]), "row_size") == [3, 2]
 
 
-def test_numbers_travel_narrow_only_where_nothing_is_lost() -> None:
+def test_narrow_types_are_used_only_without_loss() -> None:
     dtypes = {plane.name: plane.dtype for plane in cut(counted(), [0, 1], [0, 1]).header.planes}
     assert dtypes["sample"] == "float32"
     assert dtypes["size"] == "float64"
 
 
-def test_planes_begin_where_a_typed_array_may() -> None:
+def test_planes_are_aligned_for_typed_arrays() -> None:
     tile = cut(counted(), [0, 1, 2], [0, 1, 2])
     assert all(plane.offset % 8 == 0 for plane in tile.header.planes)
 
@@ -113,7 +113,7 @@ def test_cells_that_have_not_arrived_are_nan_and_the_tile_is_not_complete() -> N
 
 
 @given(st.sets(st.tuples(st.integers(0, ROWS - 1), st.integers(0, COLUMNS - 1)), min_size=1))
-def test_a_gap_is_never_filled_with_the_figures_of_a_neighbour(
+def test_a_missing_cell_is_never_filled_with_a_neighbour(
     missing: set[tuple[int, int]],
 ) -> None:
     result = counted(missing=tuple(missing))
@@ -125,7 +125,7 @@ def test_a_gap_is_never_filled_with_the_figures_of_a_neighbour(
 
 
 @pytest.mark.parametrize("line", ["row", "column"])
-def test_the_first_line_that_comes_is_not_shown_in_all_others(line: str) -> None:
+def test_the_first_row_is_not_broadcast_to_others(line: str) -> None:
     others = [
         (i, j) for i in range(ROWS) for j in range(COLUMNS) if (i if line == "row" else j) != 0
     ]
@@ -134,7 +134,7 @@ def test_the_first_line_that_comes_is_not_shown_in_all_others(line: str) -> None
     np.testing.assert_array_equal(sizes, result.values("size"))
 
 
-def test_margins_know_the_whole_line_and_not_only_the_tile() -> None:
+def test_base_counts_are_those_of_the_whole_row() -> None:
     result = counted(missing=((1, 0), (1, 1)))
     tile = cut(result, [1], [0, 1])
     assert np.isnan(read(tile, "size")).all()
@@ -148,12 +148,12 @@ def test_a_tile_of_64_by_32_cells_is_small() -> None:
     assert len(pack(planes, (64, 32), complete=True).body) == 64 * 32 * (8 + 4)
 
 
-def test_places_are_a_range_or_a_list() -> None:
+def test_positions_are_a_range_or_a_list() -> None:
     assert parse_positions(Span(2, 5), 7, "rows").tolist() == [2, 3, 4]
     assert parse_positions([6, 0], 7, "rows").tolist() == [6, 0]
 
 
 @pytest.mark.parametrize("asked", [Span(0, 8), Span(-1, 2), Span(3, 2), [7], [-1]])
-def test_places_outside_the_table_are_refused(asked: Span | list[int]) -> None:
+def test_positions_outside_the_table_are_rejected(asked: Span | list[int]) -> None:
     with pytest.raises(AudienceError, match="of 7 rows"):
         parse_positions(asked, 7, "rows")

@@ -1,4 +1,4 @@
-"""The crosstab grid in Python: what it asks, what it tells the page, what it hands back."""
+"""The Python side of the crosstab grid: its query, messages to the page, and results."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def test_the_result_is_the_client_s_crosstab(make: Make, small_client: Client) -
     pd.testing.assert_frame_equal(grid.frame, grid.to_frame())
 
 
-def test_expressions_are_named_in_words(make: Make) -> None:
+def test_expressions_are_named_by_their_descriptions(make: Make) -> None:
     grid = make([al.Q("q2").any("q2_2"), MEN], [al.Q("q4").any("q4_2")])
     assert [row.name for row in grid.value.rows or ()] == ["Gender is Female", "Men"]
     assert grid.value.columns is not None
     assert grid.value.columns[0].expression == al.Q("q4").any("q4_2")
 
 
-def test_a_saved_audience_is_taken_as_it_stands(make: Make, small_client: Client) -> None:
+def test_a_saved_audience_is_used_unchanged(make: Make, small_client: Client) -> None:
     grid = make([small_client.service.save_audience(WOMEN)], AGES)
     assert [(row.name, row.expression) for row in grid.value.rows or ()] == [
         (WOMEN.name, WOMEN.expression)
@@ -88,7 +88,7 @@ def test_without_a_catalogue_expressions_are_named_by_codes(
         grid.wait(TIMEOUT)
 
 
-def test_a_side_that_is_not_given_is_the_base(make: Make) -> None:
+def test_an_axis_that_is_not_given_is_the_base(make: Make) -> None:
     grid = make(rows=AGES)
     assert grid.result.shape == (6, 1)
     assert grid.to_code().count("columns") == 0
@@ -96,7 +96,7 @@ def test_a_side_that_is_not_given_is_the_base(make: Make) -> None:
     assert make().to_code() == "table = client.crosstab()"
 
 
-def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> None:
+def test_audiences_in_groups_keep_them(make: Make, small_client: Client) -> None:
     nested = al.nest([WOMEN, MEN], AGES[:1])
     columns = [al.Audience("All"), {"Age": AGES[:1], "By gender": nested}]
     grid = make([WOMEN], columns)
@@ -120,7 +120,7 @@ def test_questions_are_given_by_name(make: Make, small_client: Client) -> None:
         grid.rows = "Gendr"
 
 
-def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> None:
+def test_other_groups_over_the_same_audiences_are_another_table(make: Make) -> None:
     grid = make([WOMEN], {"Gender": [WOMEN, MEN]}).wait(TIMEOUT)
     before = grid._table.generation
     grid.columns = {"Sex": [WOMEN, MEN]}
@@ -128,7 +128,7 @@ def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> No
     assert grid.result.column_groups == (("Sex",), ("Sex",))
 
 
-def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
+def test_an_empty_query_counts_nothing_and_is_explained(make: Make) -> None:
     grid = make([], AGES)
     with pytest.raises(AudienceError, match="give it rows or columns"):
         _ = grid.result
@@ -136,7 +136,7 @@ def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
     assert grid.result.shape == (1, 6)
 
 
-def test_of_many_waves_the_first_and_the_last_are_told(make: Make) -> None:
+def test_with_many_waves_the_first_and_the_last_are_shown(make: Make) -> None:
     assert make([WOMEN])._table.scope == "the last four waves · everywhere"
     few, many = (make([WOMEN], waves=[f"q{n}_2025" for n in range(1, last)]) for last in (3, 5))
     assert few._table.scope == "2 waves: q1_2025, q2_2025 · everywhere"
@@ -146,7 +146,7 @@ def test_of_many_waves_the_first_and_the_last_are_told(make: Make) -> None:
 # -- setting things ----------------------------------------------------------------------------
 
 
-def test_setting_a_side_counts_anew_and_the_latest_wins(wire: Wire, make: Make) -> None:
+def test_setting_an_axis_recounts_and_the_latest_wins(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES)
     before = grid._table.generation
     for count in range(1, 6):
@@ -156,7 +156,7 @@ def test_setting_a_side_counts_anew_and_the_latest_wins(wire: Wire, make: Make) 
     assert (grid._table.rows, grid._progress.cells) == (5, 30)
 
 
-def test_setting_what_is_there_already_counts_nothing(make: Make) -> None:
+def test_setting_an_equal_value_counts_nothing(make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
     before = grid._table.generation
     grid.rows = [WOMEN]
@@ -164,7 +164,7 @@ def test_setting_what_is_there_already_counts_nothing(make: Make) -> None:
     assert grid._table.generation == before
 
 
-def test_every_part_of_the_query_may_be_set_later(make: Make, small_client: Client) -> None:
+def test_every_part_of_the_query_can_be_set_later(make: Make, small_client: Client) -> None:
     grid = make([WOMEN], AGES)
     grid.base_audience = al.Q("q4").any("q4_2", "q4_3")
     grid.waves = ["q4_2025", "q3_2025"]
@@ -199,7 +199,7 @@ def test_a_base_can_be_linked_to_another_widget_s_value(make: Make) -> None:
         ({"base_audience": 3}, "got int"),
     ],
 )
-def test_arguments_of_the_wrong_kind_are_told_apart(
+def test_arguments_of_a_wrong_type_are_distinguished(
     make: Make, arguments: dict[str, object], words: str
 ) -> None:
     with pytest.raises(TypeError, match=words):
@@ -214,7 +214,7 @@ def test_arguments_of_the_wrong_kind_are_told_apart(
 # -- errors ------------------------------------------------------------------------------------
 
 
-def test_a_fault_is_shown_in_the_grid_and_raised_by_whoever_asks(make: Make) -> None:
+def test_an_error_is_shown_in_the_grid_and_raised_on_access(make: Make) -> None:
     grid = make([al.Audience("x", al.Q("q2").any("q2_99"))], AGES)
     with pytest.raises(AudienceError, match=r"q2_99|rows"):
         grid.wait(TIMEOUT)
@@ -261,7 +261,7 @@ def test_tiles_equal_the_frame(wire: Wire, make: Make) -> None:
     np.testing.assert_allclose(index, wide["index"], rtol=1e-12)
 
 
-def test_cells_can_be_pulled_while_the_table_is_counted(
+def test_cells_can_be_loaded_while_the_table_is_counted(
     wire: Wire, make: Make, small_client: Client
 ) -> None:
     gated = GatedClient(small_client)
@@ -278,7 +278,7 @@ def test_cells_can_be_pulled_while_the_table_is_counted(
     assert ask_tile(wire, grid, *whole).header.complete is True
 
 
-def test_the_page_hears_of_progress_in_order_and_sparingly(wire: Wire, make: Make) -> None:
+def test_the_page_gets_progress_in_order_and_rarely(wire: Wire, make: Make) -> None:
     grid = make(AGES * 20, AGES).wait(TIMEOUT)
     reports: list[Any] = wire.updates(grid, "_progress")
     versions = [report["version"] for report in reports]
@@ -306,9 +306,7 @@ def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> Non
     assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True]]
 
 
-def test_a_request_that_met_two_questions_says_nothing_of_its_failure(
-    wire: Wire, make: Make
-) -> None:
+def test_a_failure_of_a_replaced_query_is_not_reported(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN]).wait(TIMEOUT)
     old = {"generation": grid._table.generation}
 
@@ -324,7 +322,7 @@ def test_a_request_that_met_two_questions_says_nothing_of_its_failure(
     assert not any(message.content.get("id") == missed for message in wire.messages)
 
 
-def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:
+def test_requests_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
     old = grid._table.generation
     grid.rows = [MEN]
@@ -335,7 +333,7 @@ def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Mak
     assert not any(message.content.get("id") == asked for message in wire.messages)
 
 
-def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
+def test_the_selection_is_audiences_and_positions(wire: Wire, make: Make) -> None:
     grid = make([WOMEN, MEN], AGES)
     seen: list[object] = []
     grid.observe(lambda change: seen.append(change["new"]), "selection")
@@ -363,7 +361,7 @@ def test_the_repr_is_the_same_in_every_run(make: Make) -> None:
     assert bundle[0]["text/plain"] == expected
 
 
-def test_the_static_form_holds_the_whole_small_table(make_complete: Make) -> None:
+def test_the_static_form_contains_the_whole_small_table(make_complete: Make) -> None:
     grid = make_complete([WOMEN, NOBODY], AGES, metric="index")
     html = static_html(grid)
     for value in grid.to_wide("index").loc["Women"]:
@@ -373,7 +371,7 @@ def test_the_static_form_holds_the_whole_small_table(make_complete: Make) -> Non
     assert "client.crosstab(" in html
 
 
-def test_bases_of_the_static_form_are_lines_of_their_own_so_that_columns_stay_narrow(
+def test_bases_of_the_static_form_have_rows_of_their_own(
     small_client: Client,
 ) -> None:
     audiences = small_client.catalogue.audiences
@@ -383,7 +381,7 @@ def test_bases_of_the_static_form_are_lines_of_their_own_so_that_columns_stay_na
     assert " / " not in html.replace("\u00a0", " ").partition("<table")[2]
 
 
-def test_the_static_form_of_a_large_table_is_capped_and_small(make: Make) -> None:
+def test_the_static_form_of_a_large_table_is_bounded(make: Make) -> None:
     grid = make(AGES * 60, AGES * 6).wait(TIMEOUT)
     html = static_html(grid)
     shown = html.count("scope='row'") - len(["Weighted base", "Unweighted base (n)"])
@@ -392,7 +390,7 @@ def test_the_static_form_of_a_large_table_is_capped_and_small(make: Make) -> Non
     assert "… and 24 more columns" in html
 
 
-def test_the_static_form_of_a_table_that_is_not_complete_says_so(
+def test_the_static_form_of_an_incomplete_table_is_marked(
     wire: Wire, make: Make, small_client: Client
 ) -> None:
     gated = GatedClient(small_client)
@@ -405,7 +403,7 @@ def test_the_static_form_of_a_table_that_is_not_complete_says_so(
     assert "2 of 12 cells had arrived" in html
 
 
-def test_of_a_table_that_has_not_begun_the_code_is_saved(make: Make, small_client: Client) -> None:
+def test_without_cells_the_static_form_has_the_code(make: Make, small_client: Client) -> None:
     grid = make(AGES, [WOMEN], client=GatedClient(small_client))
     grid.cancel()
     bundle = grid._repr_mimebundle_()
@@ -415,7 +413,7 @@ def test_of_a_table_that_has_not_begun_the_code_is_saved(make: Make, small_clien
     assert CROSSTAB not in bundle[0]
 
 
-def test_hostile_names_stay_text(make: Make) -> None:
+def test_malicious_names_are_text(make: Make) -> None:
     hostile = "<img src=x onerror=alert(1)>&\"'"
     grid = make(
         [WOMEN.renamed(hostile)], [MEN.renamed(hostile)], base_audience=WOMEN.renamed(hostile)
@@ -425,7 +423,7 @@ def test_hostile_names_stay_text(make: Make) -> None:
     assert "&lt;img src=x onerror=alert(1)&gt;&amp;&quot;" in html
 
 
-def test_a_closed_grid_says_nothing_more(wire: Wire, make: Make, small_client: Client) -> None:
+def test_a_closed_grid_sends_nothing_more(wire: Wire, make: Make, small_client: Client) -> None:
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN], client=gated)
     stream = gated.opened()

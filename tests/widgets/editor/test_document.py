@@ -1,4 +1,4 @@
-"""The editor's document: the same audience back, and the same judgement as the page's."""
+"""The editor's document: round trips of audiences, and the same errors as on the page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_an_audience_comes_back_unchanged(audience: Audience) -> None:
 
 
 @given(audiences)
-def test_a_document_is_json_of_the_form_that_is_read(audience: Audience) -> None:
+def test_a_document_is_json_of_the_documented_form(audience: Audience) -> None:
     document = document_of(audience)
     assert read_document(json.loads(json.dumps(document))) == document
 
@@ -57,7 +57,7 @@ def test_a_document_of_1_0_is_read_without_its_history() -> None:
 
 
 @given(audiences, audiences)
-def test_ids_are_never_given_twice(before: Audience, after: Audience) -> None:
+def test_ids_are_unique(before: Audience, after: Audience) -> None:
     def ids(node: Any) -> list[str]:
         return [node["id"], *(i for child in node.get("children", []) for i in ids(child))]
 
@@ -69,7 +69,7 @@ def test_ids_are_never_given_twice(before: Audience, after: Audience) -> None:
 
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf"), 1.5, 0])
-def test_a_number_that_counts_nothing_is_a_fault(count: float) -> None:
+def test_a_count_below_one_is_an_error(count: float) -> None:
     """In a file of another program it may be none, or without an end."""
     document = document_of(Audience(expression=Q("q4").at_least(2, "q4_1", "q4_2", "q4_3")))
     document["root"]["children"][0]["count"] = count
@@ -99,7 +99,7 @@ def questions_of(case: dict[str, Any]) -> Questions | None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["what"] for case in CASES])
-def test_documents_are_judged_as_on_the_page(case: dict[str, Any]) -> None:
+def test_documents_have_the_same_errors_as_on_the_page(case: dict[str, Any]) -> None:
     document = case["document"]
     faults: dict[str, list[str]] = {}
     for node, fault in find_document_faults(document, questions_of(case)):
@@ -110,13 +110,13 @@ def test_documents_are_judged_as_on_the_page(case: dict[str, Any]) -> None:
         assert (None if expression is None else expression.to_wire()) == case["expression"]
 
 
-def test_a_fault_has_a_pointer_into_the_tree() -> None:
+def test_an_error_has_a_pointer_into_the_tree() -> None:
     case = next(case for case in CASES if [*case["faults"]] == ["n2", "n3", "n4", "n5"])
     pointers = [fault.pointer for _, fault in find_document_faults(case["document"])]
     assert pointers == ["/and/0", "/and/1", "/and/2", "/and/3"]
 
 
-def test_an_unknown_question_is_named_with_the_one_that_may_be_meant(small_client: Client) -> None:
+def test_an_unknown_question_has_a_suggestion(small_client: Client) -> None:
     from audiencelab.widgets import AudienceEditor
 
     with pytest.raises(al.InvalidExpression, match=r"Unknown question 'gendr'\. Did you mean 'q2'"):
@@ -148,7 +148,7 @@ def condition(**fields: object) -> Any:
         ({"datapoints": None, "quantifier": "at_least", "count": 2}, []),
     ],
 )
-def test_a_condition_is_judged_by_the_catalogue(
+def test_a_condition_is_checked_against_the_catalogue(
     small_client: Client, fields: dict[str, object], said: list[str]
 ) -> None:
     # With the questions that may not be used: a deployment may list them.
@@ -173,6 +173,6 @@ def test_a_condition_is_judged_by_the_catalogue(
         {"name": "", "audience_id": None, "next": 2, "root": {"kind": "leaf"}},
     ],
 )
-def test_what_is_no_document_is_refused(broken: object) -> None:
+def test_invalid_documents_are_rejected(broken: object) -> None:
     with pytest.raises(MalformedDocument, match="not a document"):
         read_document(broken)

@@ -1,4 +1,4 @@
-"""The editor without a kernel: words always, and numbers where they are to be had."""
+"""The editor without a kernel: text always, and sizes where available."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ YOUNG = al.Audience("Young", al.Q("q4").any("q4_2"))
 WORDS = "Age is 18 to 24"
 
 
-def test_a_condition_stands_with_its_numbers(
-    small_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_condition_has_its_sizes(small_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(static_html, "_TIMEOUT", 60.0)  # however slow the machine is
     written = str(editor_html(YOUNG, SizeCounter(small_client), small_client.catalogue, None))
     (row,) = small_client.crosstab(rows=[YOUNG]).to_frame().to_dict("records")
@@ -29,7 +27,7 @@ def test_a_condition_stands_with_its_numbers(
     assert numbers(written)[:2] == list(figures)
 
 
-def test_where_nothing_can_be_counted_the_words_stand_alone(small_client: Client) -> None:
+def test_without_sizes_the_text_is_shown(small_client: Client) -> None:
     counter = SizeCounter(small_client, waves=["q9_2099"])
     with pytest.raises(al.AudienceError, match="has no wave 'q9_2099'"):
         counter.count([YOUNG.expression])
@@ -38,7 +36,7 @@ def test_where_nothing_can_be_counted_the_words_stand_alone(small_client: Client
     assert numbers(written) == ["", "", ""]
 
 
-def test_a_client_that_is_closed_leaves_the_words_and_no_traceback(small_client: Client) -> None:
+def test_a_closed_client_leaves_the_text_and_no_traceback(small_client: Client) -> None:
     with al.connect(survey=small_client.service.survey) as client:
         counter = SizeCounter(client)
     with pytest.raises(RuntimeError, match="closed"):
@@ -48,7 +46,7 @@ def test_a_client_that_is_closed_leaves_the_words_and_no_traceback(small_client:
     assert numbers(written) == ["", "", ""]
 
 
-def test_counting_ends_with_the_program(
+def test_counting_ends_with_the_process(
     small_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ending(

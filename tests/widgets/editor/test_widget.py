@@ -51,25 +51,25 @@ def edited(editor: AudienceEditor, **root: Any) -> dict[str, Any]:
 # -- the value ---------------------------------------------------------------------------------
 
 
-def test_an_untouched_value_is_the_very_same(editor: AudienceEditor) -> None:
+def test_an_unchanged_value_is_the_same_object(editor: AudienceEditor) -> None:
     assert editor.value == NESTED
     assert editor.expression == NESTED.expression
     assert editor.is_valid
 
 
-def test_no_value_is_everyone(client: Client, wire: Wire) -> None:
+def test_none_means_everyone(client: Client, wire: Wire) -> None:
     editor = AudienceEditor(client)
     assert editor.expression is None
     assert editor.describe() == "everyone"
     assert editor.measure().percentage == pytest.approx(100)
 
 
-def test_everyone_is_a_line_of_the_frame(client: Client, wire: Wire) -> None:
+def test_everyone_is_a_row_of_the_frame(client: Client, wire: Wire) -> None:
     (line,) = AudienceEditor(client).to_frame().to_dict("records")
     assert (line["node"], line["percentage"]) == ("everyone", pytest.approx(100))
 
 
-def test_an_expression_has_no_name_until_somebody_gives_it_one(client: Client, wire: Wire) -> None:
+def test_an_expression_has_no_name_until_one_is_set(client: Client, wire: Wire) -> None:
     assert AudienceEditor(client, YOUNG.expression).value.name == ""
 
 
@@ -97,7 +97,7 @@ def test_setting_the_value_sends_its_document(editor: AudienceEditor, wire: Wire
     assert sent["name"] == "18 to 34"
 
 
-def test_unknown_codes_are_refused_with_their_place(editor: AudienceEditor) -> None:
+def test_unknown_codes_are_rejected_with_their_position(editor: AudienceEditor) -> None:
     wrong = al.Audience("wrong", al.Q("q4").any("q4_2") & al.Q("q20").any("nope"))
     with pytest.raises(al.InvalidExpression, match="no answer nope") as caught:
         editor.value = wrong
@@ -105,7 +105,7 @@ def test_unknown_codes_are_refused_with_their_place(editor: AudienceEditor) -> N
     assert editor.value == NESTED
 
 
-def test_something_else_is_refused(client: Client, wire: Wire) -> None:
+def test_other_types_are_rejected(client: Client, wire: Wire) -> None:
     code: Any = "q4"
     with pytest.raises(TypeError, match=r"al\.Audience"):
         AudienceEditor(client, code)
@@ -136,7 +136,7 @@ def test_an_edit_in_the_page_becomes_the_value(editor: AudienceEditor, wire: Wir
     assert wire.updates(editor, "document") == []
 
 
-def test_an_unfinished_tree_leaves_the_last_value(editor: AudienceEditor, wire: Wire) -> None:
+def test_an_incomplete_tree_keeps_the_last_value(editor: AudienceEditor, wire: Wire) -> None:
     empty = {"id": "n99", "kind": "group", "operator": "or", "negated": False, "children": []}
     children = editor.document["root"]["children"]
     wire.set_state(editor, document=edited(editor, children=[*children, empty]))
@@ -162,7 +162,7 @@ def test_measures_equal_the_crosstab(editor: AudienceEditor, client: Client) -> 
     assert measure.base_sample == table.values("base_sample")[0, 0]
 
 
-def test_the_frame_has_a_line_for_each_node(editor: AudienceEditor, client: Client) -> None:
+def test_the_frame_has_a_row_for_each_node(editor: AudienceEditor, client: Client) -> None:
     frame = editor.to_frame()
     assert [*frame["pointer"]] == ["", "/and/0", "/and/1", "/and/1/or/0", "/and/1/or/1"]
     assert [*frame["depth"]] == [0, 1, 1, 2, 2]
@@ -193,7 +193,7 @@ def test_waves_are_those_in_which_every_question_was_asked(client: Client, wire:
     assert AudienceEditor(client, partial | always, waves=waves).measure().waves == tuple(waves)
 
 
-def test_no_wave_in_common_is_told_from_nobody(client: Client, wire: Wire) -> None:
+def test_no_common_wave_differs_from_no_respondents(client: Client, wire: Wire) -> None:
     first, last = (client.waves()[i].code for i in (0, -1))
     apart = al.Q("waves").any(first) & al.Q("waves").any(last)
     measure = AudienceEditor(client, apart, waves=[first, last]).measure()
@@ -236,7 +236,7 @@ def test_expressions_are_measured_in_order(editor: AudienceEditor, wire: Wire) -
     assert [each["sample"] for each in data["measures"]] == [frame["sample"][1], frame["sample"][0]]
 
 
-def test_a_broken_expression_is_answered_with_its_faults(
+def test_an_invalid_expression_is_answered_with_its_errors(
     editor: AudienceEditor, wire: Wire
 ) -> None:
     broken = {"expressions": [{"and": []}]}
@@ -261,7 +261,7 @@ def test_a_saved_audience_is_saved_back(client: Client, wire: Wire) -> None:
     assert (again.name, again.to_audience().expression) == ("Kept", al.Q("q4").any("q4_3"))
 
 
-def test_what_somebody_else_saved_is_not_lost_unseen(client: Client, wire: Wire) -> None:
+def test_changes_of_another_user_are_not_overwritten_silently(client: Client, wire: Wire) -> None:
     kept = client.service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
     editor = al.AudienceEditor(client, value=kept)
     client.audiences.update(kept.id, name="Theirs", expression=al.Q("q2").any("q2_1"))
@@ -288,7 +288,7 @@ def test_a_new_audience_is_saved_once(client: Client, wire: Wire) -> None:
     assert found["sentence"] == "Age is 18 to 24, and Gender is Male"
 
 
-def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:
+def test_a_remote_service_supports_saving_only(wire: Wire, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     with Service(al.demo_survey(), store=store) as service:
         kept = service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
@@ -337,7 +337,7 @@ def test_an_audience_is_compared_with_another(client: Client, wire: Wire) -> Non
     assert editor.compare(men).pairs()["sample"][0] == data["parts"][1]["sample"]
 
 
-def test_pasted_code_is_read_and_not_run(editor: AudienceEditor, wire: Wire) -> None:
+def test_pasted_code_is_parsed_and_not_run(editor: AudienceEditor, wire: Wire) -> None:
     code = "young = al.Q('q4').any('q4_2')\n[young, al.Audience('Men', al.Q('q2').any('q2_1'))]"
     data = wire.request(editor, "read_code", {"text": code}).content["data"]
     assert data == {
@@ -358,7 +358,7 @@ def test_pasted_code_is_read_and_not_run(editor: AudienceEditor, wire: Wire) -> 
         assert said in answer["error"]["message"]
 
 
-def test_words_come_with_the_catalogues_names(editor: AudienceEditor, wire: Wire) -> None:
+def test_text_uses_the_names_of_the_catalogue(editor: AudienceEditor, wire: Wire) -> None:
     assert YOUNG.expression is not None
     args = {"name": "Young", "id": None, "expression": YOUNG.expression.to_wire()}
     data = wire.request(editor, "words", args).content["data"]

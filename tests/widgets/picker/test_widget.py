@@ -1,4 +1,4 @@
-"""QuestionPicker over the embedded service: its value in every form, and its catalogue."""
+"""QuestionPicker with the embedded service: its value in all forms, and its catalogue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def client() -> Iterator[al.Client]:
 
 
 class TestValue:
-    def test_it_comes_back_as_it_was_given(self, wire: Wire, client: al.Client) -> None:
+    def test_it_is_returned_as_given(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client, [YOUNG, OFTEN])
         assert picker.value == (YOUNG, OFTEN)
         picker.value = WOMEN
@@ -39,7 +39,7 @@ class TestValue:
         picker.value = ()
         assert picker.value == ()
 
-    def test_it_is_what_the_page_picks(self, wire: Wire, client: al.Client) -> None:
+    def test_it_is_the_selection_of_the_page(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client)
         seen: list[int] = []
         picker.observe(lambda change: seen.append(len(change["new"])), "selection")
@@ -49,7 +49,7 @@ class TestValue:
         assert seen == [1]
 
     @pytest.mark.parametrize("mode", ["datapoints", "audience"])
-    def test_whoever_observes_it_hears_each_change_once(
+    def test_observers_are_notified_once_per_change(
         self, wire: Wire, client: al.Client, mode: Any
     ) -> None:
         picker = al.QuestionPicker(client, mode=mode)
@@ -62,7 +62,7 @@ class TestValue:
         assert seen == [by_page, picker.value]
         assert len(picker.audiences()) == 2
 
-    def test_the_page_hears_what_python_sets(self, wire: Wire, client: al.Client) -> None:
+    def test_the_page_gets_what_python_sets(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client)
         picker.value = [YOUNG]
         expected = [{"question": "q4", "datapoints": ["q4_2", "q4_3"], "suffixes": []}]
@@ -89,7 +89,7 @@ class TestValue:
             (["q4_2"], LookupError, "client\\["),
         ],
     )
-    def test_what_cannot_be_picked_is_refused_with_its_place(
+    def test_invalid_selections_are_rejected_with_their_position(
         self, wire: Wire, client: al.Client, value: Any, error: type[Exception], words: str
     ) -> None:
         picker = al.QuestionPicker(client, [YOUNG])
@@ -97,7 +97,9 @@ class TestValue:
             picker.value = value
         assert picker.value == (YOUNG,)
 
-    def test_a_broken_selection_of_a_page_is_refused(self, wire: Wire, client: al.Client) -> None:
+    def test_an_invalid_selection_of_the_page_is_rejected(
+        self, wire: Wire, client: al.Client
+    ) -> None:
         picker = al.QuestionPicker(client, [YOUNG])
         sent: Any = [{"datapoints": ["q4_2"]}]
         with pytest.raises(UnpickableValue, match=r"selection\[0\] needs a question"):
@@ -107,7 +109,7 @@ class TestValue:
             picker.selection = letters
         assert picker.value == (YOUNG,)
 
-    def test_an_unknown_mode_is_refused(self, wire: Wire, client: al.Client) -> None:
+    def test_an_unknown_mode_is_rejected(self, wire: Wire, client: al.Client) -> None:
         mode: Any = "answers"
         with pytest.raises(al.AudienceError, match="datapoints, question, audience"):
             al.QuestionPicker(client, mode=mode)
@@ -130,7 +132,7 @@ class TestForms:
         assert "q2_1" in html
         assert "any answer" in html
 
-    def test_the_expression_asks_for_all_of_the_leaves(self, wire: Wire, client: al.Client) -> None:
+    def test_the_expression_requires_all_leaves(self, wire: Wire, client: al.Client) -> None:
         assert al.QuestionPicker(client).expression is None
         assert al.QuestionPicker(client, YOUNG).expression == YOUNG
         assert al.QuestionPicker(client, [YOUNG, WOMEN]).expression == YOUNG & WOMEN
@@ -143,7 +145,7 @@ class TestForms:
         assert eval(picker.to_code(), {"al": al}) == picker.value
 
     @pytest.mark.parametrize("mode", ["datapoints", "audience"])
-    def test_the_page_gets_the_code_of_what_it_shows(
+    def test_the_page_gets_the_code_of_its_selection(
         self, wire: Wire, client: al.Client, mode: Any
     ) -> None:
         picker = al.QuestionPicker(client, YOUNG, mode=mode)
@@ -163,7 +165,7 @@ class TestForms:
         expected = "QuestionPicker(value=[al.Q('q4').any('q4_2', 'q4_3')])"
         assert [repr(al.QuestionPicker(client, YOUNG)) for _ in range(2)] == [expected] * 2
 
-    def test_the_frame_has_a_line_for_each_answer(self, wire: Wire, client: al.Client) -> None:
+    def test_the_frame_has_a_row_for_each_answer(self, wire: Wire, client: al.Client) -> None:
         frame = al.QuestionPicker(client, [YOUNG, OFTEN]).to_frame()
         assert list(frame["datapoint"]) == ["q4_2", "q4_3", "q20_1", "q20_3"]
         assert list(frame["question_label"][:2]) == [client.catalogue.question_name("q4")] * 2
@@ -196,7 +198,7 @@ class TestForms:
         for audience, leaf in zip(audiences, repeated, strict=True):
             assert audience.name.startswith(f"{client.catalogue.question_name(leaf.question)}: ")
 
-    def test_a_question_picked_as_a_whole_stands_for_all_of_its_answers(
+    def test_a_question_picked_as_a_whole_means_all_of_its_answers(
         self, wire: Wire, client: al.Client
     ) -> None:
         picker = al.QuestionPicker(client, al.Q("q4").any(), mode="question")
@@ -227,7 +229,7 @@ def _two_questions_with_a_common_answer(client: al.Client) -> list[Leaf]:
 
 
 class TestCatalogue:
-    def test_it_is_sent_whole_in_parts_that_fit_a_message(
+    def test_it_is_sent_completely_in_parts_that_fit_a_message(
         self, wire: Wire, client: al.Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(catalogue, "PART_BYTES", 5_000)
@@ -243,7 +245,7 @@ class TestCatalogue:
             }
             assert sent[known.canonical]["suffixes"]["codes"] == [s.code for s in known.suffixes]
 
-    def test_a_picker_keeps_nothing_of_it_and_sends_it_again(
+    def test_a_picker_does_not_cache_it_and_sends_it_again(
         self, wire: Wire, client: al.Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(catalogue, "PART_BYTES", 5_000)
@@ -270,7 +272,7 @@ class TestCatalogue:
         assert all(each["canonical"] not in client.catalogue for each in locked)
         assert all(each["name"] and each["datapoints"]["names"] for each in locked)
 
-    def test_categories_come_parents_first_and_hold_every_question(
+    def test_categories_come_parents_first_and_contain_every_question(
         self, wire: Wire, client: al.Client
     ) -> None:
         (part,) = _pull(wire, al.QuestionPicker(client))
@@ -285,9 +287,7 @@ class TestCatalogue:
                 placed = {paths[at] for at in question["categories"]}
                 assert placed == set(client.catalogue[question["canonical"]].paths)
 
-    def test_it_says_which_questions_stand_for_numbers_and_what_they_are_about(
-        self, wire: Wire, client: al.Client
-    ) -> None:
+    def test_it_marks_numeric_questions_and_their_unit(self, wire: Wire, client: al.Client) -> None:
         (part,) = _pull(wire, al.QuestionPicker(client))
         sent = {each["canonical"]: each for each in part["questions"]}
         for question in client.catalogue:
@@ -303,12 +303,12 @@ class TestCatalogue:
         assert {code for each in part["questions"] for code in each["datasets"]} == set(codes)
         assert "Everyday Lives" in [each["name"] for each in part["datasets"]]
 
-    def test_where_nothing_is_locked_it_is_the_clients(self, tmp_path: Path) -> None:
+    def test_with_full_access_it_equals_the_clients(self, tmp_path: Path) -> None:
         with al.connect(survey=random_study(tmp_path / "survey", seed=1).survey) as client:
             known = [each.canonical for each in client.catalogue]
             assert [each.canonical for each in catalogue.load_questions(client)] == known
 
-    def test_what_can_be_used_is_shown_though_what_cannot_is_not_told(
+    def test_accessible_questions_are_shown_without_a_list_of_inaccessible_ones(
         self, client: al.Client, tmp_path: Path
     ) -> None:
         with client.recording(tmp_path / "catalogue.jsonl"):
@@ -318,20 +318,22 @@ class TestCatalogue:
             assert [each.canonical for each in catalogue.load_questions(again)] == usable
         assert len(catalogue.load_questions(client)) > len(usable)
 
-    def test_details_tell_the_texts(self, wire: Wire, client: al.Client) -> None:
+    def test_details_contain_the_texts(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client)
         told = wire.request(picker, "question", {"question": "core.q4"}).content["data"]
         assert told["description"] == client.questions.get("core.q4").description
         assert told["datasets"] == ["Everyday Lives"]
 
-    def test_details_of_a_locked_question_say_why(self, wire: Wire, client: al.Client) -> None:
+    def test_details_of_a_locked_question_have_a_reason(
+        self, wire: Wire, client: al.Client
+    ) -> None:
         picker = al.QuestionPicker(client)
         (part,) = _pull(wire, picker)
         locked = next(each for each in part["questions"] if not each["accessible"])
         told = wire.request(picker, "question", {"question": locked["canonical"]}).content["data"]
         assert told["message"]
 
-    def test_an_unknown_question_is_an_error_of_the_answer(
+    def test_an_unknown_question_is_an_error_of_the_request(
         self, wire: Wire, client: al.Client
     ) -> None:
         picker = al.QuestionPicker(client)
@@ -341,7 +343,7 @@ class TestCatalogue:
 
 
 class TestFigures:
-    def test_shares_are_those_of_the_statistics_in_the_catalogues_order(
+    def test_shares_equal_the_statistics_in_the_catalogues_order(
         self, wire: Wire, client: al.Client
     ) -> None:
         told = wire.request(al.QuestionPicker(client), "figures", {"question": "q4"})
@@ -363,7 +365,7 @@ class TestFigures:
         assert [each["percentage"] for each in data["shares"]] == list(largest)
         assert len(data["shares"]) + data["more"] == len(question.datapoints) > BARS
 
-    def test_the_base_is_everyone_in_the_waves_that_asked(
+    def test_the_base_is_everyone_in_the_waves_of_the_question(
         self, wire: Wire, client: al.Client
     ) -> None:
         waves = client.waves()
@@ -378,9 +380,7 @@ class TestFigures:
         assert 0 < len(asked) < data["wave_count"] == len(waves)
         assert data["sample"] == sum(wave.sample for wave in asked)
 
-    def test_coverage_says_for_each_question_in_which_waves_it_was_asked(
-        self, wire: Wire, client: al.Client
-    ) -> None:
+    def test_coverage_lists_the_waves_of_each_question(self, wire: Wire, client: al.Client) -> None:
         told = wire.request(al.QuestionPicker(client), "coverage").content["data"]
         codes = [each["code"] for each in told["waves"]]
         assert codes == [wave.code for wave in client.waves()]
@@ -391,7 +391,7 @@ class TestFigures:
 
 
 class TestAudienceMode:
-    def test_the_value_is_the_audience_to_whom_all_of_it_applies(
+    def test_the_value_is_the_audience_that_meets_all_conditions(
         self, wire: Wire, client: al.Client
     ) -> None:
         picker = al.QuestionPicker(client, mode="audience")
@@ -406,14 +406,16 @@ class TestAudienceMode:
         assert picker.value.expression == YOUNG & WOMEN
         assert eval(picker.to_code(), {"al": al}) == picker.value
 
-    def test_it_counts_like_any_audience(self, wire: Wire, client: al.Client) -> None:
+    def test_it_is_counted_like_any_audience(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client, YOUNG & WOMEN, mode="audience")
         told = wire.request(picker, "size", {"selection": picker.selection}).content["data"]
         table = client.crosstab(rows=[picker.value])
         assert told["sample"] == table.values("row_sample")[0, 0]
         assert told["size"] == table.values("row_size")[0, 0]
 
-    def test_a_name_stays_while_the_people_stay(self, wire: Wire, client: al.Client) -> None:
+    def test_a_name_is_kept_while_the_audience_is_unchanged(
+        self, wire: Wire, client: al.Client
+    ) -> None:
         named = al.Audience("Young women", YOUNG & WOMEN)
         picker = al.QuestionPicker(client, named, mode="audience")
         assert picker.value == named
@@ -431,7 +433,7 @@ class TestAudienceMode:
             (YOUNG & ~WOMEN, UnpickableValue, r"value\[1\] is a negated leaf"),
         ],
     )
-    def test_what_is_no_plain_conjunction_is_refused(
+    def test_other_expressions_than_conjunctions_are_rejected(
         self, wire: Wire, client: al.Client, value: Any, error: type[Exception], words: str
     ) -> None:
         picker = al.QuestionPicker(client, YOUNG, mode="audience")
@@ -439,9 +441,7 @@ class TestAudienceMode:
             picker.value = value
         assert picker.value.expression == YOUNG
 
-    def test_its_answers_are_still_audiences_of_their_own(
-        self, wire: Wire, client: al.Client
-    ) -> None:
+    def test_its_answers_are_separate_audiences(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client, YOUNG & WOMEN, mode="audience")
         assert len(picker.audiences()) == 3
         assert repr(picker).endswith("mode='audience')")
