@@ -23,8 +23,12 @@ EXPRESSION = (
     "al.Q('q4').any('q4_2', 'q4_3')"
     " & (al.Q('q20').any('q20_1') | al.Q('q20').any('q20_2')) & ~al.Q('q2').any('q2_1')"
 )
-# The comment behind the code has the names of what is chosen.
-BUILT_CODE = "editor.to_code().partition('  # Age is 18 to 24')[0]"
+BUILT_CODE = (
+    "(client['Age'].isin(['18 to 24', '25 to 34'])"
+    " & (client['Social apps: how often'].isin(['Loopa'])"
+    " | client['Social apps: how often'].isin(['Clipstream']))"
+    " & ~client['Gender'].isin(['Male'])).named('Young')"
+)
 BUILT = f"al.Audience(name='Young', expression={EXPRESSION})"
 
 
@@ -57,11 +61,12 @@ def test_an_audience_is_built_by_clicking(empty: OpenEditor) -> None:
     gender.get_by_role("button", name="not", exact=True).click()
     empty.settled()
 
-    empty.becomes(BUILT_CODE, BUILT)
+    empty.becomes("editor.to_code()", BUILT_CODE)
     assert empty.python(f"editor.value == {BUILT}")
     shown = empty.out.locator("pre")
-    expect(shown).to_contain_text("~al.Q('q2').any('q2_1')")
-    ran = f"(lambda names: exec({shown.text_content()!r}, names) or names)({{'al': al}})"
+    expect(shown).to_contain_text("~client['Gender'].isin(['Male'])")
+    names = "{'al': al, 'client': client}"
+    ran = f"(lambda names: exec({shown.text_content()!r}, names) or names)({names})"
     assert empty.python(f"{ran}['audience'] == editor.value")
     assert empty.samples() == empty.python("editor.to_frame()['sample'].tolist()")
     assert empty.samples()[0] == empty.python(
@@ -81,7 +86,7 @@ def test_everything_can_be_undone_and_redone(empty: OpenEditor) -> None:
     for _ in range(steps):
         empty.keys.press("Control+Shift+Z")
     expect(empty.button("Nothing to redo")).to_be_visible()
-    empty.becomes(BUILT_CODE, BUILT)
+    empty.becomes("editor.to_code()", BUILT_CODE)
 
 
 def test_the_keyboard_alone_is_enough(empty: OpenEditor) -> None:

@@ -154,7 +154,7 @@ def test_a_question_is_picked(page: Page) -> None:
     picker = widget(page, "Question picker")
     picker.get_by_role("combobox").fill("short video")
     picker.get_by_role("treeitem").filter(has_text="Short video a day").click()
-    expect(told(page, "al.Q('media.m7').any(")).to_be_visible()
+    expect(told(page, "client['Short video a day'].isin(")).to_be_visible()
 
 
 def test_an_audience_is_edited(page: Page) -> None:

@@ -143,7 +143,7 @@ def drawn(output: Locator, kind: str) -> Locator:
         "empty": output.get_by_text("ready"),
         "grid": output.locator('[role="grid"][aria-busy="false"]'),
         "picker": output.get_by_role("treeitem").first,
-        "editor": output.locator("pre").filter(has_text="al.Q('q4')"),
+        "editor": output.locator("pre").filter(has_text="client['Age']"),
     }[kind]
 
 

@@ -32,8 +32,8 @@ def test_a_newcomer_completes_the_notebook(quickstart: NotebookPage) -> None:
     picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).click()
     page.expect_python(
         "picker.to_code()",
-        "(al.Q('media.m7').any('m7_4', 'm7_5', 'm7_6', 'm7_7'),)"
-        "  # Short video a day: 30 minutes to 1 hour, 1 to 2 hours, 2 to 3 hours, More than 3 …",
+        "(client['Short video a day'].isin(["
+        "'30 minutes to 1 hour', '1 to 2 hours', '2 to 3 hours', 'More than 3 hours']),)",
     )
 
     # Build the audience further: one more condition, from the editor's own picker.
@@ -43,8 +43,8 @@ def test_a_newcomer_completes_the_notebook(quickstart: NotebookPage) -> None:
     dialog.get_by_role("combobox").fill("gender female")
     dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).click()
     dialog.get_by_role("button", name="Add", exact=True).click()
-    expect(editor.locator("pre")).to_contain_text("al.Q('q2').any('q2_2')")
-    page.expect_python("'q2_2' in viewers.to_code()", True)
+    expect(editor.locator("pre")).to_contain_text("client['Gender'].isin(['Female'])")
+    page.expect_python("'Female' in viewers.to_code()", True)
     women = page.python("int(viewers.to_frame()['sample'][0])")
     assert 0 < women < sample
 

@@ -84,8 +84,8 @@ def test_snippets_are_dragged_between_cells(lab: Lab) -> None:
     sidebar.box.fill("female")
     sidebar.drag(sidebar.row("q2_2"), page.cell(2))
     sidebar.expect_cells(4)
-    expect(page.cell(2)).to_contain_text("al.Audience(")
-    assert sidebar.sources()[2].startswith("audience = al.Audience(")
+    expect(page.cell(2)).to_contain_text(").named(")
+    assert sidebar.sources()[2].startswith("audience = ")
 
     # So is what is picked, by the button; let go outside of every notebook it is nothing.
     sidebar.tick("gender", "Gender")

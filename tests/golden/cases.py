@@ -446,7 +446,7 @@ def widgets(surveys: Surveys) -> Any:
         "planes": {name: plane["data"] for name, plane in saved["planes"].items()},
         "frame": digest(grid.to_frame()),
         "grid code": grid.to_code(),
-        # The names behind it are new in 2.0.
+        # Both differ from 1.0: names are new in 2.0.
         "picker code": re.sub("  # .*", "", picker.to_code()),
         "editor code": re.sub("  # .*", "", editor.to_code()),
         "workbench code": bench.to_code(),

@@ -2,8 +2,8 @@
 
 People paste code from a notebook into an editor; running it would give a text field control of
 the kernel. So the code is parsed, and only the names of the audience language are followed: `al.Q`,
-`any`, `all`, `at_least`, `all_of`, `any_of`, `Audience`, the operators `&`, `|` and `~`, names
-given to them before, and literals.
+`client["Age"]`, `any`, `isin`, `all`, `at_least`, `named`, `all_of`, `any_of`, `Audience`, the
+operators `&`, `|`, `~`, `==` and `!=`, names given to them before, and literals.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from textwrap import dedent
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions.nodes import Audience, Combinator, Expression, Leaf, all_of, any_of
@@ -31,15 +31,23 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "all_of": all_of,
     "any_of": any_of,
 }
-_QUANTIFIERS = {"any", "all", "at_least"}
+_QUANTIFIERS = {"any", "all", "at_least", "isin"}
 
 
 class CodeError(AudienceError, ValueError):
     """Code that is not an audience; the message names the line and what was expected."""
 
 
-def read_code(text: str) -> list[Audience | Expression]:
+class _Question(NamedTuple):
+    """What `client["Age"]` evaluates to: a question of the catalogue."""
+
+    found: Any
+
+
+def read_code(text: str, find: Callable[[str], Any] | None = None) -> list[Audience | Expression]:
     """The audiences and expressions that some code evaluates to: those of its last statement.
+
+    find: a question of the catalogue by its name or code, for `client["Age"]`.
 
     `to_code()` of an expression or audience gives an equal one back; a list of them gives each.
     Raises `CodeError` for any other code, and for an expression of more than
@@ -49,7 +57,7 @@ def read_code(text: str) -> list[Audience | Expression]:
         raise CodeError(f"{len(text):,} characters are more than can be read as code.")
     try:
         statements = ast.parse(dedent(text).strip()).body
-        return _Reader().run(statements)
+        return _Reader(find).run(statements)
     except SyntaxError as error:
         raise CodeError(f"Line {error.lineno or 1}: this is not Python code.") from None
     except (RecursionError, MemoryError):
@@ -64,8 +72,9 @@ def read_code(text: str) -> list[Audience | Expression]:
 class _Reader:
     """Evaluates statements one by one; `names` holds the variables."""
 
-    def __init__(self) -> None:
+    def __init__(self, find: Callable[[str], Any] | None) -> None:
         self.names: dict[str, Any] = {}
+        self._find = find
         self._sizes = _Sizes()
 
     def run(self, statements: list[ast.stmt]) -> list[Audience | Expression]:
@@ -99,7 +108,7 @@ class _Reader:
             if isinstance(found, Expression):
                 self._sizes.check(found)
             return found
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, LookupError) as error:
             if isinstance(error, CodeError):
                 raise
             # These messages of the language contain the fix.
@@ -115,6 +124,15 @@ class _Reader:
                 return self.names[name]
             case ast.BinOp(op=ast.BitAnd() | ast.BitOr()):
                 return self._joined(node)
+            case ast.Subscript(value=ast.Name(), slice=ast.Constant(value=str() as name)) if (
+                self._find is not None
+            ):
+                return _Question(self._find(name))
+            case ast.Compare(
+                left=asked, ops=[ast.Eq() | ast.NotEq() as operator], comparators=[answers]
+            ):
+                found = self._asked(asked, node).any(self.value(answers))
+                return ~found if isinstance(operator, ast.NotEq) else found
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
                 return ~self._expression(operand)
             case ast.Call(func=function):
@@ -148,6 +166,13 @@ class _Reader:
             raise CodeError(f"Line {node.lineno}: only expressions are combined by &, | and ~.")
         return found
 
+    def _asked(self, node: ast.expr, whole: ast.expr) -> Any:
+        """The question that answers are given of."""
+        found = self.value(node)
+        if not isinstance(found, Q | _Question):
+            raise _not_understood(whole)
+        return found if isinstance(found, Q) else found.found
+
     def _arguments(self, node: ast.expr) -> list[Any]:
         if isinstance(node, ast.Starred):
             return list(cast("list[Any]", self.value(node.value)))
@@ -163,9 +188,11 @@ class _Reader:
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name) if name in _MAKERS:
                 return _MAKERS[name]
             case ast.Attribute(value=question, attr=name) if name in _QUANTIFIERS:
-                asked = self.value(question)
-                if isinstance(asked, Q):
-                    return getattr(asked, name)
+                return getattr(self._asked(question, function), name)
+            case ast.Attribute(value=named, attr="named"):
+                found = self.value(named)
+                if isinstance(found, Audience | Expression):
+                    return found.named
             case _:
                 pass
         raise _not_understood(function)
@@ -217,6 +244,7 @@ def _not_understood(node: ast.stmt | ast.expr) -> CodeError:
     written = ast.unparse(node)
     shown = written if len(written) <= 60 else f"{written[:60]}…"
     return CodeError(
-        f"Line {node.lineno}: {shown!r} is not part of the audience language. It has al.Q(…)"
-        ".any(…), .all(…) and .at_least(n, …), &, | and ~, al.all_of, al.any_of and al.Audience."
+        f"Line {node.lineno}: {shown!r} is not part of the audience language. It has al.Q(…) "
+        "and client[…] with .any(…), .isin(…), .all(…) and .at_least(n, …), &, | and ~, "
+        "al.all_of, al.any_of, al.Audience and .named(…)."
     )

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
 
+from audiencelab.expressions.code_writer import expression_code, leaf_code
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
 from audiencelab.expressions.sentences import isolate, quantity
+from audiencelab.plumbing import plumbing
 
 Form = Literal["query", "chart", "saved"]
 """The service's three written forms; the saved one has suffixes as integers, the others as text."""
-
-_MOST_OPERANDS = 200
-"""In a longer chain of operators Python's own parser nests each one level deeper, and gives up."""
 
 
 class Labels(Protocol):
@@ -120,10 +119,7 @@ class Expression(_Operators):
         >>> (al.Q("q4").any("q4_2") & ~al.Q("q2").any("q2_1")).to_code()
         "al.Q('q4').any('q4_2') & ~al.Q('q2').any('q2_1')"
         """
-        code, is_closed = self._positive_code()
-        if not self.negated:
-            return code
-        return f"~{code}" if is_closed else f"~({code})"
+        return expression_code(self, leaf_code)
 
     def describe(self, labels: Labels | None = None) -> str:
         """The expression as a sentence: "Age is 18 to 24 or 25 to 34, and Gender is not Male".
@@ -134,15 +130,6 @@ class Expression(_Operators):
         'Age is 18 to 24'
         """
         return self._sentence(labels or _CodesOnly(), is_top=True)
-
-    def _positive_code(self) -> tuple[str, bool]:
-        """The code of the node without its negation, and whether it needs no brackets."""
-        raise NotImplementedError
-
-    def _operand(self) -> str:
-        """The code of the node as an operand."""
-        code, is_closed = self._positive_code()
-        return self.to_code() if self.negated else code if is_closed else f"({code})"
 
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
         raise NotImplementedError
@@ -217,20 +204,6 @@ class Leaf(Expression):
             written["not"] = True
         return written
 
-    def _positive_code(self) -> tuple[str, bool]:
-        suffixes = ", ".join(
-            code if is_whole_number(code) else repr(code) for code in self.suffixes
-        )
-        question = repr(self.question) + (f", suffixes=[{suffixes}]" if suffixes else "")
-        datapoints = [repr(code) for code in self.datapoints]
-        if self.min_count == 1:
-            call = f"any({', '.join(datapoints)})"
-        elif self.min_count == len(datapoints):
-            call = f"all({', '.join(datapoints)})"
-        else:
-            call = f"at_least({', '.join([str(self.min_count), *datapoints])})"
-        return f"al.Q({question}).{call}", True
-
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
         question = isolate(labels.question_name(self.question) or self.question)
         if self.question == WAVES:
@@ -250,34 +223,27 @@ class Leaf(Expression):
         return sentence
 
 
+@plumbing("MAKER", "SIGN")
 @dataclass(frozen=True, slots=True, repr=False)
 class Combinator(Expression):
     """A node over other nodes: `And` or `Or`, of at least one child."""
 
     _WORD: ClassVar[str]
     """The word between the children, which is also their key in JSON."""
-    _SIGN: ClassVar[str]
-    _MAKER: ClassVar[str]
+    SIGN: ClassVar[str]
+    MAKER: ClassVar[str]
 
     children: tuple[Expression, ...]
     negated: bool = False
 
     def __post_init__(self) -> None:
-        _keep_tuple(self, "children", self.children, f"{self._MAKER}(a, b) takes them one by one.")
+        _keep_tuple(self, "children", self.children, f"{self.MAKER}(a, b) takes them one by one.")
         if not self.children:
             raise ValueError(f"{type(self).__name__} needs at least one child expression.")
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         written: dict[str, Any] = {self._WORD: [child.to_wire(form) for child in self.children]}
         return written | ({"not": True} if self.negated else {})
-
-    def _positive_code(self) -> tuple[str, bool]:
-        # The operators need two sides, and merge an un-negated side of their own kind.
-        merges = any(type(child) is type(self) and not child.negated for child in self.children)
-        if merges or not 2 <= len(self.children) <= _MOST_OPERANDS:
-            children = ", ".join(child.to_code() for child in self.children)
-            return f"al.{self._MAKER}({children})", True
-        return f" {self._SIGN} ".join(child._operand() for child in self.children), False
 
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
         parts = [child._sentence(labels, is_top=False) for child in self.children]
@@ -298,8 +264,8 @@ class And(Combinator):
     """
 
     _WORD = "and"
-    _SIGN = "&"
-    _MAKER = "all_of"
+    SIGN = "&"
+    MAKER = "all_of"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -311,8 +277,8 @@ class Or(Combinator):
     """
 
     _WORD = "or"
-    _SIGN = "|"
-    _MAKER = "any_of"
+    SIGN = "|"
+    MAKER = "any_of"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict, cast
 
 import msgspec
 
+from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.client.errors import SavedMeanwhile
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, KeptAudience
@@ -109,9 +110,10 @@ class SavedAudiences:
             try:
                 audience, state = saved.to_audience(), _required(saved)
                 sentence = audience.describe(self._client.catalogue)
+                code = named_code(audience, self._client.catalogue)
             except AudienceError:
                 continue  # A broken one cannot be used; the service reports it elsewhere.
-            code, updated = audience.to_code(), saved.updated_at
+            updated = saved.updated_at
             found.append({**state, "sentence": sentence, "code": code, "updated": updated})
         return SavedList(found)
 

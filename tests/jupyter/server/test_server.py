@@ -96,7 +96,7 @@ def test_the_picker_is_answered_as_in_a_kernel(there: World, name: str, client: 
     size = there.ask(name, "size", selection=AGE)["data"]
     table = client.crosstab(rows=[al.Q("core.q4").any("q4_2")])
     assert size["size"] == pytest.approx(table.values("row_size")[0, 0])
-    code = "picked = (\n    # Age: 18 to 24\n    al.Q('core.q4').any('q4_2'),\n)"
+    code = "picked = (\n    client['Age'].isin(['18 to 24']),\n)"
     assert there.ask(name, "code", selection=AGE)["data"] == {"code": code}
     shares = there.ask(name, "figures", question="core.q4")["data"]["shares"]
     assert sum(each["percentage"] for each in shares) == pytest.approx(100)
@@ -107,7 +107,7 @@ def test_saved_audiences_with_their_sentence_and_size(there: World, client: al.C
     saved = client.service.saved_audiences()
     assert [each["name"] for each in listed] == [each.name for each in saved]
     assert listed[0]["sentence"].startswith("Age is")
-    assert eval(listed[0]["code"], {"al": al}) == saved[0].to_audience()
+    assert eval(listed[0]["code"], {"al": al, "client": client}) == saved[0].to_audience()
     size = there.ask("demo", "saved_size", id=listed[0]["id"])["data"]
     assert 0 < size["percentage"] < 100
     told = there.ask("team", "saved_audiences")

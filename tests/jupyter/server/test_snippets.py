@@ -47,35 +47,31 @@ def test_questions_are_counted(client: al.Client) -> None:
 
 def test_all_answers_of_a_question_are_the_question(client: al.Client) -> None:
     every = [{**AGE, "datapoints": [f"q4_{n}" for n in range(1, 8)]}]
-    assert written(client, {"kind": "question", "selection": every}) == (
-        "client.stats(question='core.q4')"
-    )
+    assert written(client, {"kind": "question", "selection": every}) == ("client.stats('Age')")
     whole = written(client, {"kind": "crosstab", "selection": [AGE]})
     assert written(client, {"kind": "crosstab", "selection": every}) == whole
     some = [{**AGE, "datapoints": ["q4_1"]}]
-    assert "datapoints=['q4_1']" in written(client, {"kind": "question", "selection": some})
+    assert "datapoints=['16 to 17']" in written(client, {"kind": "question", "selection": some})
 
 
 def test_an_audience_is_all_that_is_picked(client: al.Client) -> None:
     code = written(client, {"kind": "audience", "selection": [APPS, GENDER]})
-    assert code.startswith("audience = al.Audience(")
+    assert code.startswith("audience = (")
     (table,) = shown(client, code)
     (row,) = table.rows
-    assert row.expression == al.Q("core.q20", suffixes=[1]).any("q20_1", "q20_2") & (
-        al.Q("core.q2").any()
-    )
+    assert row.expression == al.Q("q20", suffixes=[1]).any("q20_1", "q20_2") & (al.Q("q2").any())
 
 
 def test_what_fits_a_line_stands_on_one(client: al.Client) -> None:
     women = {"question": "core.q2", "datapoints": ["q2_2"], "suffixes": []}
     code = written(client, {"kind": "audience", "selection": [women]})
     assert code.splitlines() == [
-        "audience = al.Audience(name='Gender is Female', expression=al.Q('core.q2').any('q2_2'))",
+        "audience = client['Gender'].isin(['Female']).named('Gender is Female')",
         "client.crosstab(rows=[audience])",
     ]
     code = written(client, {"kind": "crosstab", "selection": [women, women]})
-    side = "[al.Audience(name='Female', expression=al.Q('core.q2').any('q2_2'))]"
-    assert code.splitlines()[1:3] == [f"    rows={side},", f"    columns={side},"]
+    side = "[client['Gender'].isin(['Female']).named('Female')]"
+    assert code.splitlines()[1:3] == [f"    {side},", f"    {side},"]
 
 
 def test_a_saved_audience_keeps_its_name(client: al.Client) -> None:

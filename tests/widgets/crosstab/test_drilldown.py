@@ -125,7 +125,7 @@ def test_every_audience_is_shown_as_text_and_code(small_client: Client) -> None:
     assert words["column"] == "Gender is Female"
     assert words["base"] == "everyone"
     assert words["both"].endswith("and Gender is Female")
-    assert shown.code.startswith("al.Audience(name='Young × Women', expression=al.Q('q4')")
+    assert shown.code.startswith("(client['Age'].isin(['18 to 24', '25 to 34']) & ")
     assert 0 < shown.counts[2].share < shown.counts[1].share < 1
 
 

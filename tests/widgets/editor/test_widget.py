@@ -83,8 +83,8 @@ def test_a_saved_audience_is_edited_and_saved_again(client: Client, wire: Wire) 
     assert kept.describe() == NESTED.describe()
 
 
-def test_code_rebuilds_the_audience(editor: AudienceEditor) -> None:
-    assert eval(editor.to_code(), {"al": al}) == NESTED
+def test_code_rebuilds_the_audience(client: Client, editor: AudienceEditor) -> None:
+    assert eval(editor.to_code(), {"al": al, "client": client}) == NESTED
 
 
 def test_setting_the_value_sends_its_document(editor: AudienceEditor, wire: Wire) -> None:
@@ -358,12 +358,14 @@ def test_pasted_code_is_parsed_and_not_run(editor: AudienceEditor, wire: Wire) -
         assert said in answer["error"]["message"]
 
 
-def test_text_uses_the_names_of_the_catalogue(editor: AudienceEditor, wire: Wire) -> None:
+def test_text_uses_the_names_of_the_catalogue(
+    client: Client, editor: AudienceEditor, wire: Wire
+) -> None:
     assert YOUNG.expression is not None
     args = {"name": "Young", "id": None, "expression": YOUNG.expression.to_wire()}
     data = wire.request(editor, "words", args).content["data"]
     assert data["sentence"] == "Age is 18 to 24 or 25 to 34"
-    names: dict[str, Any] = {"al": al}
+    names: dict[str, Any] = {"al": al, "client": client}
     exec(data["code"], names)
     assert names["audience"] == al.Audience("Young", YOUNG.expression)
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.server.protocol import SavedId, Sidebar
-from audiencelab.jupyter.server.snippets import embedded_service, saved_audience, snippet
+from audiencelab.jupyter.server.snippets import (
+    by_short_codes,
+    embedded_service,
+    saved_audience,
+    snippet,
+)
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.protocol import SelectionArgs
@@ -44,7 +49,8 @@ class PageOperations(Operations):
         return SavedAudiences(self.client).listed()
 
     def _code(self, request: Request[SelectionArgs]) -> Code:
-        return Code(cell_code(leaves_of(request.args.selection), AnswerNames(self.client)))
+        names = AnswerNames(self.client)
+        return Code(cell_code(leaves_of(by_short_codes(request.args.selection, names)), names))
 
     def _saved_size(self, request: Request[SavedId]) -> AudienceSize:
         audience = saved_audience(self.client, request.args.id)

@@ -6,22 +6,20 @@ It runs after the cell that defines `client` and imports `audiencelab` as `al`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import indent
 from typing import TYPE_CHECKING
 
+from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.jupyter.server.protocol import SnippetArgs
-from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.widgets.code_layout import audience_code, wrapped
 from audiencelab.widgets.picker.protocol import Picked
 from audiencelab.widgets.picker.selection import AnswerNames, as_expression, leaves_of
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
     from audiencelab.service.service import Service
-
-_WIDTH = 88
 
 
 class SnippetError(AudienceError, ValueError):
@@ -47,7 +45,8 @@ def snippet(client: Client, args: SnippetArgs) -> str:
 
 
 def _question(client: Client, args: SnippetArgs) -> str:
-    calls = [_stats(each) for each in _picked(client, args)]
+    names = AnswerNames(client)
+    calls = [_stats(each, names) for each in _picked(client, args)]
     # A cell shows the value of its last line by itself.
     return "\n".join([*(f"display({call})" for call in calls[:-1]), calls[-1]])
 
@@ -59,21 +58,18 @@ def _audience(client: Client, args: SnippetArgs) -> str:
         expression = as_expression(leaves_of(_picked(client, args)))
         audience = as_audience(expression, client.catalogue)
     # Named, so that later cells can use it.
-    given = audience.to_code().removeprefix("al.Audience(").removesuffix(")")
-    return f"{_call('audience = al.Audience', [given])}\nclient.crosstab(rows=[audience])"
+    return f"{audience_code(audience, client.catalogue)}\nclient.crosstab(rows=[audience])"
 
 
 def _crosstab(client: Client, args: SnippetArgs) -> str:
     first, *others = _picked(client, args)
     names = AnswerNames(client)
-    given = [f"rows={_answers(first, names)}"]
+    given = [_answers(first, names)]
     if others:
-        given.append(f"columns={_banner(others, names)}")
+        given.append(_banner(others, names))
     elif len(client.waves()) > 1:
-        wave = f"al.Q({WAVES!r}).any(wave.code)"
-        last = f"client.waves()[-{DEFAULT_WAVES}:]"
-        given.append(f"columns=[al.Audience(wave.name, {wave}) for wave in {last}]")
-    return _call("client.crosstab", given)
+        given.append(repr(WAVES))
+    return wrapped(f"client.crosstab({', '.join(given)})")
 
 
 def _banner(entries: Sequence[Picked], names: AnswerNames) -> str:
@@ -86,22 +82,35 @@ def _banner(entries: Sequence[Picked], names: AnswerNames) -> str:
         # Questions with the same name are distinguished by their codes.
         unique = f"{name} ({picked['question']})" if name in groups else name
         groups[unique] = _answers(picked, names)
-    return _block("{", [f"{name!r}: {code}" for name, code in groups.items()], "}")
+    written = [
+        code if code == repr(name) else f"{{{name!r}: {code}}}" for name, code in groups.items()
+    ]
+    return f"[{', '.join(written)}]"
 
 
 def _answers(picked: Picked, names: AnswerNames) -> str:
-    """Audiences for the answers of one entry: all of them by the catalogue, or those named."""
+    """Audiences for the answers of one entry: all of them as the question, or those named."""
     if not picked["datapoints"] and not picked["suffixes"]:
-        return f"client.catalogue.audiences({picked['question']!r})"
+        return _question_code(picked, names)
     codes = picked["datapoints"] or names.all_datapoints(picked["question"])
     answers = leaves_of({**picked, "datapoints": [code]} for code in codes)
     audiences = zip(names.distinct(answers), answers, strict=True)
-    return _listed([Audience(name, answer).to_code() for name, answer in audiences])
+    listed = [named_code(Audience(name, answer), names.catalogue) for name, answer in audiences]
+    return f"[{', '.join(listed)}]"
 
 
-def _stats(picked: Picked) -> str:
-    given = [f"question={picked['question']!r}"]
-    given += [f"{name}={picked[name]!r}" for name in ("datapoints", "suffixes") if picked[name]]
+def _question_code(picked: Picked, names: AnswerNames) -> str:
+    catalogue, code = names.catalogue, picked["question"]
+    return repr(question_key(catalogue[code], catalogue) if code in catalogue else code)
+
+
+def _stats(picked: Picked, names: AnswerNames) -> str:
+    catalogue, code = names.catalogue, picked["question"]
+    given = [_question_code(picked, names)]
+    for name in ("datapoints", "suffixes"):
+        if codes := picked[name]:
+            known = getattr(catalogue[code], name) if code in catalogue else ()
+            given.append(f"{name}={answer_keys(codes, known) or codes!r}")
     return f"client.stats({', '.join(given)})"
 
 
@@ -110,7 +119,16 @@ def _picked(client: Client, args: SnippetArgs) -> list[Picked]:
     if not args.selection:
         raise SnippetError("Nothing is picked: a question at least is needed.")
     names = AnswerNames(client)
-    return [_whole(each, names) for each in args.selection]
+    return [_whole(each, names) for each in by_short_codes(args.selection, names)]
+
+
+def by_short_codes(selection: Sequence[Picked], names: AnswerNames) -> list[Picked]:
+    """The selection of a page, whose codes have their namespaces, by the codes of the catalogue."""
+
+    def short(code: str) -> str:
+        return names.catalogue[code].code if code in names.catalogue else code
+
+    return [{**each, "question": short(each["question"])} for each in selection]
 
 
 def _whole(picked: Picked, names: AnswerNames) -> Picked:
@@ -139,20 +157,3 @@ def embedded_service(client: Client) -> Service:
             "This service cannot list saved audiences: it has no operation for it. Audiences whose "
             "id you know can be used in a notebook."
         ) from None
-
-
-def _call(function: str, given: Sequence[str]) -> str:
-    """A call on one line where it fits, else with an argument on each."""
-    line = f"{function}({', '.join(given)})"
-    return line if len(line) <= _WIDTH else _block(f"{function}(", given, ")")
-
-
-def _listed(items: Sequence[str]) -> str:
-    line = f"[{', '.join(items)}]"
-    return line if len(line) <= _WIDTH - 20 else _block("[", items, "]")
-
-
-def _block(start: str, items: Sequence[str], end: str) -> str:
-    """Items on lines of their own; a line break inside an item is never inside a string."""
-    lines = "".join(f"{each},\n" for each in items)
-    return f"{start}\n{indent(lines, '    ')}{end}"

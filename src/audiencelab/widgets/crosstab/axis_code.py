@@ -11,6 +11,7 @@ from textwrap import indent, shorten
 from typing import NamedTuple, TypeAlias
 
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.widgets.code_layout import WIDTH, wrapped
 
@@ -52,7 +53,7 @@ class _Writer:
                 continue
             for item in listed:
                 if isinstance(item, Audience):
-                    yield _Part(item.to_code())
+                    yield _Part(named_code(item, self._catalogue))
                 else:
                     yield from self._groups(item)
 
@@ -73,7 +74,7 @@ class _Writer:
 
     def _group(self, below: Sequence[Group]) -> _Part:
         if whole := self._whole(below):
-            return _Part(repr(whole.code), whole.name)
+            return self._question(whole)
         questions = {self._question_of(item) for item in below}
         if len(below) > 1 and len(questions) == 1 and (question := questions.pop()):
             return self._call(question, below)
@@ -103,13 +104,19 @@ class _Writer:
 
     def _call(self, question: CatalogueQuestion, answers: Sequence[Group]) -> _Part:
         """The call that makes these answers of a question."""
-        listed = ""
+        codes: list[str] = []
         if list(answers) != self._all(question):
             leaves = (each.expression for each in answers if isinstance(each, Audience))
             codes = [code for leaf in leaves if isinstance(leaf, Leaf) for code in leaf.datapoints]
-            listed = ", ".join(map(repr, codes))
+        keys = answer_keys(codes, question.datapoints) or codes
         names = ", ".join(each.name for each in answers if isinstance(each, Audience))
-        return _Part(f"client[{question.code!r}].audiences({listed})", names)
+        code = f"client[{self._question(question).code}].audiences({', '.join(map(repr, keys))})"
+        return _Part(code, names if keys == codes else "")
+
+    def _question(self, question: CatalogueQuestion) -> _Part:
+        """The name of a question, or its code with the name behind it."""
+        key = question_key(question, self._catalogue) if self._catalogue else question.code
+        return _Part(repr(key), question.name if key == question.code else "")
 
 
 def axis_code(axis: Sequence[Group], catalogue: Catalogue | None = None, argument: str = "") -> str:
@@ -124,7 +131,8 @@ def _bracketed(brackets: str, parts: list[_Part]) -> _Part:
     """One part on the line of its brackets if it is short; several below each other."""
     if not parts:
         return _Part(brackets)
-    if len(parts) == 1 and "\n" not in parts[0].code and not parts[0].code.startswith("al."):
+    spelled_out = parts[0].code.startswith("al.") or ").named(" in parts[0].code
+    if len(parts) == 1 and "\n" not in parts[0].code and not spelled_out:
         [only] = parts
         return _Part(f"{brackets[0]}{only.key}{only.code}{brackets[1]}", only.names)
     lines = indent("\n".join(_line(part) for part in parts), _INDENT)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of, as_audience
 from audiencelab.expressions.nodes import Labels
@@ -99,7 +101,7 @@ class CellDetail:
     counts: row, column, both and base. formulas: each metric. level: the intervals' confidence.
     test: against the rest of the base, None without scipy. notes: caveats.
     waves: codes of the waves in the cell; None where the service does not list waves.
-    low_base: respondents below which a sample is marked `*`, and `**`.
+    low_base: respondents below which a sample is marked `*`, and `**`. labels: names for code.
     """
 
     counts: tuple[Count, ...]
@@ -109,6 +111,7 @@ class CellDetail:
     waves: tuple[str, ...] | None = None
     level: float = _LEVEL
     low_base: tuple[float, float] = (LOW_BASE, VERY_LOW_BASE)
+    labels: Labels | None = field(default=None, repr=False, compare=False)
 
     @property
     def row(self) -> Audience:
@@ -140,8 +143,8 @@ class CellDetail:
         return {each.metric: each.value for each in self.formulas}[metric]
 
     def to_code(self) -> str:
-        """Python that makes the audience of the cell, given `audiencelab` as `al`."""
-        return self.both.to_code()
+        """Python that makes the audience of the cell, given `client`, and `audiencelab` as `al`."""
+        return named_code(self.both, self.labels if isinstance(self.labels, Catalogue) else None)
 
     def to_page(self) -> CellReport:
         """The texts of the page's panel."""
@@ -235,6 +238,7 @@ def cell_detail(
         tuple(_notes(counts, note, low_base)),
         None if waves is None else tuple(waves),
         low_base=low_base,
+        labels=labels,
     )
 
 

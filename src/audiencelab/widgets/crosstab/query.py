@@ -6,7 +6,7 @@ another; their columns form one group for each base, and an index is relative to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import UNSET, UnsetType
 
 from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
+from audiencelab.client.catalogue.named_code import answer_keys, named_code
 from audiencelab.expressions import Audience, as_audience, combine
+from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
@@ -88,7 +90,7 @@ class GridQuery:
         """
         if not self.bases:
             return f"table = {_call(self.arguments(catalogue))}"
-        bases = axis_code(_bases(self))
+        bases = axis_code(_bases(self), catalogue)
         call = _call(replace(self, base_audience=None).arguments(catalogue, "base"))
         return (
             f"bases = {bases.removesuffix(',')}\n"
@@ -107,10 +109,10 @@ class GridQuery:
             if axis is not None
         ]
         if self.base_audience is not None:
-            base = base or self.base_audience.to_code()
+            base = base or named_code(self.base_audience, catalogue)
         if base:
             written.append(f"base_audience={wrapped(base, len('base_audience=,'))},")
-        codes = {"waves": self.waves, "locations": self.locations}
+        codes = {"waves": self.waves, "locations": _location_keys(self.locations, catalogue)}
         written += [f"{name}={list(each)!r}," for name, each in codes.items() if each is not None]
         return written if self.weight is UNSET else [*written, f"weight={self.weight!r},"]
 
@@ -194,6 +196,17 @@ def _open(client: Client, query: GridQuery):
         locations=query.locations,
         weight=query.weight,
     )
+
+
+def _location_keys(
+    codes: tuple[str, ...] | None, catalogue: Catalogue | None
+) -> Sequence[str] | None:
+    """Locations by their names, where the catalogue says which question holds them."""
+    of_locations = (each for each in catalogue or () if LOCATION_FLAG in each.record.flags)
+    question = next(of_locations, None)
+    if codes is None or question is None:
+        return codes
+    return answer_keys(codes, question.datapoints) or codes
 
 
 def _call(arguments: list[str]) -> str:

@@ -240,8 +240,8 @@ class Crosstab(FormattedWidget):
 
         >>> print(al.Crosstab(client, "Gender", "Age").to_code())
         table = client.crosstab(
-            rows=['q2'],  # Gender
-            columns=['q4'],  # Age
+            rows=['Gender'],
+            columns=['Age'],
         )
         """
         return self.value.to_code(self.labels)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from audiencelab import background
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression
 from audiencelab.expressions.nodes import Combinator, Labels
@@ -21,7 +23,10 @@ _TIMEOUT = 1.0
 
 
 def editor_html(
-    audience: Audience, counter: SizeCounter, labels: Labels | None, base_audience: Audience | None
+    audience: Audience,
+    counter: SizeCounter,
+    labels: Catalogue | None,
+    base_audience: Audience | None,
 ) -> Html:
     """The audience as a card: name, one row for each node, code."""
     nodes = list(_nodes(audience.expression, 0))
@@ -34,7 +39,7 @@ def editor_html(
     tree = table(
         ["Who", "Weighted count", "Count (n)", "% of base"], rows, numeric=[1, 2, 3], most=200
     )
-    code = code_block(audience.to_code())
+    code = code_block(named_code(audience, labels))
     return card(audience.name or "Audience", tree, code, subtitle=base)
 
 

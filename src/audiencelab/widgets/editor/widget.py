@@ -33,7 +33,7 @@ from audiencelab.plumbing import plumbing
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget, weighted
-from audiencelab.widgets.code_layout import audience_code, commented
+from audiencelab.widgets.code_layout import audience_code, commented, explained
 from audiencelab.widgets.editor.document import (
     Json,
     audience_of,
@@ -163,14 +163,14 @@ class AudienceEditor(ScopedWidget):
         return self.value.describe(self._catalogue())
 
     def to_code(self) -> str:
-        """Python that evaluates to `.value`, with `audiencelab` as `al`.
+        """Python that evaluates to `.value`, given `client`, and `audiencelab` as `al`.
 
         >>> al.AudienceEditor(client, client["Age"].isin(["18 to 24"])).to_code()
-        "al.Audience(expression=al.Q('q4').any('q4_2'))  # Age is 18 to 24"
+        "al.Audience(client['Age'].isin(['18 to 24']))"
         """
         audience, labels = self.value, self._catalogue()
         words = "" if labels is None or audience.expression is None else audience.describe(labels)
-        return commented(audience.to_code(), words if words != audience.name else "")
+        return commented(*explained(audience, labels, "" if words == audience.name else words))
 
     def save(self, *, overwrite: bool = False) -> Audience:
         """Update the saved audience that was opened, or create a new one; returns it as saved.
@@ -327,11 +327,13 @@ class AudienceEditor(ScopedWidget):
 
     def _answer_words(self, request: Request[AudienceArgs]) -> Wording:
         audience = _audience(request.args)
-        return Wording(audience.describe(self._catalogue()), audience_code(audience))
+        labels = self._catalogue()
+        return Wording(audience.describe(labels), audience_code(audience, labels))
 
     def _answer_code(self, request: Request[CodeText]) -> CodeExpressions:
         """Pasted Python in the service's form; the code is parsed and not run."""
-        found = read_code(request.args.text)
+        labels = self._catalogue()
+        found = read_code(request.args.text, None if labels is None else labels.__getitem__)
         only = found[0] if len(found) == 1 else None
         return CodeExpressions(
             [_expression_in(each).to_wire() for each in found],

@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.named_code import named_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
-from audiencelab.widgets.code_layout import audience_code, commented, listed_code
+from audiencelab.widgets.code_layout import audience_code, commented, explained, listed_code
 from audiencelab.widgets.picker.protocol import Mode, Picked, SelectionArgs
 from audiencelab.wording import articled
 
@@ -163,28 +165,26 @@ def value_of(selection: Sequence[Picked], mode: Mode, client: Client) -> PickerV
 
 
 def code_of(value: PickerValue, names: AnswerNames | None) -> str:
-    """Python that evaluates to a value, with `audiencelab` as `al` and names as comments."""
+    """Python that evaluates to a value, given `client` and `al`; by codes without names."""
     if value is None:
         return "None"
+    catalogue = names and names.catalogue
     if isinstance(value, Audience):
-        return value.to_code()
-    named = [
-        (leaf.to_code(), f"{names.question(leaf)}: {names.answers(leaf)}" if names else "")
-        for leaf in value
-    ]
+        return named_code(value, catalogue)
+    named = [explained(leaf, catalogue, names.words(leaf) if names else "") for leaf in value]
     if len(named) < 2:
         return "".join(commented(f"({code},)", words) for code, words in named) or "()"
     return "(\n" + "".join(commented(f"    {code},", words) + "\n" for code, words in named) + ")"
 
 
 def cell_code(value: PickerValue, names: AnswerNames) -> str:
-    """Python for a cell that assigns a value to a variable, with names as comments."""
+    """Python for a cell that assigns a value to a variable, given `client` and `al`."""
     if value is None:
         return "audience = None"
     if isinstance(value, Audience):
-        return audience_code(value)
-    items = ((f"{names.question(leaf)}: {names.answers(leaf)}", leaf.to_code()) for leaf in value)
-    return listed_code("picked", items)
+        return audience_code(value, names.catalogue)
+    written = (explained(leaf, names.catalogue, names.words(leaf)) for leaf in value)
+    return listed_code("picked", ((words, code) for code, words in written))
 
 
 def count_selection(counter: SizeCounter, request: Request[SelectionArgs]) -> AudienceSize:
@@ -201,6 +201,15 @@ class AnswerNames:
 
     def __init__(self, client: Client) -> None:
         self._client = client
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The catalogue that has the names."""
+        return self._client.catalogue
+
+    def words(self, leaf: Leaf) -> str:
+        """Question and answers."""
+        return f"{self.question(leaf)}: {self.answers(leaf)}"
 
     def question(self, leaf: Leaf) -> str:
         """The question's name."""

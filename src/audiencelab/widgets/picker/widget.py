@@ -97,10 +97,10 @@ class QuestionPicker(LabWidget):
         return tuple(Audience(name, leaf) for name, leaf in zip(names, answers, strict=True))
 
     def to_code(self) -> str:
-        """Python that evaluates to `.value`, with `audiencelab` as `al`.
+        """Python that evaluates to `.value`, given `client`, and `audiencelab` as `al`.
 
         >>> al.QuestionPicker(client, [al.Q("q4").any("q4_2", "q4_3")]).to_code()
-        "(al.Q('q4').any('q4_2', 'q4_3'),)  # Age: 18 to 24, 25 to 34"
+        "(client['Age'].isin(['18 to 24', '25 to 34']),)"
         """
         try:
             return code_of(self.value, self._names)

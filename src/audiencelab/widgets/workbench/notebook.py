@@ -29,6 +29,7 @@ from audiencelab.expressions import (
     describe_name,
 )
 from audiencelab.markup import shorten
+from audiencelab.widgets.code_layout import audience_code
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.widgets.crosstab.charts import (
@@ -112,7 +113,7 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
         sentence = _plain(audience.describe(spec.labels))
         weight = spec.question.weight
         given = "" if weight is UNSET else f", weight={weight!r}"
-        code = f"audience = {audience.to_code()}\nclient.crosstab(rows=[audience]{given})"
+        code = f"{audience_code(audience, spec.labels)}\nclient.crosstab(rows=[audience]{given})"
         cells += [("markdown", f"## An audience\n\n{sentence}"), ("code", code)]
     cells += [
         ("markdown", "## The table"),

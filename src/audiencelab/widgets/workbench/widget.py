@@ -186,8 +186,8 @@ class Workbench(LabWidget):
         >>> print(al.Workbench(client, "Gender", "Age").to_code())
         workbench = al.Workbench(
             client,
-            rows=['q2'],  # Gender
-            columns=['q4'],  # Age
+            rows=['Gender'],
+            columns=['Age'],
         )
         """
         defaults = Crosstab.class_traits()
