@@ -15,13 +15,23 @@ from types import ModuleType
 IN_BROWSER: bool = sys.platform == "emscripten"
 """Whether this is the Python of a browser."""
 
-_LOADED_BY_A_CELL = ("altair", "pandas", "polars", "pyarrow", "scipy")
+_LOADED_BY_A_CELL = {
+    "altair": "",
+    "pandas": "",
+    "polars": "",
+    "pyarrow": ' A CSV file can be opened without it: al.open(pandas.read_csv("file.csv")).',
+    "scipy": "",
+}
+"""Packages that a page may have, each with what to do where it has not."""
+
+_ELSEWHERE = (
+    "cannot be read in a browser: import the file elsewhere with `audiencelab import`, and open "
+    "the survey folder here."
+)
 
 _NOT_THERE = {
-    "pyreadstat": (
-        "SPSS, Stata and SAS files cannot be read in a browser: import the file elsewhere with "
-        "`audiencelab import`, and open the survey folder here."
-    ),
+    "openpyxl": f"Excel workbooks {_ELSEWHERE}",
+    "pyreadstat": f"SPSS, Stata and SAS files {_ELSEWHERE}",
     "vl_convert": (
         "SVG and PNG files of charts cannot be written in a browser: display the chart and save "
         'it from the menu in its corner, or write its specification with .save("chart.json").'
@@ -52,7 +62,8 @@ class MissingPackages:
         if name in _LOADED_BY_A_CELL:
             raise ModuleNotFoundError(
                 f"{name} is not loaded: run `import {name}` in a cell of its own, then this cell "
-                f"again. If that import fails too, this page cannot load {name}.",
+                f"again. If that import fails too, this page cannot load {name}."
+                f"{_LOADED_BY_A_CELL[name]}",
                 name=name,
             )
         return None

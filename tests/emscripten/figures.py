@@ -2,11 +2,14 @@
 
 import json
 import time
+from functools import partial
 
 import audiencelab as al
 from audiencelab.survey import demo_survey
 
-CALLS = "calls.jsonl"
+# Not .jsonl: JupyterLite cannot read a file of JSON lines that comes with its site.
+CALLS = "calls.snapshot"
+FILES = (".csv", ".parquet", ".sav", ".xlsx")
 
 
 def questions(client):
@@ -95,6 +98,7 @@ async def in_node(folder, address, token):
             "frame": raised(table.to_frame),
             "chart": raised(lambda: table.chart.bar()),
             "test": raised(table.test),
+            "files": [raised(partial(al.open, f"{folder}/people{each}")) for each in FILES],
             "completion": [name for name in ("charts", "serve") if name in dir(al)],
         }
     )

@@ -68,6 +68,8 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         shutil.copytree(source, runtime, dirs_exist_ok=True)
     copy_pure_packages(site)
     native = figures.figures(folder, record=True)
+    for suffix in figures.FILES:
+        (folder / f"people{suffix}").write_text("id,sex\n1,Woman\n2,Man\n")
     with audiencelab.serve(token="tok-emscripten") as address:
         with audiencelab.connect(address, token="tok-emscripten") as client:
             native["remote"] = client.crosstab("Gender", "Age").to_html()
@@ -115,6 +117,16 @@ def test_all_widgets_are_made_and_count(both: Any) -> None:
 def test_what_needs_another_package_says_so(call: str, package: str, both: Any) -> None:
     _, there = both
     assert there[call].startswith(f"ModuleNotFoundError: {package} is not loaded: run `import")
+
+
+def test_files_that_cannot_be_read_name_another_way(both: Any) -> None:
+    _, there = both
+    csv, parquet, *others = there["files"]
+    for each in (csv, parquet):
+        assert each.startswith("ModuleNotFoundError: pyarrow is not loaded: run `import pyarrow`")
+        assert each.endswith('al.open(pandas.read_csv("file.csv")).')
+    for each, kind in zip(others, ("SPSS, Stata and SAS files", "Excel workbooks"), strict=True):
+        assert each.startswith(f"ModuleNotFoundError: {kind} cannot be read in a browser: import")
 
 
 def test_charts_need_only_what_their_frames_need(both: Any) -> None:
