@@ -146,7 +146,7 @@ fuzz: install-dev ## try a million hostile inputs (ARGS="streams --seed 7": only
 	$(BIN)/python -m tests.fuzz --executions 1000000 $(ARGS)
 	cd js && FUZZ_EXECUTIONS=100000 npx vitest run tests/fuzz
 
-soak: install-dev ## an hour of mixed requests by 8 clients (ARGS="--minutes 5 --clients 16")
+soak: install-dev ## an hour of mixed requests by 8 clients (ARGS="--minutes 5 --clients 16 --workers 2")
 	$(BIN)/python -m tests.reliability.soak $(ARGS)
 
 bench: install-dev ## measure (ARGS="engine import": only these)
