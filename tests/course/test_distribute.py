@@ -144,7 +144,7 @@ def test_the_command_hands_out_and_marks(
     desk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cli.main(["course", "start", "out", "--student", "ada", "--student", "=Grace"]) == 0
-    assert "6 lessons for ada" in capsys.readouterr().out
+    assert "7 lessons for ada" in capsys.readouterr().out
     monkeypatch.chdir(desk / "out" / "grace")
     course.check("1.1", 12, student="=grace")
     monkeypatch.chdir(desk)
@@ -156,7 +156,7 @@ def test_the_command_hands_out_and_marks(
     # A spreadsheet would run what begins with "=".
     assert "'=grace,1,1.1,False,1,0," in lines
     assert cli.main(["course", "answers", "ada"]) == 0
-    assert "6.4" in capsys.readouterr().out
+    assert "7.4" in capsys.readouterr().out
     assert cli.main(["course", "answers", "ada", "--csv"]) == 0
     (first, *_) = csv.DictReader(capsys.readouterr().out.splitlines())
     assert (first["exercise"], first["answer"]) == ("1.1", "216")

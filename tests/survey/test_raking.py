@@ -270,5 +270,6 @@ def test_shares_may_be_numbers_of_numpy(tmp_path: Path) -> None:
     survey = imported(tmp_path)
     sex = survey.catalogue.question("sex").datapoints
     shares = {each.code: np.float64(share) for each, share in zip(sex, (40, 60), strict=False)}
-    raked = rake(tmp_path / "survey", Targets((Target((Margin("sex", shares),)),))).survey
+    target = Target((Margin("sex", shares),), waves=("w1",))
+    raked = rake(tmp_path / "survey", Targets((target,))).survey
     assert raked.manifest.provenance["raked"]["targets"][0]["margins"][0]["shares"] == shares

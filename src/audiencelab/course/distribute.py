@@ -21,7 +21,7 @@ _SIGN_IN = "sign-in"
 
 
 def lesson_files() -> list[Path]:
-    """The notebooks of the six lessons, in order: in the package, or in a checkout beside it.
+    """The notebooks of the seven lessons, in order: in the package, or in a checkout beside it.
 
     Raises `CourseError` if the installation lacks them.
     """

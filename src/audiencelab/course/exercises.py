@@ -14,7 +14,7 @@ from typing import Any, Literal
 from audiencelab.course.answer_types import AnswerType, Formula, Value
 from audiencelab.course.errors import CourseError
 from audiencelab.course.lessons_1_to_3 import FORMULAS as _FIRST
-from audiencelab.course.lessons_4_to_6 import FORMULAS as _LAST
+from audiencelab.course.lessons_4_to_7 import FORMULAS as _LAST
 from audiencelab.course.reference import Respondents
 
 LESSONS = (
@@ -24,6 +24,7 @@ LESSONS = (
     "Significance",
     "Waves",
     "Honest charts",
+    "Weighting",
 )
 """The titles, in order."""
 
@@ -100,7 +101,7 @@ def find(number: str) -> Exercise:
         near = get_close_matches(str(number), EXERCISES, 1, 0.3)
         hint = f' Did you mean "{near[0]}"?' if near else ""
         raise CourseError(
-            f'There is no exercise {number!r}: they are numbered as text, "1.1" to "6.4".{hint}'
+            f'There is no exercise {number!r}: they are numbered as text, "1.1" to "7.4".{hint}'
         )
     return found
 

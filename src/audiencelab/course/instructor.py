@@ -149,7 +149,9 @@ class Report(HasFrame):
             [student, *(self._solved(entries, lesson) for lesson in range(1, 7)), _sum(entries)]
             for student, entries in self.students.items()
         ]
-        listed = table([*heads, "all"], rows, numeric=range(1, 8), most=None, noun="student")
+        listed = table(
+            [*heads, "all"], rows, numeric=range(1, len(LESSONS) + 2), most=None, noun="student"
+        )
         return str(card(repr(self).strip("<>"), listed, *self.unread))
 
     @staticmethod
@@ -173,7 +175,7 @@ def report(folder: str | Path) -> Report:
     >>> from audiencelab import course
     >>> notebooks = course.start(folder / "ada", "Ada")
     >>> course.report(folder)
-    <Report: 1 student, 0 of 28 solved>
+    <Report: 1 student, 0 of 32 solved>
     """
     root = Path(folder)
     if not root.is_dir():

@@ -1,4 +1,4 @@
-"""Answers and mistakes of lessons 4 to 6: significance, waves and honest charts."""
+"""Answers and mistakes of lessons 4 to 7: significance, waves, honest charts and weighting."""
 
 from __future__ import annotations
 
@@ -81,6 +81,24 @@ def _low(r: Respondents, within: Group, *, weighted: bool = False) -> int:
         if r.sample(age & within)
     ]
     return sum(count < 30 for count in counts) + len(_AGES) - len(counts)
+
+
+def _by_age_alone(r: Respondents) -> float:
+    """The share of buyers of clothes, if respondents were weighted by age and nothing else."""
+    shares = (r.share(age, waves=LAST) * r.unweighted_share(_CLOTHES, age, LAST) for age in _AGES)
+    return sum(shares) / 100
+
+
+def _effect_of_age(r: Respondents) -> float:
+    """Kish's design effect of weights by age: Σ P² ÷ p of the shares of people and interviews."""
+    return sum(
+        r.share(age, waves=LAST) ** 2 / r.unweighted_share(age, waves=LAST) / 100 for age in _AGES
+    )
+
+
+def _margin_by_age(r: Respondents, effect: float) -> float:
+    """The margin of error of 50%, in points."""
+    return _Z95 * 50 * math.sqrt(effect / r.sample(EVERYONE, LAST))
 
 
 FORMULAS: dict[str, Formula] = {
@@ -238,5 +256,50 @@ FORMULAS: dict[str, Formula] = {
     "6.4": Formula(
         ChartAnswer(0.06),
         lambda r: [r.share(_CLOTHES, age) for age in _AGES[1:]],
+    ),
+    "7.1": Formula(
+        Number("weight", 0.006, 3),
+        lambda r: r.share(_AGES[-1], waves=LAST) / r.unweighted_share(_AGES[-1], waves=LAST),
+        {
+            "upside down": lambda r: (
+                r.unweighted_share(_AGES[-1], waves=LAST) / r.share(_AGES[-1], waves=LAST)
+            ),
+            "all waves for one": lambda r: (
+                r.share(_AGES[-1], waves=r.waves) / r.unweighted_share(_AGES[-1], waves=r.waves)
+            ),
+            "the youngest": lambda r: (
+                r.share(_AGES[0], waves=LAST) / r.unweighted_share(_AGES[0], waves=LAST)
+            ),
+        },
+    ),
+    "7.2": Formula(
+        Number("per cent", 0.06),
+        _by_age_alone,
+        {
+            "unweighted for weighted": lambda r: r.unweighted_share(_CLOTHES, waves=LAST),
+            "all weights for age alone": lambda r: r.share(_CLOTHES, waves=LAST),
+            "plain average of the ages": lambda r: (
+                sum(r.unweighted_share(_CLOTHES, age, LAST) for age in _AGES) / len(_AGES)
+            ),
+        },
+    ),
+    "7.3": Formula(
+        Number("design effect", 0.006, 3),
+        _effect_of_age,
+        {
+            "all weights for age alone": lambda r: r.kish(EVERYONE, LAST),
+            "effective base": lambda r: r.sample(EVERYONE, LAST) / _effect_of_age(r),
+            "upside down": lambda r: 1 / _effect_of_age(r),
+        },
+    ),
+    "7.4": Formula(
+        Number("points", 0.006, 3),
+        lambda r: _margin_by_age(r, _effect_of_age(r)),
+        {
+            "no design effect": lambda r: _margin_by_age(r, 1),
+            "standard error for margin": lambda r: _margin_by_age(r, _effect_of_age(r)) / _Z95,
+            "design effect without its root": lambda r: _margin_by_age(r, _effect_of_age(r) ** 2),
+            "all weights for age alone": lambda r: _margin_by_age(r, r.kish(EVERYONE, LAST)),
+        },
     ),
 }
