@@ -215,7 +215,7 @@ def test_an_untrusted_chart_loads_nothing(lab: Lab) -> None:
     page = lab.open(path)
     asked: list[str] = []
     page.page.on("request", lambda request: asked.append(request.url))
-    expect(page.cell_output(0)).to_contain_text("once the notebook is trusted")
+    expect(page.cell_output(0)).to_contain_text("only charts of a trusted notebook")
     assert not [url for url in asked if "shares.csv" in url]
 
 
