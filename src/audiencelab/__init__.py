@@ -17,12 +17,12 @@ Questions are named, audiences are made of their answers, and both are counted, 
     table["column"]                              # column %; "row", "index", "size", "sample"
     client.crosstab(["Gender", al.mean("Age")], "Market")          # a mean as a row; al.top_box too
     table.test()                                 # which columns differ, as letters
-    table.to_excel("tabs.xlsx", comparison=table.test())           # a banner table with letters
+    table.test().to_excel("tabs.xlsx")           # a banner table with letters; al.TestOptions
     client.tab_book(["Gender", "Age"], to="book.xlsx")             # every question by one banner
     table.to_frame()                             # also to_polars, to_arrow, to_csv, to_html
     table.chart.bar()                            # an altair chart; .save("chart.svg")
 
-    trend = client.stats("Sources of news", splitter="waves")      # one question in detail
+    trend = client.trend("Sources of news")      # one question by waves; client.stats in detail
     trend.test(vs="previous wave")
     trend.chart.trend()
 
@@ -66,7 +66,14 @@ if TYPE_CHECKING:
     from audiencelab.client import AsyncClient, Client, connect, connect_async, open  # noqa: A004 -- al.open
     from audiencelab.service.http import serve
     from audiencelab.survey import demo_survey
-    from audiencelab.tables import CrosstabResult, StatsResult, answered, asked, side_by_side
+    from audiencelab.tables import (
+        CrosstabResult,
+        StatsResult,
+        TestOptions,
+        answered,
+        asked,
+        side_by_side,
+    )
     from audiencelab.widgets import AudienceEditor, Crosstab, QuestionPicker, Workbench
 
 __all__ = [
@@ -86,6 +93,7 @@ __all__ = [
     "Q",
     "QuestionPicker",
     "StatsResult",
+    "TestOptions",
     "Workbench",
     "__version__",
     "all_of",
@@ -119,6 +127,7 @@ _LAZY = {
     "CrosstabResult": "tables",
     "QuestionPicker": "widgets",
     "StatsResult": "tables",
+    "TestOptions": "tables",
     "Workbench": "widgets",
     "answered": "tables",
     "asked": "tables",
