@@ -140,6 +140,27 @@ def test_an_assistant_starts_the_command_itself() -> None:
     assert answer["python"].startswith("client = al.connect(survey=al.demo_survey())")
 
 
+def test_the_command_withholds_figures_on_few_respondents() -> None:
+    arguments = ["-m", "audiencelab", "mcp", "--minimum-base", "600"]
+    command = StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
+    young_men = [*MEN, {"question": "Age", "answers": ["18 to 24"]}]
+    asked = [
+        ("audience_size", {"audience": young_men}),
+        ("crosstab", {"rows": ["Age"], "columns": ["Gender"]}),
+        ("profile", {"audience": MEN, "questions": ["Age"]}),
+    ]
+
+    async def call() -> list[str]:
+        async with Assistant(stdio_client(command)) as assistant:
+            answers = [await assistant.call_tool(tool, arguments) for tool, arguments in asked]
+            return [each.structured_content["table"] for each in answers]
+
+    size, crosstab, profile = anyio.run(call)
+    assert "| suppressed | suppressed | suppressed |" in size
+    assert "14 cells withheld by the service." in crosstab
+    assert "| 18 to 24 | suppressed | 11.6% | suppressed | suppressed |" in profile
+
+
 def test_over_http_only_known_credentials_are_answered(tmp_path: Path) -> None:
     file = tmp_path / "team.toml"
     write_credentials(file, {"assistant": Credential([digest_of("known")])})

@@ -62,6 +62,13 @@ def answers(service: Service) -> dict[str, list[Any]]:
     created = ask(service, "POST", "/v1/charts", chart)
     made = created.json["id"]
     stats = {"question": "q20", "suffixes": ["1"], "splitter": "q2", "audiences": [women]}
+    with Service(demo_survey(), [TOKEN], minimum_base=20_000) as strict:
+        few = ask(strict, "POST", "/v1/charts", chart).json["id"]
+        withheld = {
+            "stats": ask(strict, "POST", "/v2/query/stats", stats).json,
+            "cells": ask(strict, "POST", "/v2/query/crosstab", {"rows": [women]}).lines,
+            "chart": ask(strict, "POST", f"/v1/charts/{few}/calculate").json,
+        }
     return {
         "filter_questions": [
             ask(service, "POST", "/v3/questions/filter", {"include": wanted}).json
@@ -77,12 +84,17 @@ def answers(service: Service) -> dict[str, list[Any]]:
         "query_stats": [
             ask(service, "POST", "/v2/query/stats", body).json
             for body in (stats, {"question": "q2"})
-        ],
+        ]
+        + [withheld["stats"]],
         "query_crosstab": ask(
             service, "POST", "/v2/query/crosstab", {"rows": [women], "columns": [women]}
-        ).lines,
+        ).lines
+        + withheld["cells"],
         "create_chart": [created.json],
-        "calculate_chart": [ask(service, "POST", f"/v1/charts/{made}/calculate").json],
+        "calculate_chart": [
+            ask(service, "POST", f"/v1/charts/{made}/calculate").json,
+            withheld["chart"],
+        ],
         "update_saved_audience": [
             ask(service, "PATCH", f"/v2/saved/audiences/{saved}", {"folder": 3}).json
         ],
@@ -155,4 +167,5 @@ def test_the_document_declares_the_same_fields() -> None:
 def test_the_interface_has_204_fields() -> None:
     # Those of the resources; the one field of an object that only wraps one is not counted.
     wrapped = {kind for kind, _ in all_declared() if kind.endswith("Found")}
-    assert len(all_declared()) - len(wrapped) == 204
+    ours = {each for each in all_declared() if each[1] == "suppressed"}
+    assert len(all_declared()) - len(wrapped) - len(ours) == 204

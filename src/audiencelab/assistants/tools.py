@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from anyio.to_thread import run_sync
@@ -39,7 +40,9 @@ _INSTRUCTIONS = """\
 Weighted survey data. Find questions first (find_questions, describe_question); name questions and
 answers by their names or codes. Shares are weighted; `n` and bases are respondents. Do not
 interpret a share on fewer than 30 respondents, and a difference only where the tests of the
-crosstab mark it. Give the reader the base, the waves and the Python of each answer that you use."""
+crosstab mark it. A figure that is "suppressed", or a "–" of a table, rests on too few respondents
+to be given: do not work it out from others. Give the reader the base, the waves and the Python of
+each answer that you use."""
 
 
 class Condition(BaseModel):
@@ -134,23 +137,34 @@ class _Tools:
         found = self._client.frequencies(question)
         records = found.to_frame().to_dict("records")
         rows = [
-            (row["datapoint_label"], f"{row['column_percentage']:.1f}%", f"{row['sample']:,}")
+            (
+                row["datapoint_label"],
+                _shown(row["column_percentage"], "{:.1f}%"),
+                _shown(row["sample"], "{:,.0f}"),
+            )
             for row in records
         ]
         table = _table(("Answer", "Share", "n"), rows)
         call = f"client.frequencies({question!r})"
-        asked = max((row["column_sample"] for row in records), default=0)
-        return self._answer(table, call, found.provenance, f"n = {asked:,}")
+        asked = found.to_frame()["column_sample"].max()
+        return self._answer(table, call, found.provenance, f"n = {_shown(asked, '{:,.0f}')}")
 
     def audience_size(self, audience: list[Condition], waves: list[str] | None = None) -> Answer:
         """How many people and respondents meet all conditions, and their share of everybody."""
         expression = self._expression(audience)
         size = self._client.size(expression, waves=waves)
-        rows = [(f"{size.size:,.0f}", f"{size.sample:,.0f}", f"{size.percentage:.1f}%")]
+        rows = [
+            (
+                _shown(size.size, "{:,.0f}"),
+                _shown(size.sample, "{:,.0f}"),
+                _shown(size.percentage, "{:.1f}%"),
+            )
+        ]
         table = _table(("People", "n", "Share of everybody"), rows)
         call = f"client.size({_code(expression)}{_waves_code(waves)})"
         provenance = {"waves": size.waves}
-        return self._answer(table, call, provenance, f"n = {size.base_sample:,.0f}")
+        sample = _shown(size.base_sample, "{:,.0f}")
+        return self._answer(table, call, provenance, f"n = {sample}")
 
     def crosstab(
         self,
@@ -174,7 +188,7 @@ class _Tools:
             f"table = client.crosstab(rows={rows!r}, columns={columns!r}{limits}"
             f"{_waves_code(waves)})\nprint(table.to_markdown(comparison=table.test()))"
         )
-        sample = f"n = {found.base_sample:,.0f}"
+        sample = f"n = {_shown(found.base_sample, '{:,.0f}')}"
         return self._answer(
             found.to_markdown(comparison=tests), call, found.provenance, sample, tests.method_note
         )
@@ -200,10 +214,10 @@ class _Tools:
             (
                 row["question_label"],
                 row["datapoint_label"],
-                f"{row['audience_percentage']:.1f}%",
-                f"{row['base_percentage']:.1f}%",
-                f"{row['index']:.0f}",
-                f"{row['sample']:,}",
+                _shown(row["audience_percentage"], "{:.1f}%"),
+                _shown(row["base_percentage"], "{:.1f}%"),
+                _shown(row["index"], "{:.0f}"),
+                _shown(row["sample"], "{:,.0f}"),
             )
             for row in frame.loc[order].head(max(1, limit)).to_dict("records")
         ]
@@ -211,7 +225,7 @@ class _Tools:
         limits = f", base_audience={_code(base_audience)}" if base_audience is not None else ""
         asked = f", {questions!r}" if questions else ""
         call = f"client.profile({_code(expression)}{asked}{limits}).to_frame()"
-        sample = f"n = {frame['base_sample'].max():,}"
+        sample = f"n = {_shown(frame['base_sample'].max(), '{:,.0f}')}"
         return self._answer(_table(header, rows), call, found.provenance, sample)
 
     def _expression(self, conditions: Iterable[Condition]) -> Expression | None:
@@ -243,6 +257,11 @@ def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:
     rule = (":--", *["--:"] * (len(header) - 1))
     lines = [header, rule, *rows]
     return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+
+
+def _shown(figure: Any, form: str) -> str:
+    """A figure as text; one that the service withholds, or that has no base, is not a number."""
+    return "suppressed" if isnan(float(figure)) else form.format(float(figure))
 
 
 def _cell(text: str) -> str:

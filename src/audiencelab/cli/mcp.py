@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -11,8 +12,8 @@ from audiencelab.cli.output import echo, examples, file_option, one_of
 from audiencelab.client import connect
 from audiencelab.local_servers import is_loopback
 from audiencelab.service.credentials import CredentialsFile
-from audiencelab.service.http.server import ServeError
-from audiencelab.survey import demo_survey
+from audiencelab.service.http.server import ServeError, serve
+from audiencelab.survey import Survey, demo_survey
 
 
 @click.command(
@@ -24,6 +25,13 @@ from audiencelab.survey import demo_survey
 @click.option("--host", default="127.0.0.1", help="Where to listen (default: this machine only).")
 @click.option("--port", default=8090, metavar="N", show_default=True, help="The port.")
 @file_option("--credentials", "FILE", "Named credentials, see `audiencelab credentials`.")
+@click.option(
+    "--minimum-base",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Withhold figures that count or rest on fewer respondents (default: none).",
+)
 def mcp(
     survey: str | None,
     url: str | None,
@@ -31,6 +39,7 @@ def mcp(
     host: str,
     port: int,
     credentials: Path | None,
+    minimum_base: int,
 ) -> None:
     """Answer assistants over a survey, by the Model Context Protocol.
 
@@ -39,13 +48,22 @@ def mcp(
     one_of({"--survey": survey, "--url": url})
     if http and credentials is None and not is_loopback(host):
         raise ServeError("Others can reach this host, so assistants need --credentials.")
-    if url:
-        client, code = connect(url), f"al.connect({url!r})"
-    elif survey:
-        client, code = connect(survey=survey), f"al.connect(survey={survey!r})"
-    else:
-        client, code = connect(survey=demo_survey()), "al.connect(survey=al.demo_survey())"
-    with client:
+    if url and minimum_base:
+        raise ServeError("--minimum-base is for a survey; give it to the service of --url.")
+    with ExitStack() as stack:
+        if url:
+            client, code = connect(url), f"al.connect({url!r})"
+        else:
+            opened = Survey.open(survey) if survey else demo_survey()
+            given = repr(survey) if survey else "al.demo_survey()"
+            code = f"al.connect(survey={given})"
+            if minimum_base:
+                # A service of its own, so that nothing is counted past it.
+                address = stack.enter_context(serve(opened, minimum_base=minimum_base))
+                client = connect(address)
+            else:
+                client = connect(survey=opened)
+        stack.enter_context(client)
         made = server(client, code)
         if not http:
             made.run("stdio")

@@ -119,6 +119,14 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     "credentials have names).",
 )
 @click.option(
+    "--minimum-base",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Withhold figures that count or rest on fewer respondents, but at least one "
+    "(default: none).",
+)
+@click.option(
     "--max-connections",
     metavar="N",
     type=click.IntRange(min=1),
@@ -172,6 +180,7 @@ def serve(
     oidc_write_role: str,
     rate_limit: RateLimit | None,
     per_caller: int | None,
+    minimum_base: int,
     max_connections: int,
     workers: int,
     access_log: str | None,
@@ -206,6 +215,7 @@ def serve(
         credentials=known,
         rate_limit=rate_limit,
         max_per_caller=per_caller,
+        minimum_base=minimum_base,
         max_connections=max_connections,
         metrics=metrics,
         root_path=root_path,

@@ -20,7 +20,8 @@ from audiencelab.results.provenance import (
     definitions,
 )
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES, row_order
-from audiencelab.results.undefined import respondents_under
+from audiencelab.results.undefined import WITHHELD, respondents_under
+from audiencelab.wording import plural
 
 Floats = NDArray[np.float64]
 
@@ -165,6 +166,9 @@ def _crosstab_notes(result: CrosstabData) -> list[str]:
     notes: list[str] = []
     if not result.complete:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived.")
+    unknown = int(np.count_nonzero(np.isnan(result.values("sample")) & result.arrived))
+    if unknown:
+        notes.append(f"{plural(unknown, 'cell')} {WITHHELD}.")
     notes += average_note(result.provenance)
     if result.base_varies:
         notes.append(

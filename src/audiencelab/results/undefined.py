@@ -22,8 +22,9 @@ EMPTY_SEGMENT = "empty segment"
 EMPTY_DATAPOINT = "empty datapoint"
 EMPTY_ROW = "empty row"
 EMPTY_COLUMN = "empty column"
+WITHHELD = "withheld by the service"
 
-NO_FIGURE = (NO_WAVE, EMPTY_BASE, NO_BASE, EMPTY_AUDIENCE, EMPTY_SEGMENT, EMPTY_COLUMN)
+NO_FIGURE = (NO_WAVE, EMPTY_BASE, NO_BASE, EMPTY_AUDIENCE, EMPTY_SEGMENT, EMPTY_COLUMN, WITHHELD)
 """Reasons that leave nothing to draw; the percentage of an empty row or datapoint is 0."""
 
 Array = NDArray[np.float64]
@@ -86,7 +87,8 @@ def crosstab_notes(figures: Mapping[str, Array]) -> tuple[tuple[str, ...], NDArr
     positions[column == 0] = 1
     positions[row == 0] = 2
     positions[base == 0] = 3
-    return ("", EMPTY_COLUMN, EMPTY_ROW, without_base), positions
+    positions[np.isnan(figures["sample"])] = 4
+    return ("", EMPTY_COLUMN, EMPTY_ROW, without_base, WITHHELD), positions
 
 
 def blank_stats(
@@ -110,5 +112,6 @@ def blank_stats(
     notes: Any = np.full(audience.shape, "", dtype=object)
     notes[datapoint] = EMPTY_DATAPOINT
     notes[audience] = empty_audience
+    notes[np.isnan(metrics["sample"])] = WITHHELD
     notes[no_wave] = NO_WAVE
     return notes.tolist()

@@ -175,6 +175,7 @@ class CalcData(Resource, frozen=True):
     audience: str | None = None
     segment: str | None = None
     waves: list[str] = msgspec.field(default_factory=list[str])
+    suppressed: bool | None = None
 
 
 class StatsGroup(Resource, frozen=True):

@@ -104,6 +104,7 @@ class StatsRow(Resource, frozen=True):
     segment: str | None = None
     audience: str | None = None
     suffixes: list[int | str] | None = None
+    suppressed: bool | None = None
 
 
 class StatsResult(Resource, frozen=True):
@@ -252,3 +253,4 @@ class CrosstabCell(Resource, frozen=True):
     row_index: float | None = None
     column: AudienceRef | None = None
     column_index: float | None = None
+    suppressed: bool | None = None

@@ -21,12 +21,16 @@ INCLUDE = "include"
 
 @dataclass(frozen=True, slots=True)
 class ServiceContext:
-    """What operations work on; shared by all requests and never changed by them."""
+    """What operations work on; shared by all requests and never changed by them.
+
+    minimum_base: figures on fewer respondents are withheld; see `minimum_base`.
+    """
 
     survey: Survey
     engine: Engine
     limits: Limits
     store: Store
+    minimum_base: int = 0
 
 
 @dataclass(frozen=True, slots=True)

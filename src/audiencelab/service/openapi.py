@@ -29,8 +29,16 @@ _REQUEST_ONLY = {"SavedAudience": ("folder",)}
 """Fields that a type of answers has for reading, and the service never sends."""
 
 _DESCRIPTIONS = {
+    **{
+        (kind, "suppressed"): "True where figures are withheld; absent otherwise."
+        for kind in ("CalcData", "CrosstabCell", "StatsRow")
+    },
     ("StatsRow", "suffixes"): "Integers; a string where the survey's own code is not a number.",
 }
+
+_WITHHOLDING = ("AxisFigures", "BaseFigures", "IntersectFigures", "Metrics")
+
+_WITHHELD = "Null where it is withheld: it counts or rests on too few respondents."
 
 _REFUSALS = {
     400: "Something in the request is wrong; `errors` lists every fault with its JSON pointer.",
@@ -57,7 +65,9 @@ _LEAF_FIELDS = ("datapoints", "options", "suffixes", "min_count")
 
 
 def document(
-    limits: Limits | None = None, operations: Sequence[Operation] = OPERATIONS
+    limits: Limits | None = None,
+    operations: Sequence[Operation] = OPERATIONS,
+    minimum_base: int = 0,
 ) -> dict[str, Any]:
     """The OpenAPI 3.1 document of a service with these limits, ready to be written as JSON."""
     limits = limits or Limits()
@@ -69,6 +79,11 @@ def document(
         described = _operation(operation, limits, answer)
         paths.setdefault(operation.endpoint.path, {})[operation.endpoint.method.lower()] = described
     schemas = {name: _as_sent(name, schema) for name, schema in named.items()}
+    if minimum_base:
+        for name in _WITHHOLDING:
+            for field in schemas[name]["properties"].values():
+                if field.get("type") == "number":
+                    field |= {"type": ["number", "null"], "description": _WITHHELD}
     limited = "\n".join(f"- {name}: {value:,}" for name, value in asdict(limits).items())
     return {
         "openapi": "3.1.0",

@@ -99,6 +99,8 @@ class Service:
     store: where charts and saved audiences are stored: a file, or an open store; by default in
         memory, for as long as the service lives.
     rate_limit: how often one credential may ask, or a limiter; by default without a limit.
+    minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld
+        from every response: null, and marked `suppressed`. By default none are.
 
     Close it, or use it in a `with` block, so that the store's file is closed. Raises `StoreError`.
     """
@@ -113,6 +115,7 @@ class Service:
         tells_causes: bool = False,
         store: Store | str | Path | None = None,
         rate_limit: RateLimit | Limiter | None = None,
+        minimum_base: int = 0,
     ) -> None:
         self._own_token = new_token() if tokens is None else None
         if tokens is None or isinstance(tokens, Iterable):
@@ -123,6 +126,7 @@ class Service:
             engine or Engine(survey),
             limits or Limits(),
             store if isinstance(store, Store) else Store.open(store),
+            minimum_base,
         )
         self._contexts = _ReloadingContext(context, follows=engine is None)
         self._own_store = not isinstance(store, Store)
@@ -162,6 +166,11 @@ class Service:
     def limits(self) -> Limits:
         """Limits of one request."""
         return self._contexts.current().limits
+
+    @property
+    def minimum_base(self) -> int:
+        """The fewest respondents that a figure may count or rest on; 0 for no minimum."""
+        return self._contexts.current().minimum_base
 
     @property
     def token(self) -> str:

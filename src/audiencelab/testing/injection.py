@@ -28,6 +28,9 @@ class Handler(Protocol):
     @property
     def limits(self) -> Limits: ...
 
+    @property
+    def minimum_base(self) -> int: ...
+
     def handle(self, request: Request) -> Response: ...
     def unready_reasons(self) -> dict[str, str]: ...
 
@@ -84,6 +87,10 @@ class FaultInjector:
     def limits(self) -> Limits:
         """Limits of one request."""
         return self._service.limits
+
+    @property
+    def minimum_base(self) -> int:
+        return self._service.minimum_base
 
     def admit(self, request: Request) -> None:
         """Accept every request: a rule may refuse one that the service would not."""

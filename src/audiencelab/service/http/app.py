@@ -114,7 +114,9 @@ def application(
     )
     operations = _Operations(service, max_concurrent, turns, metrics)
     health = msgspec.json.encode({"status": "ok", "version": __version__})
-    interface = document(service.limits) | {"servers": [{"url": root_path or "/"}]}
+    interface = document(service.limits, minimum_base=service.minimum_base) | {
+        "servers": [{"url": root_path or "/"}]
+    }
     not_cached = {"cache-control": "no-store"}
     routes: list[BaseRoute] = [
         # Classes, not functions: each route gets every method of its path.

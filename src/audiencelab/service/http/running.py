@@ -67,6 +67,7 @@ class Settings:
     limits: Limits | None
     rate_limit: RateLimit | None
     max_per_caller: int | None
+    minimum_base: int
     max_connections: int
     metrics: bool
     root_path: str
@@ -96,6 +97,7 @@ def running(settings: Settings, listener: socket.socket) -> Generator[None]:
             engine=engine,
             store=settings.store,
             rate_limit=None if rate is None else Limiter(rate, file=settings.usage),
+            minimum_base=settings.minimum_base,
         ) as service,
         _running(
             application(

@@ -51,6 +51,7 @@ def serve(
     limits: Limits | None = None,
     rate_limit: RateLimit | None = None,
     max_per_caller: int | None = None,
+    minimum_base: int = 0,
     max_connections: int = MAX_CONNECTIONS,
     metrics: bool = False,
     root_path: str = "",
@@ -81,6 +82,7 @@ def serve(
     token: the credential of the service; without it the server makes one.
     credentials: a file of named credentials, or other `Credentials`, in place of the token.
     limits: limits of one request. rate_limit: how often one credential may ask.
+    minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld.
     max_per_caller: requests that one credential may have in progress; by default all of them, and
         with `credentials` a quarter of them.
     max_connections: connections beyond are answered 503 at once.
@@ -132,6 +134,7 @@ def serve(
         limits=limits,
         rate_limit=rate_limit,
         max_per_caller=max_per_caller,
+        minimum_base=minimum_base,
         max_connections=max_connections,
         metrics=metrics,
         root_path=root_path,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import msgspec
+import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.statistics import (
@@ -114,12 +115,17 @@ def query_amounts(request: RequestContext) -> Response:
         raise InvalidRequestError(
             "A row has no amounts.", [Fault(f"/rows/{error.row}/amounts", detail)]
         ) from None
-    answer = AmountsAnswer([_figures(row) for row in found])
+    minimum = request.context.minimum_base
+    answer = AmountsAnswer([_figures(row, minimum) for row in found])
     return Response(200, {"content-type": JSON}, iter([msgspec.json.encode(answer)]))
 
 
-def _figures(row: StatisticRow) -> StatisticFigures:
+def _figures(row: StatisticRow, minimum: int) -> StatisticFigures:
+    few = (row.sample > 0) & (row.sample < minimum)
+
     def listed(figures: NDArray[Any]) -> Any:
+        if few.any() and figures.shape == few.shape and figures is not row.freedom:
+            figures = np.where(few, np.nan, figures)
         return figures.tolist()
 
     return StatisticFigures(

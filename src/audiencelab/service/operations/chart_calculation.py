@@ -34,9 +34,10 @@ from audiencelab.schema import (
 from audiencelab.schema.http import JSON, Response
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.fields import distinct
+from audiencelab.service.minimum_base import metrics_of
 from audiencelab.service.operations.catalogue import count_attributes
 from audiencelab.service.operations.charts import chart_of
-from audiencelab.service.operations.stats import check_cells, stats_meta, wire_metrics
+from audiencelab.service.operations.stats import check_cells, stats_meta
 from audiencelab.service.responses import NotFoundError, StreamedBody
 from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
 
@@ -143,14 +144,17 @@ class _Calculation:
         if not attribute.question_code or not attribute.datapoint_code:
             raise _GroupError("invalid", "An attribute names a question and one of its datapoints.")
         _raise_for([*self._attribute_faults(question, attribute), *self.faults])
+        minimum = self.context.minimum_base
         data = [
             CalcData(
-                metrics=wire_metrics(row),
+                metrics=metrics,
                 audience=None if row.audience is None else self.ids[row.audience],
                 segment=row.segment,
                 waves=list(row.waves),
+                suppressed=suppressed or None,
             )
             for row in self.context.engine.stats(self._spec(question, attribute))
+            for metrics, suppressed in [metrics_of(row, minimum)]
         ]
         if data and not any(each.waves for each in data):
             raise _GroupError("incompatible_waves", self._no_wave(question))

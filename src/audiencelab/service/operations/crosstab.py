@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from math import isnan
 from typing import Any
 
 import msgspec
@@ -39,6 +40,7 @@ from audiencelab.service.fields import (
     audiences,
     optional,
 )
+from audiencelab.service.minimum_base import withheld
 from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
 
 BASE_INDEX = 0
@@ -97,6 +99,7 @@ def query_crosstab(request: RequestContext) -> Response:
         waves=tuple(body.get("waves") or ()) or None,
     )
     stripes = request.context.engine.crosstab(spec)
+    minimum = request.context.minimum_base
     alone = [base or SubmittedAudience()]
     axes = [
         CellsAxis(
@@ -108,23 +111,26 @@ def query_crosstab(request: RequestContext) -> Response:
     ]
     accepted = request.http.headers.get("accept", "").lower().split(",")
     if any(each.partition(";")[0].strip() == CELLS for each in accepted):
-        media, chunks = CELLS, StreamedBody(_blocks(stripes, *axes), encode_failure)
+        media, chunks = CELLS, StreamedBody(_blocks(stripes, minimum, *axes), encode_failure)
     else:
         # A reader that counts its objects notices what is missing; the last line has the reason.
-        media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), lambda last: last + b"\n")
+        media, chunks = (
+            NDJSON,
+            StreamedBody(_lines(stripes, minimum, *axes), lambda last: last + b"\n"),
+        )
     headers = {"content-type": media, "cache-control": "no-store"}
     return Response(200, headers, chunks, {"rows": len(axes[0].ids), "columns": len(axes[1].ids)})
 
 
 def _blocks(
-    stripes: Iterator[CrosstabStripe], rows: CellsAxis, columns: CellsAxis
+    stripes: Iterator[CrosstabStripe], minimum: int, rows: CellsAxis, columns: CellsAxis
 ) -> Generator[bytes]:
     """Each stripe as columnar blocks of at most about `BLOCK_CELLS` cells."""
     opening = encode_header(rows, columns)
     row_positions, column_positions = np.arange(len(rows.ids)), np.arange(len(columns.ids))
     step = max(1, BLOCK_CELLS // len(columns.ids))
     for stripe in stripes:
-        metrics = _metrics(stripe)
+        metrics = withheld(_metrics(stripe), minimum)
         for start in range(stripe.start, stripe.stop, step):
             stop = min(start + step, stripe.stop)
             part = slice(start - stripe.start, stop - stripe.start)
@@ -135,7 +141,7 @@ def _blocks(
 
 
 def _lines(
-    stripes: Iterator[CrosstabStripe], rows: CellsAxis, columns: CellsAxis
+    stripes: Iterator[CrosstabStripe], minimum: int, rows: CellsAxis, columns: CellsAxis
 ) -> Generator[bytes]:
     """Each stripe as lines of JSON, in chunks that start early and are neither tiny nor huge."""
     encode_lines = msgspec.json.Encoder().encode_lines
@@ -143,7 +149,7 @@ def _lines(
     cells_at_once = max(1, int(CHUNK_BYTES / (_CELL_BYTES + length)))
     width = len(columns.ids)
     for stripe in stripes:
-        metrics = [metric.ravel() for metric in _metrics(stripe)]
+        metrics = [metric.ravel() for metric in withheld(_metrics(stripe), minimum)]
         for start in range(0, len(metrics[0]), cells_at_once):
             # Lists of one chunk: numpy scalars are slow one by one, whole stripes keep others
             # waiting.
@@ -163,6 +169,8 @@ def _lines(
                         rows.first_index + row,
                         column_echoes[column],
                         columns.first_index + column,
+                        # NaN is written as null.
+                        True if isnan(cell[1]) else None,
                     )
                 )
             yield encode_lines(cells)

@@ -12,7 +12,7 @@ import msgspec
 from audiencelab.engine import StatsRow, StatsSpec
 from audiencelab.errors import Fault
 from audiencelab.expressions.codes import is_whole_number
-from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult, endpoints
+from audiencelab.schema import StatsMeta, StatsResult, endpoints
 from audiencelab.schema import StatsRow as WireRow
 from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.queries import NumberRow, QuestionNumbers
@@ -34,6 +34,7 @@ from audiencelab.service.fields import (
     optional,
     required,
 )
+from audiencelab.service.minimum_base import metrics_of
 from audiencelab.service.responses import InvalidRequestError, StreamedBody
 
 _ROWS_AT_A_TIME = 64
@@ -91,8 +92,11 @@ def query_stats(request: RequestContext) -> Response:
         waves=tuple(body.get("waves") or ()) or None,
     )
     check_cells(request.context, *engine.stats_shape(spec))
-    rows = _wire_rows(engine.stats(spec), spec.suffixes, ids)
-    numbers = _numbers(request.context, spec, ids) if request.http.in_process else None
+    minimum = request.context.minimum_base
+    rows = _wire_rows(engine.stats(spec), spec.suffixes, ids, minimum)
+    # Means of few respondents are not withheld one by one.
+    local = request.http.in_process and not minimum
+    numbers = _numbers(request.context, spec, ids) if local else None
     chunks = _encoded(stats_meta(spec.question, splitter), rows, numbers)
     return Response(200, {"content-type": JSON}, StreamedBody(chunks))
 
@@ -122,24 +126,21 @@ def check_cells(
 
 
 def _wire_rows(
-    rows: Iterable[StatsRow], suffixes: tuple[str, ...], ids: list[str]
+    rows: Iterable[StatsRow], suffixes: tuple[str, ...], ids: list[str], minimum: int
 ) -> Iterator[WireRow]:
     # A suffix is an integer, unless its code is not a number.
     numbers = [int(code) if is_whole_number(code) else code for code in suffixes]
     for row in rows:
+        metrics, suppressed = metrics_of(row, minimum)
         yield WireRow(
             datapoint=row.datapoint,
-            metrics=wire_metrics(row),
+            metrics=metrics,
             waves=list(row.waves),
             segment=row.segment,
             audience=None if row.audience is None else ids[row.audience],
             suffixes=numbers,
+            suppressed=suppressed or None,
         )
-
-
-def wire_metrics(row: StatsRow) -> Metrics:
-    """The nine metrics of a row."""
-    return Metrics(**{name: getattr(row, name) for name in METRICS})
 
 
 def _numbers(context: ServiceContext, spec: StatsSpec, ids: list[str]) -> QuestionNumbers | None:
