@@ -45,7 +45,7 @@ def withheld(metrics: tuple[NDArray[Any], ...], minimum: int) -> tuple[NDArray[A
     """The metrics of cells in the order of `CELL_METRICS`, NaN where they are withheld."""
     if minimum <= 1:
         return metrics
-    named = dict(zip(CELL_METRICS, metrics, strict=True))
+    named: dict[str, NDArray[Any]] = dict(zip(CELL_METRICS, metrics, strict=True))
 
     def few(of: str) -> NDArray[np.bool_]:
         return (named[of] > 0) & (named[of] < minimum)
