@@ -246,7 +246,7 @@ def test_a_remote_service_is_added_and_checked(lab: Lab, lab_server: LabServer) 
             assert f"client = al.connect('{address}')" in sidebar.expect_cells(2)[1]
             # A deployment lists no saved audiences; that is no failure to try again.
             saved = sidebar.section("Saved")
-            expect(saved).to_contain_text("does not list")
+            expect(saved).to_contain_text("cannot list saved audiences")
             expect(saved.get_by_role("button", name="Try again")).to_have_count(0)
         assert token not in page.page.content()
         assert token not in page.page.evaluate(KEPT)
