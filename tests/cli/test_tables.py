@@ -45,7 +45,7 @@ def test_the_printed_table_has_the_figures_of_the_client(
     assert title == "tea by gender, age"
     assert groups.split() == ["gender", "age"]
     assert header.split() == ["All", "f", "m", "old", "young"]
-    assert respondents.split() == ["Respondents", "120", "60", "60", "60", "60"]
+    assert respondents.split() == ["Base", "(n)", "120", "60", "60", "60", "60"]
     assert facts.startswith("Column %. Base: all respondents.")
     wide = table_of(source)["column"]
     # * marks a denominator of fewer than 100.

@@ -309,7 +309,7 @@ def test_everything_that_a_service_counts_has_a_name() -> None:
         ("percentage", "% of total"),
         ("row_base_percentage", "Row, % of base"),
         ("index", "Index (base = 100)"),
-        ("size", "People"),
+        ("size", "Weighted count"),
     ],
 )
 def test_a_name_that_stands_alone_is_spelled_out(measure: str, words: str) -> None:

@@ -51,7 +51,7 @@ def test_the_table_has_bases_marks_and_letters() -> None:
     result = survey([[20.0, 30.0]], [400, 300], rows=("r",), columns=("a", "b"))
     (grid,) = grids(slides(result, metrics=["column"], comparison=result.test(), chart=None))
     assert grid[0][-2:] == ["a (A)", "b (B)"]
-    assert grid[2][0] == "Base: respondents"
+    assert grid[2][0] == "Base (n)"
     assert grid[2][-2:] == ["400", "300"]
     assert grid[3] == ["r", grid[3][1], "20.0%", "30.0% A"]
 

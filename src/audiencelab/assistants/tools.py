@@ -160,7 +160,7 @@ class _Tools:
                 _shown(size.percentage, "{:.1f}%"),
             )
         ]
-        table = _table(("People", "n", "Share of everybody"), rows)
+        table = _table(("Weighted count", "Count (n)", "% of base"), rows)
         call = f"client.size({_code(expression)}{_waves_code(waves)})"
         provenance = {"waves": size.waves}
         sample = _shown(size.base_sample, "{:,.0f}")

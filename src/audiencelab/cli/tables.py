@@ -242,14 +242,14 @@ def _file(
 
 
 def _table_lines(layout: TableLayout) -> Iterator[str]:
-    """The table as text: a row for each row and metric, then the respondents of each column."""
+    """The table as text: a row for each row and metric, then the unweighted base of each column."""
     several = len(layout.metrics) > 1
     stub = [
         [cell.name, *([metric.label] if several else [])]
         for cell in layout.stub
         for metric in layout.metrics
     ]
-    stub.append(["Respondents", *([""] if several else [])])
+    stub.append(["Base (n)", *([""] if several else [])])
     columns = [_column(layout, column) for column in range(len(layout.banner))]
     cells = [[*names, *values] for names, *values in zip(stub, *columns, strict=True)]
     corner = ["" for _ in stub[0]]

@@ -148,7 +148,7 @@ def overlap_html(result: OverlapData) -> str:
             *columns, shown["union_percentage"], marks, strict=True
         )
     ]
-    headers = ["In exactly these", "People", "Respondents", "% of base", "% of union"]
+    headers = ["In exactly these", "Weighted count", "Count (n)", "% of base", "% of union"]
     listed = table(headers, rows, numeric=range(1, 5), hidden=len(inside) - len(shown))
     facts = [
         f"in any of them {people(union.size)} people, {percent(union.percentage)} of the base",

@@ -113,15 +113,15 @@ def layout_html(layout: TableLayout) -> str:
     """The whole table as one element with all its styles, ready to be put into a page."""
     beside: dict[str, Sequence[CellContent]] = {}
     if layout.stub_bases:
-        beside["People"] = [Cell(people(row.size), QUIET) for row in layout.stub]
-        beside["Respondents"] = [Cell(_sample(row.sample), QUIET) for row in layout.stub]
+        beside["Weighted base"] = [Cell(people(row.size), QUIET) for row in layout.stub]
+        beside["Base (n)"] = [Cell(_sample(row.sample), QUIET) for row in layout.stub]
     padding = [""] * len(beside)
     listed = html_table(
         layout,
         lambda row, column: _layout_cell(layout, row, column),
         bases=[
-            ["Base: people", *padding, *(people(column.size) for column in layout.banner)],
-            ["Base: respondents", *padding, *(_sample(column.sample) for column in layout.banner)],
+            ["Weighted base", *padding, *(people(column.size) for column in layout.banner)],
+            ["Base (n)", *padding, *(_sample(column.sample) for column in layout.banner)],
         ],
         beside=beside,
         header=lambda column: (

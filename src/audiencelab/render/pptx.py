@@ -228,11 +228,11 @@ def _lines(table: TableLayout, rows: range, columns: range) -> Iterator[tuple[Se
     """The rows of a table of text, each with whether it is bold."""
     yield ["", *(_column_name(table, column) for column in columns)], True
     bases = [table.banner[column] for column in columns]
-    yield ["Base: people", *(write_value("size", cell.size, 0) for cell in bases)], False
+    yield ["Weighted base", *(write_value("size", cell.size, 0) for cell in bases)], False
     respondents = (
         write_value("sample", cell.sample, 0) + low_base_mark(cell.sample) for cell in bases
     )
-    yield ["Base: respondents", *respondents], False
+    yield ["Base (n)", *respondents], False
     for name, row in zip(_names(table, rows), rows, strict=True):
         yield [name, *(_cell(table, row, column) for column in columns)], table.stub[row].net
 

@@ -144,9 +144,9 @@ def test_figures_of_low_bases_are_left_blank_and_counts_are_not(layout: Any) -> 
     men = line_of(table, "Men")
     percentages = men[1:] if layout == "rows" else men[0::3]
     assert [each in ("", None) for each in percentages] == [False, False, True, False]
-    counts = next(line for line in lines(table) if "Respondents" in line)[2:]
+    counts = next(line for line in lines(table) if "Count (n)" in line)[2:]
     assert None not in (counts if layout == "rows" else men[2::3])
-    assert line_of(table, "Base: respondents").count(99) == 1
+    assert line_of(table, "Base (n)").count(99) == 1
     told = " ".join(texts(table))
     assert "Blank: fewer than 100 respondents in the denominator." in told
     assert "Blank" not in " ".join(texts(sheets(written(low(), blank_under=99))["Table"]))

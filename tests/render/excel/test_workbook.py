@@ -88,8 +88,8 @@ def test_the_banner_shows_both_bases_and_everyone() -> None:
         row_base_percentage=np.array([[48.5] * 3, [51.5] * 3]),
     )
     table = sheets(written(result, metrics=["column_percentage"]))["Table"]
-    assert line_of(table, "Base: people") == [1e6, 250.5, 300, 400]
-    assert line_of(table, "Base: respondents") == [500, 50, 60, 70]
+    assert line_of(table, "Weighted base") == [1e6, 250.5, 300, 400]
+    assert line_of(table, "Base (n)") == [500, 50, 60, 70]
     assert [line_of(table, name)[0] for name in ("Men", "Women")] == [48.5, 51.5]
     assert ["All", "Tea", "Coffee", "Water"] in [line[1:] for line in lines(table)]
 
@@ -198,7 +198,7 @@ def test_stats_stand_with_segments_over_audiences() -> None:
     assert [None, "Q1 2024", None, "Q2 2024", None] in told
     assert [None, "Men", "Women", "Men", "Women"] in told
     assert line_of(table, "Tea") == [10, 10.1, 10.2, 10.3]
-    assert line_of(table, "Base: respondents") == [100] * 4
+    assert line_of(table, "Base (n)") == [100] * 4
 
 
 def test_a_wave_without_the_question_is_dashes_and_its_reason() -> None:

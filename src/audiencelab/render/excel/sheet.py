@@ -269,7 +269,7 @@ class _SheetWriter:
                 style = "part" if part.kind else "marks head"
                 self._text(self.next, self.left + place, part.label, style)
         if self.table.stub_bases:
-            for column, label in enumerate(("People", "Respondents"), self.left - 2):
+            for column, label in enumerate(("Weighted base", "Base (n)"), self.left - 2):
                 self._text(self.next, column, label, "part")
         self.next += 1
 
@@ -287,8 +287,8 @@ class _SheetWriter:
         self.next += 1
 
     def _bases(self) -> None:
-        for label, kind in (("people", "size"), ("respondents", "sample")):
-            self._text(self.next, 0, f"Base: {label}", "base name")
+        for label, kind in (("Weighted base", "size"), ("Base (n)", "sample")):
+            self._text(self.next, 0, label, "base name")
             for at, cell in enumerate(self.table.banner):
                 left = self.left + at * self.layout.columns
                 style = "bases" if self.layout.columns > 1 else "base"

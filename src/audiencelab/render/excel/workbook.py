@@ -182,7 +182,7 @@ def _draw_contents(
     for column, width in enumerate((32, 80, 14)):
         sheet.set_column(column, column, width)
     sheet.write_string(0, 0, cell_text(title), formats.get("title"))
-    for column, header in enumerate(("Sheet", "Table", "Respondents")):
+    for column, header in enumerate(("Sheet", "Table", "Base (n)")):
         sheet.write_string(2, column, header, formats.get("key"))
     row = 2
     for row, (name, each) in enumerate(sheets, 3):
