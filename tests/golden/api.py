@@ -24,6 +24,7 @@ from audiencelab.widgets.crosstab.tiles import Margins, cut_tile
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 V1 = DATA / "v1"
+MASCULINITY = DATA.parents[1] / "notebooks" / "data" / "masculinity_2018"
 GOLDEN = DATA / "golden"
 
 FORMER_COLUMNS: dict[str, str] = {}
@@ -45,11 +46,11 @@ class Surveys:
 
     @cached_property
     def masculinity(self) -> al.Client:
-        """The masculinity survey of `tests/data`, imported with the codebook of `tests/data/v1`."""
+        """The masculinity survey, imported with the codebook of `tests/data/v1`."""
         return al.connect(survey=self._import("masculinity"))
 
     def _import(self, name: str) -> Survey:
-        sources = [DATA / "masculinity" / "raw-responses.csv.gz"]
+        sources = [MASCULINITY / "raw-responses.csv.gz"]
         return import_survey(sources, load_codebook(V1 / "masculinity.toml"), self.folder / name)
 
     def raked(self) -> tuple[Any, al.Client]:

@@ -413,7 +413,7 @@ class TestRealFiles:
     @pytest.mark.parametrize(
         ("name", "options"),
         [
-            ("masculinity/raw-responses.csv.gz", {}),
+            (str(MASCULINITY / "raw-responses.csv.gz"), {}),
             ("quantipy_example_a/example-data-a.csv.gz", {}),
             ("pyreadstat/simple_alltypes.sav", {}),
             ("household_pulse/week50.parquet", {"weight": "PWEIGHT"}),
