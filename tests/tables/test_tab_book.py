@@ -159,3 +159,26 @@ def test_a_question_is_not_tested_against_itself(book: TabBook) -> None:
     alone = book["Finding brands"].test().marks()
     assert np.array_equal(np.array(layouts["Finding brands"].marks)[:, 1:], alone)
     assert np.array_equal(marks[:, 4:], book["Gender"].test().marks()[:, 3:])
+
+
+def test_questions_with_amounts_have_rows_of_statistics(client: Client, tmp_path: Path) -> None:
+    questions = ["Age", "Pets", "Trust in sources"]
+    wanted = ["mean", "p90", "nps"]
+    book = client.tab_book("Gender", questions, statistics=wanted, waves="latest 1")
+    means = book["Age"].statistics
+    assert means is not None
+    assert [row.name for row in means.rows] == ["Age: mean", "Age: 90th percentile"]
+    alone = client.crosstab(client["Age"].mean(), "Gender", waves="latest 1")["mean"]
+    assert np.array_equal(means.values("value")[0], alone.iloc[0])
+    assert book["Pets"].statistics is None
+    trust = book["Trust in sources"].statistics
+    items = client.catalogue["Trust in sources"].datapoints
+    assert trust is not None
+    assert trust.groups[0] == ("Trust in sources", items[0].name)
+    assert len(trust.rows) == 2 * len(items)
+    book.to_excel(tmp_path / "book.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "book.xlsx").worksheets[1]
+    assert "Age: mean" in [row[0].value for row in sheet.iter_rows()]
+    assert "Age: 90th percentile" in book.to_html()
+    with pytest.raises(ValueError, match="statistics must be"):
+        client.tab_book("Gender", questions, statistics="mode")

@@ -11,6 +11,7 @@ import { Exporter } from "./export/exporter";
 import { CellDetails } from "./panels/CellDetails";
 import { HeaderMenu } from "./panels/HeaderMenu";
 import { Legend } from "./panels/Legend";
+import { StatisticRows } from "./panels/StatisticRows";
 import type { questionDrop } from "./query/questionDrop";
 import { strings } from "./strings";
 import { Table } from "./table";
@@ -75,6 +76,7 @@ export function GridBody({ grid, details, explains = true, drop }: GridBodyProps
       {!isEmpty && explains && (
         <CellDetails id={detailsId} table={table} controller={controller} drill={details} />
       )}
+      {!isEmpty && details && <StatisticRows table={table} />}
       {controller && exporter && <HeaderMenu {...{ controller, details, exporter }} />}
       {!isEmpty && explains && <Legend table={table} />}
     </>

@@ -41,7 +41,7 @@ export interface Block {
   readonly is_net: boolean;
 }
 
-export type Edit = AddItems | NestItems | SetBases | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | SetWaves | SetLocations | SetWeight;
+export type Edit = AddItems | NestItems | SetBases | RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes | AddMeans | RemoveStatistic | SetWaves | SetLocations | SetWeight;
 
 /** Add items to an axis. */
 export interface AddItems {
@@ -116,6 +116,19 @@ export interface AddBoxes {
   readonly top?: number;
   readonly bottom?: number;
   readonly low_first?: boolean;
+}
+
+/** Add a row of a statistic of a question. */
+export interface AddMeans {
+  readonly do: "mean";
+  readonly question: string;
+  readonly statistic?: string;
+}
+
+/** Remove a row of a statistic by its name. */
+export interface RemoveStatistic {
+  readonly do: "remove_statistic";
+  readonly name: string;
 }
 
 /** Choose waves; None is the default. */

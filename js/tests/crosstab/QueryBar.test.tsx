@@ -18,6 +18,8 @@ const TOLD: QuerySummary = {
   weight: null,
   undo: "rows",
   redo: null,
+  statistics: [],
+  scored: [],
 };
 
 const WAVES = ["q1_2024", "q2_2024", "q3_2024", "q4_2024", "q1_2025"];
@@ -364,6 +366,18 @@ describe("changing", () => {
     expect(bar.edits[0]).toEqual({ do: "move", axis: "rows", places, to: 0 });
     expect(bar.edits[1]).toEqual({ do: "remove", axis: "rows", places });
     expect(bar.el.querySelector("img")).toBeNull();
+  });
+
+  it("adds the mean of a question on the rows, and removes one", async () => {
+    const bar = open({ statistics: ["Age: median"], scored: [{ code: "q4", name: "Age" }] });
+    await bar.press(/^Rows/);
+    await bar.press("Add mean row");
+    await bar.press("Remove Age: median");
+    await bar.until(() => bar.edits.length === 2);
+    expect(bar.edits).toEqual([
+      { do: "mean", question: "q4", statistic: "mean" },
+      { do: "remove_statistic", name: "Age: median" },
+    ]);
   });
 
   it("keeps the focus in the panel when the focused button is removed", async () => {

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, any_of, combine
 from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData, cells_of
+from audiencelab.results.statistic_rows import StatisticRows
 
 Crosstab = TypeVar("Crosstab", bound=CrosstabData)
 
@@ -29,8 +30,9 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
 
     All values stay as they are: percentages and indices of each part are of its own base, which
     `base_size` and `base_sample` show cell by cell. A part without columns is its base, under the
-    part's name. Rows of statistics, such as means, are left out. Raises `TypeError` for anything
-    but crosstabs by name, and `ValueError` for no tables, incomplete tables and different rows.
+    part's name. Rows of statistics, such as means, are kept where all parts have the same. Raises
+    `TypeError` for anything but crosstabs by name, and `ValueError` for no tables, incomplete
+    tables and different rows.
 
     >>> women = client.crosstab("Pets", "Age", base_audience=client["Gender"] == "Female")
     >>> al.side_by_side({"All": client.crosstab("Pets", "Age"), "Women": women}).shape
@@ -56,7 +58,7 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         columns_requested=True,
         base_audience=base,
         provenance=_provenance(tables),
-        statistics=None,
+        statistics=statistics_beside([part.statistics for part in parts], columns),
     )
     start = 0
     for part in parts:
@@ -64,6 +66,36 @@ def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
         copy_cells(part, down.ravel(), across.ravel(), made, start)
         start += len(part.columns)
     return made
+
+
+def statistics_beside(
+    parts: Sequence[StatisticRows | None], columns: Sequence[Audience]
+) -> StatisticRows | None:
+    """The rows of statistics of several parts, by the columns of all; None if a part has none.
+
+    A part without columns is its base. What everyone in any of the bases has is not known, nor
+    how values of two parts vary together.
+    """
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or any(part.rows != known[0].rows for part in known):
+        return None
+    kept = [part.of_all_columns(bool(part.columns)) for part in known]
+    figures = np.concatenate([each for each, _, _ in kept], axis=2)
+    count, size = len(known[0].rows), 1 + figures.shape[2]
+    unknown = np.full((figures.shape[0], count, 1), np.nan)
+    covariance, freedom = np.full((2, count, size, size), np.nan)
+    start = 1
+    for each, of_both, degrees in kept:
+        block = slice(start, start + each.shape[2])
+        covariance[:, block, block], freedom[:, block, block] = of_both, degrees
+        start = block.stop
+    return replace(
+        known[0],
+        columns=tuple(each.id or "" for each in columns),
+        figures=np.concatenate([unknown, figures], axis=2),
+        covariance=covariance,
+        freedom=freedom,
+    )
 
 
 def columns_beside(

@@ -164,6 +164,7 @@ def crosstab(
 )
 @_names("--banner", "QUESTION,…", "The questions of the columns, by names or codes.")
 @_names("--questions", "QUESTION,…", "The questions of the tables (default: all).")
+@_names("--statistics", "NAME,…", "Rows of mean, median, sum, standard_deviation, nps or p90.")
 @click.option(
     "--test",
     type=click.Choice(["columns", "rest", "total", "none"]),
@@ -176,6 +177,7 @@ def tab_book(
     sources: tuple[str, ...],
     banner: list[str],
     questions: list[str],
+    statistics: list[str],
     metrics: list[str],
     test: Versus | Literal["none"],
     levels: list[str],
@@ -194,7 +196,8 @@ def tab_book(
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
     _check_file(out, (".xlsx", ".pptx", ".html"), replace)
     with _open(sources, quiet, **source) as client:
-        book = client.tab_book(banner, questions or None, **_scope(waves, locations, quiet))
+        scope = _scope(waves, locations, quiet)
+        book = client.tab_book(banner, questions or None, statistics=statistics, **scope)
         shown: dict[str, Any] = {
             "metrics": metrics or ["column"],
             "vs": None if test == "none" else test,

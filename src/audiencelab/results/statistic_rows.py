@@ -102,6 +102,11 @@ class StatisticRows:
         """The same of everyone in the base, float64[rows]."""
         return self.figures[STATISTIC_FIGURES.index(figure), :, 0]
 
+    def of_all_columns(self, has_columns: bool) -> tuple[Floats, Floats, Floats]:
+        """Figures, covariances and degrees of freedom of the columns, or of the base alone."""
+        some = slice(1, None) if has_columns else slice(0, 1)
+        return self.figures[..., some], self.covariance[:, some, some], self.freedom[:, some, some]
+
     def take(self, positions: Sequence[int]) -> StatisticRows:
         """Some of the rows."""
         places = list(positions)

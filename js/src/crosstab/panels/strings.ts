@@ -5,6 +5,8 @@ const kinds = { row: "row", column: "column" } as const;
 
 export const words = {
   names: "Names",
+  statistics: "Means",
+  statisticsBase: "Base",
   hid: (name: string) => `${name} hidden`,
   shownAgain: "Shown again",
   folded: (name: string) => `${name} collapsed`,

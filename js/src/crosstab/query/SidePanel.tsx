@@ -78,6 +78,7 @@ export function SidePanel({ editor, axis, anchor, onAdd, onClose }: SidePanelPro
           ))}
         </ul>
         {more > 0 && <div class="al-quiet">{words.moreBlocks(more)}</div>}
+        {axis === "rows" && <Means editor={editor} />}
         {editor.problem.value && <div class="al-error">{editor.problem.value}</div>}
         {blocks.length > 1 && (
           <div class="al-bar al-query-end">
@@ -95,6 +96,41 @@ export function SidePanel({ editor, axis, anchor, onAdd, onClose }: SidePanelPro
         )}
       </div>
     </Popover>
+  );
+}
+
+/** The rows of means, to be removed, and the questions whose means can be added. */
+function Means({ editor }: Pick<PanelProps, "editor">) {
+  const { statistics = [], scored = [] } = editor.summary.value ?? {};
+  return (
+    <>
+      <ul class="al-query-list">
+        {statistics.map((name) => (
+          <li key={name} class="al-query-block">
+            <span class="al-clip" title={name}>
+              {name}
+            </span>
+            <span class="al-spacer" />
+            <IconButton
+              icon="close"
+              label={words.remove(name)}
+              onClick={() => editor.edit({ do: "remove_statistic", name })}
+            />
+          </li>
+        ))}
+      </ul>
+      {scored.map(({ code, name }) => (
+        <button
+          key={code}
+          type="button"
+          class="al-button"
+          title={words.addMeanHint}
+          onClick={() => editor.edit({ do: "mean", question: code, statistic: "mean" })}
+        >
+          {scored.length > 1 ? words.addMeanOf(name) : words.addMean}
+        </button>
+      ))}
+    </>
   );
 }
 

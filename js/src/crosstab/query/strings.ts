@@ -71,6 +71,10 @@ export const words = {
   begin: "Add rows and columns with the plus beside them: questions, answers or saved audiences.",
   emptyAxis: (axis: Axis) => `No ${axis} yet: the table shows the base.`,
   netMark: "net",
+  addMean: "Add mean row",
+  addMeanOf: (name: string) => `Add mean row: ${name}`,
+  addMeanHint:
+    "The mean of the question's numbers, or of the amounts of its answers, below the table",
   moreBlocks: (n: number) => `and ${count(n)} more; edit these in the table or in Python`,
   useAsBase: "Use as base",
   addBase: "Add as another base",
@@ -100,5 +104,6 @@ export const words = {
 } as const;
 
 function changed(part: string): string {
+  if (part === "statistics") return "means";
   return part === "base_audience" ? "base" : part;
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import isnan
@@ -279,6 +279,7 @@ class AsyncAnalyses:
         banner: AxisLike,
         questions: QuestionsLike = None,
         *,
+        statistics: str | Sequence[str] = (),
         to: str | os.PathLike[str] | None = None,
         progress: Progress = None,
         **given: Unpack[CrosstabArguments],
@@ -289,6 +290,9 @@ class AsyncAnalyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`); None
             means every accessible question. A question on a scale has a group of rows for each
             item.
+        statistics: rows below the answers of each question that has amounts: "mean", "median",
+            "sum", "standard_deviation", "nps", or percentiles such as "p90". They need the
+            respondents in this process.
         to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
             or .html, both with a contents page, or .pptx with editable charts and tables.
             `TabBook` has the options.
@@ -303,11 +307,12 @@ class AsyncAnalyses:
         >>> book
         <TabBook of 2 tables × 10 columns>
         """
-        check_fields("tab_book", given, CrosstabArguments, "banner", "questions", "to")
+        known = ("banner", "questions", "statistics", "to")
+        check_fields("tab_book", given, CrosstabArguments, *known)
         if to is not None:
             check_ending(to)
         sender = self._sender.with_weight(given.pop("weight", UNSET))
-        book = await fetch_tab_book(sender, banner, questions, given, progress)
+        book = await fetch_tab_book(sender, banner, questions, given, progress, statistics)
         if to is not None:
             book.save(to)
         return book

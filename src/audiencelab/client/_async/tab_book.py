@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from typing import Any
 
 from audiencelab.client._async.names import crosstab_request
 from audiencelab.client._async.profile import QuestionsLike, find_questions, list_questions
@@ -13,9 +14,11 @@ from audiencelab.client._async.queries import CrosstabArguments, empty_crosstab,
 from audiencelab.client._async.sending import AsyncSender, load_catalogue
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import CatalogueQuestion
+from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.streams import Progress, reporting
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.crosstab import take_rows
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.tables import CrosstabResult, TabBook
 
 _MOST_ROWS = 1_000
@@ -28,6 +31,7 @@ async def fetch_tab_book(
     questions: QuestionsLike,
     given: CrosstabArguments,
     progress: Progress,
+    statistics: str | Sequence[str] = (),
 ) -> TabBook:
     """See `Client.tab_book`."""
     catalogue = await load_catalogue(sender)
@@ -38,6 +42,12 @@ async def fetch_tab_book(
         for code, question in found.items()
     }
     rows = {titles[code]: answers for code, each in found.items() if (answers := _answers(each))}
+    kinds = (statistics,) if isinstance(statistics, str) else tuple(statistics)
+    numbers = numbered_questions(sender.context.service)
+    amounts = {
+        titles[code]: [row for kind in kinds for row in statistic_rows(each, kind, numbers)]
+        for code, each in found.items()
+    }
     if not rows:
         raise ValueError("No question has answers to put into the tab book.")
     columns = len((await crosstab_request(sender, None, banner, given)).columns)
@@ -45,7 +55,8 @@ async def fetch_tab_book(
     tables: dict[str, CrosstabResult] = {}
     with reporting(progress, expected) as report:
         for part in _parts(rows):
-            request = await crosstab_request(sender, part, banner, given)
+            asked = {title: _with_amounts(each, amounts[title]) for title, each in part.items()}
+            request = await crosstab_request(sender, asked, banner, given)
             whole = empty_crosstab(sender, request)
             async with aclosing(fill_crosstab(sender, request, whole)) as updates:
                 async for update in updates:
@@ -53,7 +64,10 @@ async def fetch_tab_book(
             start = 0
             for title, answers in part.items():
                 count = _count(answers)
-                tables[title] = take_rows(whole, slice(start, start + count))
+                tables[title] = made = take_rows(whole, slice(start, start + count))
+                if whole.statistics is not None:
+                    own = [at for at, up in enumerate(whole.statistics.groups) if up[0] == title]
+                    made.statistics = whole.statistics.take(own) if own else None
                 start += count
             done += start * columns
     codes = {each.code: titles[canonical] for canonical, each in found.items()}
@@ -81,6 +95,15 @@ def _answers(question: CatalogueQuestion) -> Answers:
         ]
         for each in points
     }
+
+
+def _with_amounts(answers: Answers, rows: Sequence[Statistic]) -> Any:
+    """The answers, and below them their statistics; those of a grid's item below its scale."""
+    if not isinstance(answers, Mapping):
+        return [*answers, *rows]
+    # A grid has one row of each statistic for each item, in the order of its items.
+    count = len(answers)
+    return {name: [*scale, *rows[at::count]] for at, (name, scale) in enumerate(answers.items())}
 
 
 def _count(answers: Answers) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.catalogue.bands import midpoints_of
 from audiencelab.client.catalogue.labels import find_by_code_or_name
@@ -136,6 +136,45 @@ class AmountRows:
         found = [self._datapoint(each) for each in one_by_one(items)]
         call = f"{method}({', '.join(given)})"
         return _statistic_rows(self, found, kind, words, call, amounts, percent)
+
+
+STATISTICS = ("mean", "median", "sum", "standard_deviation", "nps")
+"""The statistics that have a name; percentiles are "p10" to "p90"."""
+
+
+def statistic_rows(
+    question: AmountRows, statistic: str, numbers: Container[str] = ()
+) -> tuple[Statistic, ...]:
+    """The rows of a statistic, by its name; none for a question without amounts.
+
+    statistic: one of `STATISTICS`, or a percentile such as "p90"; other names raise `ValueError`.
+    numbers: codes of questions whose numbers the survey keeps.
+    """
+    percent = statistic.removeprefix("p") if statistic.startswith("p") else ""
+    is_percentile = percent.replace(".", "", 1).isdecimal()
+    if not is_percentile and statistic not in STATISTICS:
+        raise ValueError(
+            f"statistics must be {', '.join(map(repr, STATISTICS))} or a percentile such as "
+            f"'p90'; got {statistic!r}."
+        )
+    has_amounts = midpoints_of(question.suffixes or question.datapoints)
+    if question.record.kind == "multiple" or not (has_amounts or question.code in numbers):
+        return ()
+    try:
+        if is_percentile:
+            rows = question.percentile(float(percent))
+        else:
+            rows = cast("Statistic | tuple[Statistic, ...]", getattr(question, statistic)())
+    except ValueError:
+        return ()  # A net promoter score needs a scale from 0 to 10, a grid amounts.
+    return rows if isinstance(rows, tuple) else (rows,)
+
+
+def numbered_questions(service: Any) -> frozenset[str]:
+    """The questions whose numbers the survey of an embedded service keeps; none elsewhere."""
+    survey = getattr(service, "survey", None)
+    waves = () if survey is None else survey.manifest.waves
+    return frozenset(code for wave in waves for code in wave.numbers)
 
 
 def _statistic_rows(

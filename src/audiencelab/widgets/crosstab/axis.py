@@ -15,6 +15,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.names import with_catalogue
 from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.results.banner import Groups, disambiguate
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.crosstab.axis_code import Group
 
 T = TypeVar("T")
@@ -100,12 +101,18 @@ class Axis(tuple[Audience, ...]):
         return _grouped(list(zip(self.groups, self, strict=True)))
 
 
-def as_axis(value: object, name: str, catalogue: Callable[[], Catalogue | None]) -> Axis | None:
+def as_axis(
+    value: object,
+    name: str,
+    catalogue: Callable[[], Catalogue | None],
+    statistics: list[Statistic] | None = None,
+) -> Axis | None:
     """One axis as users write it; expressions are named by their descriptions.
 
     value: questions by code or name, audiences, or lists and groups of these, as
         `client.crosstab` takes them.
     catalogue: called only when a question is looked up or an expression needs a name.
+    statistics: takes the rows of statistics among them; None where there may be none.
 
     Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
     """
@@ -116,10 +123,14 @@ def as_axis(value: object, name: str, catalogue: Callable[[], Catalogue | None])
     given = cast("AxisLike", value)
     flat = with_catalogue(catalogue, lambda names: flatten_banner(name, given, names))
     if flat.statistics:
-        raise TypeError(
-            f"{name}: {flat.statistics[0].statistic.name!r} is a statistic of amounts, which "
-            "widgets do not show. client.crosstab(…) has it as a row."
-        )
+        if statistics is None:
+            raise TypeError(
+                f"{name}: {flat.statistics[0].statistic.name!r} is a statistic of amounts, which "
+                "can only be a row."
+            )
+        statistics += [each.statistic for each in flat.statistics]
+        if not flat.audiences:
+            return None
     named = (
         audience if audience.name else as_audience(audience, catalogue())
         for audience in flat.audiences

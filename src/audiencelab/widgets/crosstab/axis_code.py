@@ -38,8 +38,8 @@ class _Writer:
         self._answers: dict[str, list[Audience]] = {}
         self._known: dict[str, set[Audience]] = {}
 
-    def list(self, items: Sequence[Group]) -> _Part:
-        parts = [*self._parts(items)]
+    def list(self, items: Sequence[Group], more: Sequence[str] = ()) -> _Part:
+        parts = [*self._parts(items), *map(_Part, more)]
         if len(parts) == 1 and parts[0].code.startswith("*"):
             return parts[0]._replace(code=parts[0].code[1:])
         return _bracketed("[]", parts)
@@ -119,12 +119,18 @@ class _Writer:
         return _Part(repr(key), question.name if key == question.code else "")
 
 
-def axis_code(axis: Sequence[Group], catalogue: Catalogue | None = None, argument: str = "") -> str:
+def axis_code(
+    axis: Sequence[Group],
+    catalogue: Catalogue | None = None,
+    argument: str = "",
+    statistics: Sequence[str] = (),
+) -> str:
     """The list as code, with a comma; given `client`, and `audiencelab` as `al`.
 
-    argument: what it is given as: `rows=[…],`.
+    argument: what it is given as: `rows=[…],`. statistics: the code of rows after the others.
     """
-    return _line(_Writer(catalogue).list(axis), f"{argument}=" if argument else "")
+    written = _Writer(catalogue).list(axis, statistics)
+    return _line(written, f"{argument}=" if argument else "")
 
 
 def _bracketed(brackets: str, parts: list[_Part]) -> _Part:

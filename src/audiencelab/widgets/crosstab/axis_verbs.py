@@ -8,12 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_axis
-from audiencelab.widgets.crosstab.axis_edits import Item, Which, position_of, positions_of
+from audiencelab.widgets.crosstab.axis_edits import (
+    Item,
+    QuestionError,
+    Which,
+    position_of,
+    positions_of,
+)
 from audiencelab.widgets.crosstab.coercion import as_items
 from audiencelab.widgets.crosstab.query_protocol import How
+from audiencelab.widgets.picker.protocol import CodeName
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue
@@ -24,7 +32,13 @@ class Owner(Protocol):
 
     @property
     def labels(self) -> Catalogue | None: ...
+    @property
+    def scored(self) -> tuple[CodeName, ...]: ...
+
+    statistics: Any
+
     def ask(self, **changes: object) -> None: ...
+    def statistic_rows(self, question: str, statistic: str) -> tuple[Statistic, ...]: ...
 
 
 class WidgetAxis(Axis):
@@ -161,6 +175,32 @@ class WidgetAxis(Axis):
             )
         )
 
+    def add_mean(self, *questions: object, statistic: str = "mean") -> None:
+        """Add rows with the mean of questions that have amounts, below the other rows.
+
+        questions: names, codes or questions of the catalogue; without any, those on the rows.
+        statistic: "mean", "median", "sum", "standard_deviation", "nps", or a percentile such as
+            "p90".
+
+        Raises `QuestionError` on columns, and for questions without amounts.
+
+        >>> grid = al.Crosstab(client, "Age", "Gender")
+        >>> grid.rows.add_mean()
+        >>> [row.name for row in grid.statistics]
+        ['Age: mean']
+        >>> grid.rows.remove("Age: mean")
+        """
+        if self._name != "rows":
+            raise QuestionError("Means are rows: use widget.rows.add_mean(…).")
+        asked = [getattr(each, "code", each) for each in questions]
+        asked = asked or [each.code for each in self._widget.scored]
+        new = [row for each in asked for row in self._widget.statistic_rows(str(each), statistic)]
+        if not new:
+            raise QuestionError("No question on the rows has numbers, or amounts of its answers.")
+        known = {each.name for each in self._widget.statistics}
+        kept = [*self._widget.statistics, *(each for each in new if each.name not in known)]
+        self._widget.ask(statistics=kept)
+
     def rename(self, which: Item, name: str) -> None:
         """Give one of them another name.
 
@@ -172,13 +212,18 @@ class WidgetAxis(Axis):
         self.edit(lambda axis: axis_edits.rename(axis, position_of(axis, which), name))
 
     def remove(self, which: Which) -> None:
-        """Remove some of them; without any, the table shows the base alone.
+        """Remove some of them, or rows of means; without any, the table shows the base alone.
 
         >>> grid = al.Crosstab(client, "Age")
         >>> grid.rows.remove(["16 to 17", "65 and over"])
         >>> len(grid.rows)
         5
         """
+        means = {each.name: each for each in self._widget.statistics if self._name == "rows"}
+        if isinstance(which, str) and which in means and which not in self.full_names:
+            del means[which]
+            self._widget.ask(statistics=list(means.values()))
+            return
         self.edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
     def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool) -> None:
@@ -208,7 +253,11 @@ class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
         """The `Axis` of rows or columns as users write them; None for none."""
         if isinstance(value, WidgetAxis):
             return value.plain
-        return as_axis(value, cast("str", self.name), lambda: obj.labels)
+        statistics: list[Statistic] | None = [] if self.name == "rows" else None
+        axis = as_axis(value, cast("str", self.name), lambda: obj.labels, statistics)
+        if statistics:
+            obj.statistics = statistics
+        return axis
 
     def get(self, obj: Any, cls: Any = None) -> WidgetAxis:
         """The value as a `WidgetAxis`."""

@@ -11,7 +11,7 @@ from audiencelab.results.banner import Groups
 from audiencelab.widgets.crosstab.axis import AxisName
 from audiencelab.widgets.crosstab.query_protocol import AxisArgs, Blocks, Choices, Edit
 from audiencelab.widgets.crosstab.view_state import AxisView, Position
-from audiencelab.widgets.picker.protocol import Catalogue
+from audiencelab.widgets.picker.protocol import Catalogue, CodeName
 from audiencelab.widgets.rpc_types import Args, Code, Data, Failure, NoArgs, Operation
 from audiencelab.widgets.saved_audiences import SavedList
 
@@ -129,6 +129,7 @@ class QuerySummary(Data):
 
     bases: names; none is everyone. waves, locations: None is the default. weight: None of a
     survey that has one or none. undo, redo: the part of the query that the step would change.
+    statistics: the names of rows of means. scored: questions whose means can be added.
     """
 
     rows: AxisSummary
@@ -141,6 +142,8 @@ class QuerySummary(Data):
     weight: WeightSummary | None
     undo: str | None
     redo: str | None
+    statistics: list[str]
+    scored: list[CodeName]
 
 
 # -- the table ------------------------------------------------------------------------------------
@@ -273,6 +276,22 @@ class LettersPart(Data):
     problem: str | None
 
 
+class StatisticLine(Data):
+    """A row of a statistic as texts: of the base, and of each column with its letters."""
+
+    name: str
+    base: str
+    cells: list[str]
+
+
+class StatisticLines(Data):
+    """The rows of statistics of a complete table; columns: their names. note: for people."""
+
+    columns: list[str]
+    lines: list[StatisticLine]
+    note: str
+
+
 class CellArgs(Generation):
     """One cell by its position."""
 
@@ -369,6 +388,7 @@ class Grid(Catalogue):
     tile = Operation("tile", Region, TileHeader)
     names = Operation("names", NamesArgs, Names)
     letters = Operation("letters", LetterRegion, LettersPart)
+    statistics = Operation("statistics", Generation, StatisticLines)
     restart = Operation("restart", Generation, NoneType)
     cancel = Operation("cancel", Generation, NoneType)
     banners = Operation("banners", Generation, Banners)

@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
+from audiencelab.analysis.concat import (
+    base_beside,
+    columns_beside,
+    copy_cells,
+    statistics_beside,
+)
 from audiencelab.client.catalogue.named_code import answer_keys, named_code
 from audiencelab.expressions import Audience, as_audience, combine
+from audiencelab.results.statistic_rows import Statistic, StatisticRows
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.tables import CrosstabResult
@@ -38,6 +44,7 @@ class GridQuery:
     waves, locations: codes; None is the service's default (the last four waves, everywhere).
     bases: several bases side by side, each within `base_audience`; each has all columns.
     weight: the name of a weight; None counts every respondent as one, UNSET is the client's.
+    statistics: rows of means and other statistics, below the others.
     """
 
     rows: Axis | None = None
@@ -47,6 +54,14 @@ class GridQuery:
     locations: tuple[str, ...] | None = None
     bases: tuple[Audience, ...] | None = None
     weight: str | UnsetType | None = UNSET
+    statistics: tuple[Statistic, ...] = ()
+
+    @property
+    def counted(self) -> Axis | None:
+        """The rows that are audiences; the base where there are only statistics."""
+        if self.rows is None and self.statistics:
+            return Axis([as_audience(self.base_audience)])
+        return self.rows
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -103,9 +118,10 @@ class GridQuery:
 
         base: the name of a variable that holds the base audience.
         """
+        listed = [f"client{each.code}" for each in self.statistics]
         written = [
-            axis_code(axis.grouped(), catalogue, name)
-            for name, axis in (("rows", self.rows), ("columns", self.columns))
+            axis_code(axis.grouped(), catalogue, name, listed if name == "rows" else ())
+            for name, axis in (("rows", self.counted), ("columns", self.columns))
             if axis is not None
         ]
         if self.base_audience is not None:
@@ -167,6 +183,7 @@ class SideBySideStream:
 
     def __iter__(self) -> Iterator[Any]:
         width = len(self.result.columns) // len(self._queries)
+        statistics: list[StatisticRows | None] = []
         for number, query in enumerate(self._queries):
             if number:
                 self._part = _open(self._client, query)
@@ -177,6 +194,8 @@ class SideBySideStream:
             for update in self._part:
                 copy_cells(update.result, update.rows, update.columns, self.result, number * width)
                 yield update
+            statistics.append(self._part.result.statistics)
+        self.result.statistics = statistics_beside(statistics, self.result.columns)
         base = self.result.base_audience
         self.result.provenance |= self._part.result.provenance
         self.result.provenance["base_audience"] = base.name if base is not None else None
@@ -189,7 +208,9 @@ class SideBySideStream:
 
 def _open(client: Client, query: GridQuery):
     return client.crosstab_stream(
-        rows=query.rows and query.rows.to_side(),
+        rows=[*query.counted.grouped(), *query.statistics]
+        if query.counted is not None and query.statistics
+        else query.rows and query.rows.to_side(),
         columns=query.columns and query.columns.to_side(),
         base_audience=query.base_audience,
         waves=query.waves,

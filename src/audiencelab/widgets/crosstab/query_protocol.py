@@ -121,6 +121,19 @@ class AddBoxes(_Items, tag_field="do", tag="boxes"):
     low_first: bool = True
 
 
+class AddMeans(Args, tag_field="do", tag="mean"):
+    """Add a row of a statistic of a question."""
+
+    question: str
+    statistic: str = "mean"
+
+
+class RemoveStatistic(Args, tag_field="do", tag="remove_statistic"):
+    """Remove a row of a statistic by its name."""
+
+    name: str
+
+
 class SetWaves(Args, tag_field="do", tag="waves"):
     """Choose waves; None is the default."""
 
@@ -149,6 +162,8 @@ Edit: TypeAlias = (
     | NetItems
     | MergeItems
     | AddBoxes
+    | AddMeans
+    | RemoveStatistic
     | SetWaves
     | SetLocations
     | SetWeight

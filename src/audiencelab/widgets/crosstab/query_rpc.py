@@ -25,6 +25,7 @@ from audiencelab.widgets.crosstab.protocol import Grid
 from audiencelab.widgets.crosstab.query_protocol import (
     AddBoxes,
     AddItems,
+    AddMeans,
     AxisArgs,
     Block,
     Blocks,
@@ -37,6 +38,7 @@ from audiencelab.widgets.crosstab.query_protocol import (
     NestItems,
     NetItems,
     RemoveItems,
+    RemoveStatistic,
     RenameItem,
     SetBases,
     SetLocations,
@@ -145,6 +147,10 @@ class _QueryPage:
                 self._nest(edit)
             case SetBases():
                 self._set_bases(edit)
+            case AddMeans():
+                self._widget.rows.add_mean(edit.question, statistic=edit.statistic)
+            case RemoveStatistic():
+                self._widget.rows.remove(edit.name)
             case SetWaves():
                 self._set_codes("waves", edit.codes)
             case SetLocations():

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET
 
+from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.names import named_waves
-from audiencelab.expressions import Audience, as_audience
+from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.nodes import Labels
 from audiencelab.markup import shorten
 from audiencelab.plumbing import plumbing
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import ScopedWidget, Synced
 from audiencelab.widgets.crosstab.axis import Axis, as_axis
@@ -27,6 +29,7 @@ from audiencelab.widgets.crosstab.protocol import (
     WeightSummary,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.picker.protocol import CodeName
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue, Client
@@ -72,7 +75,7 @@ class History:
         return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
-@plumbing("labels")
+@plumbing("labels", "scored", "statistic_rows", "statistics")
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves, locations and weight can be edited step by step.
 
@@ -86,6 +89,7 @@ class QueryWidget(ScopedWidget):
     rows = WidgetAxisTrait(None, allow_none=True)
     columns = WidgetAxisTrait(None, allow_none=True)
     bases = traitlets.Any(None, allow_none=True)
+    statistics = traitlets.Any(())
 
     _question = Synced(QuerySummary)
 
@@ -115,6 +119,25 @@ class QueryWidget(ScopedWidget):
     def labels(self) -> Catalogue | None:
         """Names for codes; None where the service has no catalogue."""
         return self._catalogue()
+
+    @property
+    def scored(self) -> tuple[CodeName, ...]:
+        """The questions of the rows whose means can be added by `rows.add_mean()`."""
+        return tuple(_scored(self.value, self._catalogue, self._client))
+
+    def statistic_rows(self, question: str, statistic: str) -> tuple[Statistic, ...]:
+        """The rows of a statistic of a question; raises for one without amounts."""
+        catalogue = self.labels
+        if catalogue is None:
+            raise QuestionError("The service has no catalogue to find questions in.")
+        asked = catalogue[question]
+        rows = statistic_rows(asked, statistic, numbered_questions(self._client.service))
+        if not rows:
+            raise QuestionError(
+                f"{asked.name} has no numbers, and its answers have no amounts: it has no "
+                f"{statistic}."
+            )
+        return rows
 
     # -- edits of the query --------------------------------------------------------------------
 
@@ -179,6 +202,15 @@ class QueryWidget(ScopedWidget):
             raise QuestionError(f"Two bases are named {twice[0]!r}; use different names.")
         return bases or None
 
+    @traitlets.validate("statistics")
+    def _validate_statistics(self, proposal: dict[str, Any]) -> tuple[Statistic, ...]:
+        found: list[Statistic] = []
+        as_axis(list(proposal["value"] or ()), "rows", self._catalogue, found)
+        names = [each.name for each in found]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise QuestionError(f"There is a row {twice[0]!r} already.")
+        return tuple(found)
+
     @traitlets.observe(*PARTS)
     def _load(self, _: object = None) -> None:
         # The constructor and `_set_query` set all traits, and then load once.
@@ -222,7 +254,9 @@ class QueryWidget(ScopedWidget):
 # -- the summary for the page ---------------------------------------------------------------------
 
 
-def _summary(history: History, labels: Callable[[], Labels | None], client: Client) -> QuerySummary:
+def _summary(
+    history: History, labels: Callable[[], Catalogue | None], client: Client
+) -> QuerySummary:
     """The query in a few names, for the bar above the table."""
     query, window = history.now, named_waves(client.default_waves)
 
@@ -242,7 +276,28 @@ def _summary(history: History, labels: Callable[[], Labels | None], client: Clie
         weight=_weight_summary(query, client.weights),
         undo=_changed_part(query, history.past[-1]) if history.past else None,
         redo=_changed_part(query, history.future[-1]) if history.future else None,
+        statistics=[each.name for each in query.statistics],
+        scored=_scored(query, labels, client),
     )
+
+
+def _scored(
+    query: GridQuery, labels: Callable[[], Catalogue | None], client: Client
+) -> list[CodeName]:
+    """The questions of the rows that have amounts, whose mean is not a row yet."""
+    service = getattr(client, "service", None)
+    # Statistics are computed from respondents.
+    if service is None or (catalogue := labels()) is None:
+        return []
+    numbers, known = numbered_questions(service), {each.name for each in query.statistics}
+    leaves = (each.expression for each in query.rows or ())
+    codes = dict.fromkeys(leaf.question for leaf in leaves if isinstance(leaf, Leaf))
+    found = [catalogue[code] for code in codes if code in catalogue]
+    return [
+        CodeName(question.code, _cut(question.name))
+        for question in found
+        if {each.name for each in statistic_rows(question, "mean", numbers)} - known
+    ]
 
 
 def _axis_summary(axis: Axis, labels: Callable[[], Labels | None]) -> AxisSummary:

@@ -17,8 +17,9 @@ from audiencelab.analysis.concat import base_beside
 from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
+from audiencelab.markup import figure
 from audiencelab.render.color_scale import heat_scales
-from audiencelab.tables import CrosstabResult
+from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
@@ -33,6 +34,8 @@ from audiencelab.widgets.crosstab.protocol import (
     Progress,
     Region,
     Span,
+    StatisticLine,
+    StatisticLines,
     TileHeader,
 )
 from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
@@ -75,7 +78,7 @@ class Letters:
 
     marks: str [rows, columns], "" where there is none. column_letters: the letter of each column,
     "" for one that is not compared. legend: what a letter means. method: that of the tests.
-    problem: why there are no letters, None where there are.
+    problem: why there are no letters, None where there are. of_statistics: marks of those rows.
     """
 
     marks: NDArray[np.object_]
@@ -83,6 +86,7 @@ class Letters:
     legend: str = ""
     method: str = ""
     problem: str | None = None
+    of_statistics: NDArray[np.object_] | None = None
 
     @classmethod
     def of(cls, result: CrosstabResult, nets: Sequence[str] = (), level: float = 0.95) -> Letters:
@@ -101,7 +105,10 @@ class Letters:
         if tests <= MAX_TESTS:
             try:
                 found = result.test(levels=letter_levels(level), nets=nets)
-                return cls(found.marks(), column_letters(found), legend(found), found.method_note)
+                means = found.statistics
+                more = means.marks() if isinstance(means, Comparison) else None
+                words = legend(found), found.method_note
+                return cls(found.marks(), column_letters(found), *words, of_statistics=more)
             except (ImportError, ValueError) as error:
                 problem = str(error)
         none = np.full(result.shape, "", dtype=object)
@@ -116,6 +123,28 @@ class Letters:
             method=self.method,
             problem=self.problem,
         )
+
+
+def statistic_lines(result: CrosstabResult, letters: Letters | None) -> list[StatisticLine]:
+    """The rows of statistics as texts, with letters where they are known."""
+    statistics = result.statistics
+    if statistics is None:
+        return []
+    marks = None if letters is None else letters.of_statistics
+    values, bases = statistics.values("value"), statistics.base("value")
+    return [
+        StatisticLine(
+            row.name,
+            figure(float(bases[at]), row.decimals),
+            [
+                f"{figure(float(value), row.decimals)} {mark}".rstrip()
+                for value, mark in zip(
+                    values[at], [""] * len(values[at]) if marks is None else marks[at], strict=True
+                )
+            ],
+        )
+        for at, row in enumerate(statistics.rows)
+    ]
 
 
 def progress_of(snapshot: Snapshot) -> Progress:
@@ -308,6 +337,18 @@ class QuerySession:
                 ItemName(audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], groups, net)
                 for audience, groups, net in zip(asked, asked.groups, asked.nets, strict=True)
             ]
+        )
+
+    def answer_statistics(self, request: Request[Generation]) -> StatisticLines:
+        """The rows of statistics; none until the table is complete."""
+        result = self.snapshot_for(request).result
+        statistics = None if result is None else result.statistics
+        if result is None or statistics is None:
+            return StatisticLines([], [], "")
+        return StatisticLines(
+            self.axes[1].full_names,
+            statistic_lines(result, self.letters(result)),
+            statistics.note,
         )
 
     def answer_letters(self, request: Request[LetterRegion]) -> LettersPart:

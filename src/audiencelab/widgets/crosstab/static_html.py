@@ -25,6 +25,7 @@ from audiencelab.markup import (
     joined,
     people,
     percent,
+    table,
 )
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.crosstab_layout import column_cells, row_cells
@@ -44,7 +45,7 @@ from audiencelab.widgets.crosstab.metrics import (
     significance,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.session import Letters
+from audiencelab.widgets.crosstab.session import Letters, statistic_lines
 from audiencelab.wording import plural
 
 HIDDEN = "·"
@@ -101,6 +102,7 @@ def grid_html(
     return card(
         title,
         _cells(result, looks, shown_letters),
+        *_statistics(result, letters),
         _notes(result, looks, shown_letters),
         *blocks,
         subtitle=" · ".join(filter(None, facts)),
@@ -144,6 +146,20 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
         cut=CUT_BYTES,
         hidden=len(result.rows) - height,
     )
+
+
+def _statistics(result: CrosstabResult, letters: Letters | None) -> list[Html]:
+    """The rows of statistics, below the cells."""
+    if result.statistics is None:
+        return []
+    columns = [column.name for column in result.columns[:COLUMN_CAP]]
+    lines = [
+        [each.name, each.base, *each.cells[:COLUMN_CAP]]
+        for each in statistic_lines(result, letters)
+    ]
+    header: list[Content] = ["", "Base", *columns]
+    made = table(header, lines, numeric=range(1, len(header)))
+    return [made, element("div", result.statistics.note, style=QUIET)]
 
 
 def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:

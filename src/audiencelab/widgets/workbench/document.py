@@ -20,6 +20,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
+from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -110,7 +111,9 @@ def to_json(study: Study) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         # No weight (null) is a choice; that of the client is left out.
-        "question": asked | ({} if question.weight is UNSET else {"weight": question.weight}),
+        "question": asked
+        | ({} if question.weight is UNSET else {"weight": question.weight})
+        | ({"statistics": question.statistics} if question.statistics else {}),
         "table": dict(study.table),
         "arrangement": study.arrangement.to_dict(),
         "audience": study.audience,
@@ -163,6 +166,7 @@ class _Question(msgspec.Struct):
     locations: tuple[str, ...] | None = None
     bases: list[_Item] | None = None
     weight: str | UnsetType | None = UNSET
+    statistics: tuple[Statistic, ...] = ()
 
 
 class _Document(msgspec.Struct):
@@ -203,7 +207,7 @@ def _study(document: _Document) -> Study:
     with _at("panes"):
         panes = checked_panes(document.panes)
     scope = asked.waves, asked.locations
-    question = GridQuery(rows, columns, base, *scope, bases, asked.weight)
+    question = GridQuery(rows, columns, base, *scope, bases, asked.weight, asked.statistics)
     arrangement = Arrangement.from_dict(document.arrangement)
     return Study(
         question, tree, document.table, arrangement, opened, picked, panes, document.connect

@@ -1,0 +1,52 @@
+/** The rows of means and other statistics, below the table: they are not shares, and they are few. */
+import type { GridWidget } from "../../protocol";
+import { useHost } from "../../ui/host";
+import { useResource } from "../../ui/resource";
+import type { Table } from "../table";
+import { words } from "./strings";
+
+export function StatisticRows({ table }: { table: Table }) {
+  const host = useHost<GridWidget>();
+  const names = host.trait("_question").value?.statistics ?? [];
+  const { generation, phase } = table.session.progress.value ?? {};
+  if (names.length === 0 || generation === undefined || phase !== "done") return null;
+  return <Lines key={generation} generation={generation} />;
+}
+
+function Lines({ generation }: { generation: number }) {
+  const host = useHost<GridWidget>();
+  const { data, failure } = useResource(`${generation}`, async (signal) => {
+    return (await host.requests.request("statistics", { generation }, { signal })).data;
+  });
+  if (failure) return <div class="al-error">{failure}</div>;
+  if (!data || data.lines.length === 0) return null;
+  return (
+    <div class="al-grid-statistics">
+      <table class="al-number" aria-label={words.statistics}>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{words.statisticsBase}</th>
+            {data.columns.map((name, at) => (
+              <th scope="col" key={at}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {data.lines.map((line) => (
+            <tr key={line.name}>
+              <th scope="row">{line.name}</th>
+              <td>{line.base}</td>
+              {line.cells.map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="al-quiet">{data.note}</div>
+    </div>
+  );
+}
