@@ -90,10 +90,10 @@ def rake(folder: str, targets: str, out: Path | None) -> None:
 
 @survey.command(epilog=examples("survey export my-survey -o answers.parquet"))
 @_folder
-@out_option("PATH", "A .parquet or .sav file, or a folder.", required=True)
+@out_option("PATH", "A .parquet, .sav or .sss file, or a folder.", required=True)
 @click.option("--replace", is_flag=True, help="Replace existing files.")
 def export(folder: str, out: Path, replace: bool) -> None:
-    """Write a survey as Parquet or SPSS file, with its codebook."""
+    """Write a survey as a Parquet, SPSS or triple-S file, with its codebook or definitions."""
     found = export_survey(Survey.open(Path(folder)), out, replace=replace)
     echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
     echo(f"wrote     {found.codebook}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from audiencelab.engine.engine import WaveFlags
     from audiencelab.service import Service
-    from audiencelab.survey.export import AnswerColumn
+    from audiencelab.survey.export_columns import AnswerColumn
 
 
 def service_here(context: ClientContext, weight: str | UnsetType | None = UNSET) -> Service:
@@ -51,7 +51,7 @@ def respondents_frame(
 
     from audiencelab.engine import CrosstabSpec
     from audiencelab.engine.statistics import NoAmountsError
-    from audiencelab.survey.export import answer_columns
+    from audiencelab.survey.export_columns import answer_columns
 
     survey = service.survey
     accessible = [wave.code for wave in survey.waves if wave.accessible]
@@ -147,7 +147,7 @@ def _answers(column: AnswerColumn, found: Sequence[WaveFlags]) -> Any:
     """Names of answers as categories; whether it was chosen where the column has one answer."""
     import pandas as pd
 
-    from audiencelab.survey.export import SELECTED
+    from audiencelab.survey.export_columns import SELECTED
 
     values = _joined([column.values(wave.wave)[wave.chosen] for wave in found], np.int32)
     if column.labels is SELECTED:

@@ -1,4 +1,4 @@
-"""Exporting a survey as a Parquet or SPSS file and a codebook, for other programs and an import.
+"""Exporting a survey as Parquet, SPSS or triple-S, for other programs and an import.
 
 One row a respondent, one column a question (single), an item (multiple, grid) or a cell (a grid
 whose items have several suffixes). Cells are numbers with labels in the columns' metadata: empty is
@@ -9,22 +9,31 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
 from audiencelab.flags import flag
-from audiencelab.schema import Datapoint, Suffix, Value
-from audiencelab.survey.answers import unpack
+from audiencelab.schema import Value
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
+from audiencelab.survey.export_columns import (
+    SELECTED,
+    WAVE,
+    WEIGHT,
+    AnswerColumn,
+    columns_of,
+    design_columns,
+    further_columns,
+    measure_names,
+    other_weights,
+)
 from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.spss_files import (
@@ -35,14 +44,10 @@ from audiencelab.survey.spss_files import (
     write_sav,
 )
 from audiencelab.survey.toml_writer import toml_text
+from audiencelab.survey.triple_s_files import variables_of, write_data, write_definitions
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_WAVE = "wave"
-_WEIGHT = "weight"
-_DESIGN = {"strata": "stratum", "clusters": "cluster"}
-"""The columns of a sample design, in the codebook and in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +61,17 @@ class Exported:
 
 
 def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> Exported:
-    """Write a survey's respondents as Parquet or SPSS, and the codebook that imports them again.
+    """Write a survey's respondents as Parquet, SPSS or triple-S, for other programs.
 
     Derived questions are exported like those that were asked; saved audiences, insights and
     definitions are not. Needs pyarrow and tomlkit (the extra `survey`).
 
     Args:
         survey: The survey.
-        out: A file whose name ends in .parquet or .sav (the codebook is beside it, ending in .toml,
-            and beside a .sav the syntax of its multiple-response sets, ending in .sps), or a folder
-            for `respondents.parquet` and `codebook.toml`.
+        out: A file whose name ends in .parquet or .sav (the codebook that imports it again is
+            beside it, ending in .toml, and beside a .sav the syntax of its multiple-response sets,
+            ending in .sps); in .sss for triple-S, with the data in a .csv beside it and no
+            codebook; or a folder for `respondents.parquet` and `codebook.toml`.
         replace: Whether existing files may be replaced.
 
     Raises:
@@ -78,7 +84,11 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     flag("replace", replace)
     target = Path(out).expanduser()
     for_spss = target.suffix.lower() == ".sav"
-    if for_spss or target.suffix.lower() == ".parquet":
+    for_triple_s = target.suffix.lower() == ".sss"
+    if for_triple_s:
+        # The definitions are what a codebook is elsewhere.
+        respondents, codebook = target.with_suffix(".csv"), target
+    elif for_spss or target.suffix.lower() == ".parquet":
         respondents, codebook = target, target.with_suffix(".toml")
     else:
         respondents, codebook = target / "respondents.parquet", target / "codebook.toml"
@@ -88,7 +98,7 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             f"{listed(existing)} exists already. Choose another name, or replace it with --replace "
             "(replace=True in Python)."
         )
-    columns = _columns(survey, variable_name if for_spss else None)
+    columns = columns_of(survey, variable_name if for_spss else None)
     with writes(respondents), all_or_none(*map(_beside, files)):
         respondents.parent.mkdir(parents=True, exist_ok=True)
         for path in files:
@@ -96,124 +106,26 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
             reserve(_beside(path), like=path)
         if for_spss:
             rows = _write_sav(survey, columns, _beside(respondents))
-            sets = syntax(respondents.name, _WEIGHT, _response_sets(columns))
+            sets = syntax(respondents.name, WEIGHT, _response_sets(columns))
             _beside(files[2]).write_text(sets, "utf-8")
+        elif for_triple_s:
+            variables = variables_of(survey, columns)
+            rows = len(variables[0].cells)
+            write_data(_beside(respondents), variables)
+            write_definitions(_beside(codebook), respondents.name, survey.name, variables)
         else:
             rows = _write_parquet(survey, columns, _beside(respondents))
-        _write_codebook(survey, columns, _beside(codebook))
+        if not for_triple_s:
+            _write_codebook(survey, columns, _beside(codebook))
         for path in files:
             _beside(path).replace(path)
-    known = len(_design_columns(survey)) + len(_further_columns(survey))
+    known = len(design_columns(survey)) + len(further_columns(survey))
     return Exported(respondents, codebook, rows, len(columns) + 2 + known)
 
 
 def _beside(path: Path) -> Path:
     """The temporary file that is written first."""
     return path.with_name(f".{path.name}.{os.getpid()}")
-
-
-# ---- the columns ----
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerColumn:
-    """A column: rows of a question's matrix, and the number and label of each in a cell.
-
-    datapoint, suffix: what the column belongs to; None where its cells distinguish them.
-    """
-
-    name: str
-    label: str
-    question: SurveyQuestion
-    rows: tuple[int, ...]
-    labels: Mapping[int, str]
-    datapoint: str | None = None
-    suffix: str | None = None
-
-    def values(self, wave: WaveData) -> npt.NDArray[np.int32]:
-        """The wave's cells, int32[n]: -1 where not asked, 0 where asked and not chosen."""
-        found, n = wave.question(self.question.canonical), wave.respondents
-        if found is None:
-            return np.full(n, -1, np.int32)
-        values = np.zeros(n, np.int32)
-        for number, row in zip(self.labels, self.rows, strict=True):
-            values[unpack(found.matrix[row], n)] = number
-        values[~unpack(found.asked, n)] = -1
-        return values
-
-
-def _columns(
-    survey: Survey, rename: Callable[[str, Iterable[str]], str] | None = None
-) -> list[AnswerColumn]:
-    """The columns of all questions, with names that differ; rename: makes an allowed name."""
-    taken = {_WAVE, _WEIGHT, *_design_columns(survey).values(), *_further_columns(survey)}
-    columns: list[AnswerColumn] = []
-    for question in survey.catalogue.questions:
-        for column in answer_columns(survey, question):
-            # A name that no column has: with the namespace if need be, then with a number.
-            name = column.name
-            if name in taken:
-                name = f"{question.namespace_code}.{name}"
-            number, free = 2, name if rename is None else rename(name, taken)
-            while free in taken:
-                number, free = number + 1, f"{name}_{number}"
-            taken.add(free)
-            columns.append(replace(column, name=free))
-    return columns
-
-
-def _design_columns(survey: Survey) -> dict[str, str]:
-    """The columns of the design that some wave has."""
-    known = {name for wave in survey.waves for name in survey.wave(wave.code).design.columns()}
-    return {name: column for name, column in _DESIGN.items() if name in known}
-
-
-def answer_columns(survey: Survey, question: SurveyQuestion) -> Iterator[AnswerColumn]:
-    """The columns of a question: one, or one for each item or each of its cells."""
-    width = max(1, len(question.suffixes))
-    if question.kind == "single":
-        labels = _numbered(question.datapoints)
-        yield AnswerColumn(
-            question.code, question.name, question, tuple(range(question.rows)), labels
-        )
-        return
-    for number, point in enumerate(question.datapoints):
-        name = (
-            point.code if point.code.startswith(question.code) else f"{question.code}_{point.code}"
-        )
-        label = f"{question.name}: {point.name}"
-        rows = tuple(range(number * width, (number + 1) * width))
-        if question.kind == "multiple":
-            yield AnswerColumn(name, label, question, rows, SELECTED, point.code)
-        elif not _several(survey, question, rows):
-            labels = _numbered(question.suffixes)
-            yield AnswerColumn(name, label, question, rows, labels, point.code)
-        else:
-            for suffix, row in zip(question.suffixes, rows, strict=True):
-                cell, words = f"{name}_{suffix.code}", f"{label}: {suffix.name}"
-                yield AnswerColumn(cell, words, question, (row,), SELECTED, point.code, suffix.code)
-
-
-SELECTED = {1: "Selected"}
-
-
-def _numbered(answers: Sequence[Datapoint | Suffix]) -> dict[int, str]:
-    return {number: answer.name for number, answer in enumerate(answers, start=1)}
-
-
-def _several(survey: Survey, question: SurveyQuestion, rows: tuple[int, ...]) -> bool:
-    """Whether a respondent has more than one suffix of an item."""
-    for code in question.waves:
-        found = survey.wave(code).question(question.canonical)
-        if found is None:
-            continue
-        block = found.matrix[rows[0] : rows[-1] + 1]
-        seen = np.zeros_like(block[0])
-        for row in block:
-            if (seen & row).any():
-                return True
-            seen |= row
-    return False
 
 
 # ---- the respondents ----
@@ -232,13 +144,13 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
             data = survey.wave(wave.code)
             n = data.respondents
             arrays: list[Any] = [pa.array([wave.code] * n), pa.array(data.weights)]
-            for name in _other_weights(survey):
+            for name in other_weights(survey):
                 weights = data.other_weights.get(name, np.full(n, np.nan))
                 arrays.append(pa.array(weights, mask=np.isnan(weights)))
             design = data.design.columns()
             arrays += [
                 pa.array(design[name]) if name in design else pa.nulls(n, pa.int32())
-                for name in _design_columns(survey)
+                for name in design_columns(survey)
             ]
             arrays += _measures(survey, data)
             for column, kind in zip(columns, schema.types[len(arrays) :], strict=True):
@@ -254,12 +166,12 @@ def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
 
     waves = [(wave, survey.wave(wave.code)) for wave in survey.waves]
     cells: dict[str, Any] = {
-        _WAVE: np.concatenate(
+        WAVE: np.concatenate(
             [np.full(data.respondents, wave.code, object) for wave, data in waves]
         ),
-        _WEIGHT: np.concatenate([data.weights for _, data in waves]),
+        WEIGHT: np.concatenate([data.weights for _, data in waves]),
     }
-    for name, column in _design_columns(survey).items():
+    for name, column in design_columns(survey).items():
         parts = (data.design.columns().get(name) for _, data in waves)
         cells[column] = np.concatenate(
             [
@@ -276,7 +188,7 @@ def _write_sav(survey: Survey, columns: list[AnswerColumn], path: Path) -> int:
         labels = {**none, **column.labels}
         variables.append(Variable(column.name, column.label, labels, none=not selected))
     write_sav(path, pd.DataFrame(cells), variables, survey.name)
-    return len(cells[_WAVE])
+    return len(cells[WAVE])
 
 
 def _response_sets(columns: list[AnswerColumn]) -> list[ResponseSet]:
@@ -298,15 +210,15 @@ def _response_sets(columns: list[AnswerColumn]) -> list[ResponseSet]:
 
 def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schema:
     fields = [
-        arrow.field(_WAVE, arrow.string(), metadata={"label": "Wave"}),
-        arrow.field(_WEIGHT, arrow.float64(), metadata={"label": "Weight"}),
+        arrow.field(WAVE, arrow.string(), metadata={"label": "Wave"}),
+        arrow.field(WEIGHT, arrow.float64(), metadata={"label": "Weight"}),
     ]
-    fields += [arrow.field(name, arrow.float64()) for name in _other_weights(survey)]
+    fields += [arrow.field(name, arrow.float64()) for name in other_weights(survey)]
     fields += [
         arrow.field(column, arrow.int32(), metadata={"label": column.capitalize()})
-        for column in _design_columns(survey).values()
+        for column in design_columns(survey).values()
     ]
-    fields += [arrow.field(name, arrow.float64()) for name in _measure_names(survey)]
+    fields += [arrow.field(name, arrow.float64()) for name in measure_names(survey)]
     for column in columns:
         kind = arrow.int16() if len(column.labels) < 2**15 else arrow.int32()
         labels = {"0": "None", **{str(number): name for number, name in column.labels.items()}}
@@ -318,18 +230,6 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
     return arrow.schema(fields, {"audiencelab": __version__, "survey": survey.name})
 
 
-def _further_columns(survey: Survey) -> list[str]:
-    return [*_other_weights(survey), *_measure_names(survey)]
-
-
-def _measure_names(survey: Survey) -> list[str]:
-    """The columns of the fpc and of replicate weights, as far as any wave has them."""
-    designs = [survey.wave(wave.code).design for wave in survey.waves]
-    most = max((len(each.replicates.scales) for each in designs if each.replicates), default=0)
-    fpc = ["fpc"] if any(each.fpc is not None for each in designs) else []
-    return [*fpc, *(f"replicate_{number}" for number in range(1, most + 1))]
-
-
 def _measures(survey: Survey, wave: WaveData) -> Iterator[Any]:
     """The values of these columns."""
     import pyarrow as pa
@@ -338,15 +238,15 @@ def _measures(survey: Survey, wave: WaveData) -> Iterator[Any]:
     known = {"fpc": wave.design.fpc}
     for number, weights in enumerate([] if replicates is None else replicates.weights, start=1):
         known[f"replicate_{number}"] = weights
-    for name in _measure_names(survey):
+    for name in measure_names(survey):
         found = known.get(name)
         yield pa.nulls(wave.respondents, pa.float64()) if found is None else pa.array(found)
 
 
 def _coded_design(survey: Survey) -> dict[str, Any]:
     """The design in the codebook."""
-    coded: dict[str, Any] = dict(_design_columns(survey))
-    names = _measure_names(survey)
+    coded: dict[str, Any] = dict(design_columns(survey))
+    names = measure_names(survey)
     coded |= {"fpc": "fpc"} if "fpc" in names else {}
     stored = [wave.replication for wave in survey.manifest.waves if wave.replication]
     if stored:
@@ -357,10 +257,6 @@ def _coded_design(survey: Survey) -> dict[str, Any]:
             "replicate_scales": list(stored[0].scales),
         }
     return coded
-
-
-def _other_weights(survey: Survey) -> list[str]:
-    return [each.name for each in survey.manifest.other_weights]
 
 
 # ---- the codebook ----
@@ -379,9 +275,9 @@ def _write_codebook(survey: Survey, columns: list[AnswerColumn], path: Path) -> 
             "location": catalogue.location_question,
         },
         "source": {"not_selected": [0]},
-        "weight": {"column": _WEIGHT, "others": _other_weights(survey)},
+        "weight": {"column": WEIGHT, "others": other_weights(survey)},
         "design": _coded_design(survey),
-        "wave": {"column": _WAVE},
+        "wave": {"column": WAVE},
         "waves": [_coded(wave, _WAVE_FIELDS) for wave in survey.waves],
         "namespaces": msgspec.to_builtins(catalogue.namespaces),
         "datasets": msgspec.to_builtins(catalogue.datasets),
