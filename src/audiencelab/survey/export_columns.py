@@ -134,5 +134,5 @@ def measure_names(survey: Survey) -> list[str]:
 
 
 def other_weights(survey: Survey) -> list[str]:
-    """The names of the weights besides the first."""
+    """The names of all weights but the first."""
     return [each.name for each in survey.manifest.other_weights]

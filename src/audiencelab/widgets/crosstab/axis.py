@@ -112,7 +112,7 @@ def as_axis(
     value: questions by code or name, audiences, or lists and groups of these, as
         `client.crosstab` takes them.
     catalogue: called only when a question is looked up or an expression needs a name.
-    statistics: takes the rows of statistics among them; None where there may be none.
+    statistics: takes the rows of statistics among them; None refuses these.
 
     Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
     """
