@@ -131,9 +131,8 @@ def test_picker_editor_and_crosstab_take_clicks(lite: NotebookPage) -> None:
     expect(grid.get_by_role("gridcell").nth(8)).to_be_focused()
 
 
-@pytest.mark.xfail(reason="the document of an editor does not reach Python in a page", strict=True)
 def test_an_edit_reaches_python(lite: NotebookPage) -> None:
-    lite.expect_python("client.size(viewers.value).sample", 1_582, seconds=5)
+    lite.expect_python("client.size(viewers.value).sample", 1_582)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

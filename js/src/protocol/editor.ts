@@ -29,9 +29,9 @@ export interface EditorTraits {
 /** A named tree; `next` numbers the next node. */
 export interface EditorDocument {
   readonly name: string;
-  readonly audience_id: string | null;
   readonly next: number;
   readonly root: Group;
+  readonly audience_id: string | null;
 }
 
 /** Nodes that all apply, or of which any applies. */
@@ -49,12 +49,12 @@ export interface Condition {
   readonly kind: "leaf";
   readonly id: string;
   readonly question: string;
-  readonly datapoints: readonly string[] | null;
   readonly suffixes: readonly string[];
   readonly quantifier: "all" | "any" | "at_least";
   readonly count: number;
   readonly negated: boolean;
   readonly muted: boolean;
+  readonly datapoints: readonly string[] | null;
 }
 
 /**

@@ -31,12 +31,12 @@ class Condition(msgspec.Struct, tag_field="kind", tag="leaf"):
 
     id: str
     question: str
-    datapoints: list[str] | None
     suffixes: list[str]
     quantifier: Literal["any", "all", "at_least"]
     count: float
     negated: bool
     muted: bool = False
+    datapoints: list[str] | None = None
 
     @property
     def min_count(self) -> float:
@@ -68,9 +68,10 @@ class EditorDocument(msgspec.Struct):
     """A named tree; `next` numbers the next node."""
 
     name: str
-    audience_id: str | None
     next: int
     root: Group
+    # The kernel of a browser leaves out what is null.
+    audience_id: str | None = None
 
 
 def read_document(value: object) -> Json:
@@ -137,7 +138,7 @@ def document_of(audience: Audience, first: int = 1) -> Json:
         root = Group(_id(numbers), "and", negated=False, children=[])
         if expression is not None:
             root.children.append(_node(expression, numbers))
-    return msgspec.to_builtins(EditorDocument(audience.name, audience.id, next(numbers), root))
+    return msgspec.to_builtins(EditorDocument(audience.name, next(numbers), root, audience.id))
 
 
 def _node(expression: Expression, numbers: Iterator[int]) -> Node:
@@ -148,8 +149,8 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
     return Condition(
         _id(numbers),
         expression.question,
-        list(expression.datapoints) or None,
         list(expression.suffixes),
+        datapoints=list(expression.datapoints) or None,
         quantifier="any" if count == 1 else "all" if count == listed else "at_least",
         # The initial number when the user switches from "any" to "at least".
         count=max(count, 2),
