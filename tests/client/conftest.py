@@ -12,7 +12,7 @@ import pytest
 
 from audiencelab.client import Client, connect
 from audiencelab.service import Request, Response, Service
-from audiencelab.service.http import serve, server
+from audiencelab.service.http import running, serve
 from audiencelab.survey import Survey
 from tests.client.odd_services import Opened, opening
 from tests.service.surveys import build_survey
@@ -81,7 +81,7 @@ def served(survey: Survey) -> Iterator[Served]:
             return super().handle(request)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server, "Service", AttentiveService)
+        patch.setattr(running, "Service", AttentiveService)
         with serve(survey, token=TOKEN) as url:
             yield Served(url, authorizations, user_agents)
 
