@@ -285,9 +285,11 @@ def _scored(
     query: GridQuery, labels: Callable[[], Catalogue | None], client: Client
 ) -> list[CodeName]:
     """The questions of the rows that have amounts, whose mean is not a row yet."""
-    service = getattr(client, "service", None)
-    # Statistics are computed from respondents.
-    if service is None or (catalogue := labels()) is None:
+    try:
+        service = client.service
+    except LookupError:  # Statistics are computed from respondents in this process.
+        return []
+    if (catalogue := labels()) is None:
         return []
     numbers, known = numbered_questions(service), {each.name for each in query.statistics}
     leaves = (each.expression for each in query.rows or ())
