@@ -73,7 +73,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert "audiencelab/py.typed" in names
     assert "audiencelab/jupyter/templates/starter.ipynb" in names
     lessons = [name for name in names if name.startswith("audiencelab/course/lessons/")]
-    assert len(lessons) == 6
+    assert len(lessons) == 7
 
 
 def test_other_peoples_code_comes_with_its_licences(wheel: Path) -> None:

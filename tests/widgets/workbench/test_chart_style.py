@@ -62,3 +62,12 @@ def test_what_is_chosen_for_the_chart_is_in_code_document_and_notebook(
     assert line in ["".join(cell["source"]) for cell in cells]
     table = workbench.grid.wait(60).result
     assert "bars of" in repr(eval(line, {"al": al, "table": table}))
+
+
+def test_rows_of_means_are_loaded_again() -> None:
+    client = al.connect()
+    bench = al.Workbench(client, "Gender", "Age")
+    bench.grid.rows.add_mean("Age")
+    again = al.Workbench.load(client, bench.to_document())
+    assert [row.name for row in again.value.statistics] == ["Age: mean"]
+    assert again.value == bench.value

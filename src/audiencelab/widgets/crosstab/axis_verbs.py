@@ -256,7 +256,7 @@ class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
         statistics: list[Statistic] | None = [] if self.name == "rows" else None
         axis = as_axis(value, cast("str", self.name), lambda: obj.labels, statistics)
         if statistics:
-            obj.statistics = statistics
+            obj.statistics = tuple(statistics)
         return axis
 
     def get(self, obj: Any, cls: Any = None) -> WidgetAxis:

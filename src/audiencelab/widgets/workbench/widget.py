@@ -378,6 +378,9 @@ class Workbench(LabWidget):
         is_file = isinstance(document, str | Path)
         study = read_study(read_json(document) if is_file else document)
         question = {name: getattr(study.question, name) for name in _QUESTION}
+        rows = question["rows"]
+        if statistics := question.pop("statistics"):
+            question["rows"] = [*(() if rows is None else rows.grouped()), *statistics]
         try:
             workbench = cls(client, **question)
         except QuestionError as error:
