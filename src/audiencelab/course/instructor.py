@@ -146,7 +146,11 @@ class Report(HasFrame):
     def _repr_html_(self) -> str:
         heads = ["student", *(f"{place} {title}" for place, title in enumerate(LESSONS, 1))]
         rows = [
-            [student, *(self._solved(entries, lesson) for lesson in range(1, 7)), _sum(entries)]
+            [
+                student,
+                *(self._solved(entries, lesson) for lesson in range(1, len(LESSONS) + 1)),
+                _sum(entries),
+            ]
             for student, entries in self.students.items()
         ]
         listed = table(

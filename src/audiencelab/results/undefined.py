@@ -112,6 +112,8 @@ def blank_stats(
     notes: Any = np.full(audience.shape, "", dtype=object)
     notes[datapoint] = EMPTY_DATAPOINT
     notes[audience] = empty_audience
-    notes[np.isnan(metrics["sample"])] = WITHHELD
+    # A service may omit samples and still send shares.
+    is_withheld = np.isnan(metrics["sample"]) & np.isnan(metrics["column_percentage"])
+    notes[is_withheld & ~audience] = WITHHELD
     notes[no_wave] = NO_WAVE
     return notes.tolist()

@@ -455,6 +455,8 @@ def test_the_page_gets_a_summary_of_the_query(wire: Wire, make: Make) -> None:
         "weight": None,
         "undo": None,
         "redo": None,
+        "statistics": [],
+        "scored": [{"code": "q4", "name": "Age"}],
     }
     grid.ask(bases=[WOMEN, MEN], base_audience=None)
     told = grid._question

@@ -126,7 +126,11 @@ class QueryWidget(ScopedWidget):
         return tuple(_scored(self.value, self._catalogue, self._client))
 
     def statistic_rows(self, question: str, statistic: str) -> tuple[Statistic, ...]:
-        """The rows of a statistic of a question; raises for one without amounts."""
+        """The rows of a statistic of a question; raises `QuestionError` for one without amounts.
+
+        >>> al.Crosstab(client, "Age", "Gender").statistic_rows("Age", "mean")
+        (<Statistic Age: mean>,)
+        """
         catalogue = self.labels
         if catalogue is None:
             raise QuestionError("The service has no catalogue to find questions in.")
