@@ -237,7 +237,7 @@ def test_letters_stand_by_the_rows_in_every_form(alike: al.Client) -> None:
     for page in (table.to_html(comparison=compared), compared._repr_html_()):
         assert "Price: mean (A)" in page
         assert "larger share than that row" in page
-    assert "Rows compared" in compared._repr_html_()
+    assert ": rows compared" in compared._repr_html_()
     assert "every pair of rows in the same group" in compared.method_note
     holm = table.test(vs="rows", correction="holm")
     assert "Holm within each column and group" in holm.method_note
