@@ -161,7 +161,7 @@ def test_an_audience_is_edited(page: Page) -> None:
     editor = widget(page, "Audience editor")
     expect(editor).to_contain_text("71,638,648")
     editor.get_by_role("textbox").first.fill("Young")
-    expect(told(page, "name='Young'")).to_be_visible()
+    expect(told(page, ".named('Young')")).to_be_visible()
 
 
 def test_a_grid_scrolls_and_sorts(page: Page) -> None:
