@@ -227,7 +227,9 @@ def test_metrics_are_taken_as_tables_head_them(demo: al.Client, written: str, na
 def test_an_unknown_metric_lists_the_short_names_first(demo: al.Client) -> None:
     short = "Choose one of column, row, total, index, size, sample, "
     assert short in refusal(lambda: demo.crosstab("Gender", "Age")["colum"])
-    assert "Choose one of column, row, total, index, " in refusal(lambda: demo.stats("Gender")["colum"])
+    assert "Choose one of column, row, total, index, " in refusal(
+        lambda: demo.stats("Gender")["colum"]
+    )
 
 
 def test_averages_are_of_the_midpoints_of_the_catalogue(demo: al.Client, opened: al.Client) -> None:
