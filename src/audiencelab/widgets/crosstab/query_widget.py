@@ -290,10 +290,10 @@ def _scored(
 ) -> list[CodeName]:
     """The questions of the rows that have amounts, whose mean is not a row yet."""
     try:
-        service = client.service
+        service = getattr(client, "service", None)
     except LookupError:  # Statistics are computed from respondents in this process.
         return []
-    if (catalogue := labels()) is None:
+    if service is None or (catalogue := labels()) is None:
         return []
     numbers, known = numbered_questions(service), {each.name for each in query.statistics}
     leaves = (each.expression for each in query.rows or ())
