@@ -201,7 +201,7 @@ class AsyncClient(AsyncAnalyses):
     def service(self) -> Service:
         """The embedded service itself, for example to add saved audiences and insights.
 
-        Raises `LookupError` for a client of a deployment.
+        Raises `LookupError` for a client of a remote service.
         """
         if self._context.service is None:
             raise LookupError(

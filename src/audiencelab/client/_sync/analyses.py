@@ -482,7 +482,7 @@ class Analyses:
         lonely: how a stratum of a single cluster is treated: "adjust" compares it with the whole
             sample, "certainty" takes it as certain, "fail" raises.
 
-        Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
+        Nothing is sent. Raises `LookupError` for a client of a remote service or a snapshot, whose
         respondents are not in this process; `ValueError` for a result with values of another
         survey, and for a sample without variance.
 

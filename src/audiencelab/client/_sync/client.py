@@ -149,7 +149,7 @@ class Client(Analyses):
     def service(self) -> Service:
         """The embedded service itself, for example to add saved audiences and insights.
 
-        Raises `LookupError` for a client of a deployment.
+        Raises `LookupError` for a client of a remote service.
         """
         if self._context.service is None:
             raise LookupError(
