@@ -59,6 +59,10 @@ class GatedClient:
     def catalogue(self) -> Any:
         return self._client.catalogue
 
+    @property
+    def service(self) -> Any:
+        return self._client.service
+
     def crosstab_stream(self, **query: Any) -> GatedStream:
         stream = GatedStream(self._client.crosstab(**query), self._gate)
         with self._opened:

@@ -7,7 +7,7 @@ service nor an engine is timed here, and its bytes and its painting are the real
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -53,6 +53,10 @@ class ReadyClient:
         self.catalogue = None
         self.default_waves = None
         self.weights = ()
+
+    @property
+    def service(self) -> NoReturn:
+        raise LookupError("The table was made without a service.")
 
     def crosstab_stream(self, **_: Any) -> _ReadyStream:
         return _ReadyStream(self._result)

@@ -301,6 +301,7 @@ def test_bases_are_requested_one_after_another_and_cancelled_together(
 
     class Watched:
         catalogue = small_client.catalogue
+        service = small_client.service
         default_waves = small_client.default_waves
         weights = small_client.weights
 

@@ -290,12 +290,12 @@ def _scored(
 ) -> list[CodeName]:
     """The questions of the rows that have amounts, whose mean is not a row yet."""
     try:
-        service = getattr(client, "service", None)
+        numbers = numbered_questions(client.service)
     except LookupError:  # Statistics are computed from respondents in this process.
         return []
-    if service is None or (catalogue := labels()) is None:
+    if (catalogue := labels()) is None:
         return []
-    numbers, known = numbered_questions(service), {each.name for each in query.statistics}
+    known = {each.name for each in query.statistics}
     leaves = (each.expression for each in query.rows or ())
     codes = dict.fromkeys(leaf.question for leaf in leaves if isinstance(leaf, Leaf))
     found = [catalogue[code] for code in codes if code in catalogue]
