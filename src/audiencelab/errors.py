@@ -15,8 +15,27 @@ from audiencelab.plumbing import plumbing
 __all__ = ["AudienceError", "Fault", "list_faults"]
 
 
+# The page of the reference that explains the errors of a package; of the others, "expressions".
+PAGES = {
+    "client": "client",
+    **dict.fromkeys(["engine", "ingest", "survey"], "surveys"),
+    **dict.fromkeys(["local_servers", "service", "testing"], "serving"),
+    **dict.fromkeys(["course", "files", "jupyter", "notebook"], "notebooks"),
+    "widgets": "widgets",
+}
+DOCS = "https://github.com/audiencelab/audiencelab/blob/main/docs/reference/errors"
+
+
 class AudienceError(Exception):
-    """Every error that audiencelab raises on purpose; its message says what to do."""
+    """Every error that audiencelab raises on purpose; its message says what to do.
+
+    A note below the traceback links the error's entry in the reference.
+    """
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        page = PAGES.get(type(self).__module__.split(".")[1], "expressions")
+        self.add_note(f"More: {DOCS}/{page}.md#{type(self).__name__.lower()}")
 
 
 @plumbing("under")

@@ -20,28 +20,6 @@ from audiencelab.service.responses import ServiceError
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "errors"
 
-# Which page tells of the errors of a layer.
-PAGE_OF = {
-    "expressions": "expressions",
-    "client": "client",
-    "ingest": "surveys",
-    "engine": "surveys",
-    "errors": "expressions",
-    "files": "notebooks",
-    "analysis": "expressions",
-    "render": "expressions",
-    "results": "expressions",
-    "jupyter": "notebooks",
-    "course": "notebooks",
-    "notebook": "notebooks",
-    "survey": "surveys",
-    "service": "serving",
-    "testing": "serving",
-    "local_servers": "serving",
-    "widgets": "widgets",
-}
-
-
 class Entry(NamedTuple):
     page: str
     title: str
@@ -98,9 +76,13 @@ def errors() -> dict[tuple[str, str], type[Exception]]:
 
 
 def place_of(kind: type) -> tuple[str, str]:
-    """The page that tells of a class, and its title there."""
-    package, _, layer = kind.__module__.partition(".")
-    page = PAGE_OF[layer.partition(".")[0]] if package == "audiencelab" else ""
+    """The page that the note of an error links, and its title there."""
+    if not issubclass(kind, al.AudienceError):
+        return "", kind.__name__
+    error = kind.__new__(kind)
+    al.AudienceError.__init__(error)
+    page, _, anchor = Path(error.__notes__[0]).name.partition(".md#")
+    assert anchor == kind.__name__.lower()
     return page, kind.__name__
 
 
