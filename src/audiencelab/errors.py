@@ -34,8 +34,17 @@ class AudienceError(Exception):
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
-        page = PAGES.get(type(self).__module__.split(".")[1], "expressions")
-        self.add_note(f"More: {DOCS}/{page}.md#{type(self).__name__.lower()}")
+        self.add_note(f"More: {link(type(self))}")
+
+
+def link(kind: type[AudienceError]) -> str:
+    """The address of an error's entry in the reference.
+
+    >>> link(AudienceError).rpartition("/")[2]
+    'expressions.md#audienceerror'
+    """
+    page = PAGES.get(kind.__module__.split(".")[1], "expressions")
+    return f"{DOCS}/{page}.md#{kind.__name__.lower()}"
 
 
 @plumbing("under")

@@ -16,9 +16,11 @@ import pytest
 
 import audiencelab as al
 from audiencelab import cli
+from audiencelab.errors import link
 from audiencelab.service.responses import ServiceError
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "errors"
+
 
 class Entry(NamedTuple):
     page: str
@@ -79,9 +81,7 @@ def place_of(kind: type) -> tuple[str, str]:
     """The page that the note of an error links, and its title there."""
     if not issubclass(kind, al.AudienceError):
         return "", kind.__name__
-    error = kind.__new__(kind)
-    al.AudienceError.__init__(error)
-    page, _, anchor = Path(error.__notes__[0]).name.partition(".md#")
+    page, _, anchor = Path(link(kind)).name.partition(".md#")
     assert anchor == kind.__name__.lower()
     return page, kind.__name__
 
@@ -121,6 +121,7 @@ def test_an_example_raises_its_error(
     with pytest.raises(al.AudienceError) as raised:
         exec(entry.code("python"), names)
     assert (entry.page, entry.title) in {place_of(kind) for kind in raised.type.__mro__}
+    assert raised.value.__notes__ == [f"More: {link(raised.type)}"]
 
 
 @cache
