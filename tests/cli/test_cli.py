@@ -14,7 +14,7 @@ import click
 import pytest
 
 from audiencelab import __version__, cli
-from audiencelab.cli.output import echo
+from audiencelab.cli.output import echo, in_options
 from audiencelab.errors import AudienceError
 
 
@@ -88,6 +88,57 @@ def test_a_usage_error_is_one_line_of_advice(
     assert streams.err.startswith("audiencelab")
     assert advice in streams.err
     assert streams.err.count("\n") == 1
+
+
+def test_an_option_is_the_same_in_every_command() -> None:
+    short: dict[str, set[str]] = {}
+    for found in COMMANDS.values():
+        options = [each for each in found.params if isinstance(each, click.Option)]
+        for option in options:
+            (long,) = [each for each in option.opts if each.startswith("--")]
+            short.setdefault(long, set()).add(" ".join(sorted(option.opts)))
+        names = {each.name for each in options}
+        assert "out" not in names or "quiet" in names, found.name
+    assert [each for each in short.values() if len(each) > 1] == []
+    assert {"--out -o", "--quiet -q", "--verbose -v", "--jobs -j"} <= set().union(*short.values())
+
+
+def test_commands_that_read_survey_files_have_the_same_options() -> None:
+    names = [
+        {
+            each.opts[0]: each.help
+            for each in COMMANDS[name].params
+            if isinstance(each, click.Option)
+        }
+        for name in ("import", "codebook", "crosstab", "tab-book")
+    ]
+    shared = ("--weight", "--no-weight", "--wave", "--labels", "--encoding")
+    assert all(each[option] == names[0][option] for each in names for option in shared)
+
+
+@pytest.mark.parametrize(
+    ("python", "option"),
+    [
+        ('al.open(…, weight="COLUMN"), or weight=None', "--weight COLUMN, or --no-weight"),
+        ('weight=["A", "B"] for several', "--weight A --weight B for several"),
+        ("Write wave='year of birth'.", "Write --wave 'year of birth'."),
+        ("replace it with replace=True.", "replace it with --replace."),
+        ("use test(vs='rest').", "use --test rest."),
+        (
+            "leave codebook= out, or name a folder with to=.",
+            "leave --codebook out, or name a folder with --out.",
+        ),
+        ("al.open(…, weight=[…]).", "--weight …."),
+        (
+            'audiencelab.ingest.draft_codebook(…).save("survey.toml"), edit it',
+            "audiencelab codebook SOURCE -o survey.toml, edit it",
+        ),
+        ('in the codebook: [source] encoding = "latin-1".',) * 2,
+        ("https://example.org/?name=a&wave=2",) * 2,
+    ],
+)
+def test_advice_is_given_as_options(python: str, option: str) -> None:
+    assert in_options(python) == option
 
 
 @pytest.mark.parametrize("words", COMMANDS)

@@ -296,7 +296,7 @@ def test_a_folder_of_your_own(frame: pd.DataFrame, tmp_path: Path) -> None:
         al.open(frame.head(10), to=folder)
     opened = al.open(folder)
     assert opened.crosstab("gender").to_frame()["sample"].sum() == RESPONDENTS
-    with pytest.raises(SurveyError, match="wave is about an import"):
+    with pytest.raises(SurveyError, match="wave= is about an import"):
         al.open(folder, wave="quarter")
 
 

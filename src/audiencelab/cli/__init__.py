@@ -14,13 +14,14 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 from click.exceptions import NoArgsIsHelpError, NoSuchCommand
 
 from audiencelab._version import __version__
-from audiencelab.cli.output import echo
+from audiencelab.cli.output import echo, in_options
 from audiencelab.errors import AudienceError
 
 USAGE_ERROR = 2
@@ -147,11 +148,22 @@ def _run(words: list[str]) -> int:
         return _fail(_missing_extra(error, words))
     except OSError as error:
         return _fail(_system_error(error))
+    except (ValueError, TypeError, LookupError) as error:
+        if not _is_refusal(error):
+            raise
+        return _fail(f"audiencelab: {error}")
 
 
 def _fail(message: str) -> int:
-    echo(message, err=True)
+    echo(in_options(message), err=True)
     return USAGE_ERROR
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the package raised it on purpose, for what it was given; others are defects."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    is_ours = Path(last.filename).is_relative_to(Path(__file__).parents[1])
+    return is_ours and (last.line or "").startswith("raise ")
 
 
 def _missing_extra(error: ModuleNotFoundError, words: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,17 @@ from msgspec import UNSET, UnsetType
 from tqdm import tqdm
 
 from audiencelab import ingest as importing
-from audiencelab.cli.output import echo, echo_lines, examples, one_of, out_option, quiet_option
+from audiencelab.cli.output import (
+    Function,
+    echo,
+    echo_lines,
+    examples,
+    import_options,
+    in_options,
+    one_of,
+    out_option,
+    quiet_option,
+)
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
@@ -35,42 +45,10 @@ class Guesses(NamedTuple):
     labels: str | None
 
 
-def _drafting(command: Callable[..., None]) -> Callable[..., None]:
+def _drafting(command: Function) -> Function:
     """The arguments and options that `import` and `codebook` share."""
-    options = (
-        click.argument("sources", nargs=-1, required=True, metavar="SOURCE..."),
-        click.option(
-            "--weight",
-            metavar="COLUMN",
-            multiple=True,
-            help="The weight (default: the one that the file declares, or the only candidate). "
-            "Given several times, queries may choose among them, and use the first by default.",
-        ),
-        click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
-        click.option(
-            "--wave",
-            metavar="COLUMN",
-            help="The column that makes the waves; a column of dates makes quarters (default: a "
-            "column that is named like a wave). '_w*' where each wave has own columns, as in "
-            "q1_w1.",
-        ),
-        click.option(
-            "--labels",
-            metavar="FILE",
-            help="Labels of columns and values: a table of variables, values and labels (.csv, "
-            ".xlsx), a .sav, or a datamap (.txt).",
-        ),
-        click.option(
-            "--encoding",
-            metavar="NAME",
-            help="Of the files' text, as in latin-1 (default: detected in CSV files, declared by "
-            "others).",
-        ),
-        quiet_option,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+    sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+    return sources(import_options(quiet_option(command)))
 
 
 def _guesses(
@@ -178,7 +156,7 @@ def _draft_beside(
         if not (replace and _has_text(path, text)):
             raise _edited(path) from None
     if not quiet:
-        echo_lines(draft.lines())
+        echo_lines(map(in_options, draft.lines()))
         echo(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
     return draft
 
@@ -254,7 +232,7 @@ def codebook(
     )
     path = draft.save(out)
     if not quiet:
-        echo_lines(draft.lines())
+        echo_lines(map(in_options, draft.lines()))
         files = " ".join(map(shlex.quote, sources))
         echo(f"wrote     {path}: audiencelab import {files} --codebook {path} --out DIR")
 

@@ -91,10 +91,14 @@ def verify_notebooks(
 @out_option("FILE", "The file (default: beside the notebook).")
 @click.option("--no-code", is_flag=True, help="Leave the code out.")
 @click.option("--replace", is_flag=True, help="Replace an existing file.")
-def export_notebook(notebook: Path, out: Path | None, no_code: bool, replace: bool) -> None:
+@quiet_option
+def export_notebook(
+    notebook: Path, out: Path | None, no_code: bool, replace: bool, quiet: bool
+) -> None:
     """Write a notebook, as saved, as one HTML file that needs no kernel and no network."""
     written = export(notebook, out, code=not no_code, replace=replace)
-    echo(f"{written}: {written.stat().st_size / 1000:,.0f} KB, needs no network.")
+    if not quiet:
+        echo(f"{written}: {written.stat().st_size / 1000:,.0f} KB, needs no network.")
 
 
 def lines(found: Verification, *, verbose: bool = False) -> list[str]:

@@ -1,7 +1,9 @@
-"""What all commands share: printing without terminal escapes, tables of text, examples."""
+"""What all commands share: printing without terminal escapes, tables of text, options, advice."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -61,6 +63,76 @@ def out_option(
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+
+_IMPORT_OPTIONS = (
+    click.option(
+        "--weight",
+        metavar="COLUMN",
+        multiple=True,
+        help="The weight (default: the one that the file declares, or the only candidate). "
+        "Given several times, queries may choose among them, and use the first by default.",
+    ),
+    click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
+    click.option(
+        "--wave",
+        metavar="COLUMN",
+        help="The column that makes the waves; a column of dates makes quarters (default: a "
+        "column that is named like a wave). '_w*' where each wave has own columns, as in q1_w1.",
+    ),
+    click.option(
+        "--labels",
+        metavar="FILE",
+        help="Labels of columns and values: a table of variables, values and labels (.csv, "
+        ".xlsx), a .sav, or a datamap (.txt).",
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="Of the files' text, as in latin-1 (default: detected in CSV files, declared by "
+        "others).",
+    ),
+)
+
+
+def import_options(command: Function) -> Function:
+    """The options of every command that reads survey files."""
+    for option in reversed(_IMPORT_OPTIONS):
+        command = option(command)
+    return command
+
+
+# What messages write as arguments, and the options that are named otherwise.
+_ARGUMENTS = (
+    "codebook encoding fay labels levels locations metrics name replace statistics to vs wave "
+    "waves weight"
+)
+_RENAMED = {"to": "out", "vs": "test"}
+_CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")
+_DRAFT = re.compile(r"\b(?:audiencelab\.ingest\.)?draft_codebook\(…\)\.save\(\"([^\"]+)\"\)")
+_ARGUMENT = re.compile(
+    rf"(?<![?&/])\b({_ARGUMENTS.replace(' ', '|')})="
+    r"""(?:(None|True)\b|\[([^\]]*)\]|("[^"]*"|'[^']*')|([\w.]*\w|…)|(?=[,.;: ]))"""
+)
+
+
+def in_options(text: str) -> str:
+    """Text with its advice for Python as options: `weight="wgt"` becomes `--weight wgt`."""
+    text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE -o \1", text))
+    return _ARGUMENT.sub(_option, text)
+
+
+def _option(found: re.Match[str]) -> str:
+    name, flag, several, quoted, bare = found.groups()
+    option = f"--{_RENAMED.get(name, name)}"
+    if flag:
+        return option if flag == "True" else f"--no-{name}"
+    values = (several or quoted or bare or "").split(", ")
+    return " ".join(f"{option} {_shell_word(each)}".rstrip() for each in values)
+
+
+def _shell_word(value: str) -> str:
+    word = value.strip("\"'")
+    return shlex.quote(word) if " " in word else word
 
 
 def one_of(given: dict[str, object], *, required: bool = False) -> None:

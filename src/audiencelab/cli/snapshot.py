@@ -47,19 +47,19 @@ def list_exchanges(file: Path) -> None:
 @file_argument("file")
 @click.option("--survey", metavar="DIR", help="Ask the embedded service on this survey again.")
 @click.option("--demo", is_flag=True, help="Ask the embedded service on the demo survey again.")
-@click.option("--base-url", metavar="URL", help="Ask this service again (AUDIENCELAB_TOKEN).")
-def verify(file: Path, survey: str | None, demo: bool, base_url: str | None) -> int:
+@click.option("--url", metavar="URL", help="Ask this service again (AUDIENCELAB_TOKEN).")
+def verify(file: Path, survey: str | None, demo: bool, url: str | None) -> int:
     """Check that a snapshot is as recorded and, with a service, that it still holds there.
 
     Exit code 1: it is not, or does not.
     """
-    one_of({"--survey": survey, "--demo": demo, "--base-url": base_url})
+    one_of({"--survey": survey, "--demo": demo, "--url": url})
     if faults := [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]:
         echo_lines(faults)
         return FINDINGS
     found = read(file)
     echo(f"{plural(len(found.exchanges), 'exchange')}, each as it was recorded.")
-    client = _client(survey, demo, base_url)
+    client = _client(survey, demo, url)
     if client is None:
         return 0
     with client:
@@ -102,12 +102,12 @@ def _row(line: int, exchange: Exchange, date: str) -> dict[str, str]:
     }
 
 
-def _client(survey: str | None, demo: bool, base_url: str | None) -> Client | None:
+def _client(survey: str | None, demo: bool, url: str | None) -> Client | None:
     from audiencelab.client.connection.connect import connect
     from audiencelab.client.transports.embedded import demo as demo_survey
 
-    if base_url:
-        return connect(base_url)
+    if url:
+        return connect(url)
     if survey:
         return connect(survey=survey)
     return connect(survey=demo_survey()) if demo else None

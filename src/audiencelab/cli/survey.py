@@ -9,7 +9,15 @@ import click
 import msgspec
 import numpy as np
 
-from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, out_option, text_table
+from audiencelab.cli.output import (
+    FINDINGS,
+    echo,
+    echo_lines,
+    examples,
+    out_option,
+    quiet_option,
+    text_table,
+)
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.ingest.report import ImportReport
@@ -58,11 +66,14 @@ def check(folder: str) -> int:
 @_folder
 @click.option("--add", required=True, metavar="FILE", help="The definitions (.toml).")
 @_out
-def derive(folder: str, add: str, out: Path | None) -> None:
+@quiet_option
+def derive(folder: str, add: str, out: Path | None, quiet: bool) -> None:
     """Add nets, bands and crosses of questions."""
     found = Survey.open(Path(folder))
     definitions = load_definitions(add)
-    echo_lines(_derived_lines(derive_questions(found, *definitions, out=out), definitions))
+    derived = derive_questions(found, *definitions, out=out)
+    if not quiet:
+        echo_lines(_derived_lines(derived, definitions))
 
 
 @survey.command(
@@ -74,29 +85,39 @@ def derive(folder: str, add: str, out: Path | None) -> None:
     "--codebook", required=True, metavar="FILE", help="What the columns mean (.toml or .json)."
 )
 @_out
-def add_wave(folder: str, sources: tuple[str, ...], codebook: str, out: Path | None) -> None:
+@quiet_option
+def add_wave(
+    folder: str, sources: tuple[str, ...], codebook: str, out: Path | None, quiet: bool
+) -> None:
     """Import survey files as further waves."""
-    echo_lines(_added_lines(import_waves(folder, sources, codebook, out=out)))
+    added = import_waves(folder, sources, codebook, out=out)
+    if not quiet:
+        echo_lines(_added_lines(added))
 
 
 @survey.command(epilog=examples("survey rake my-survey --targets margins.toml -o raked"))
 @_folder
 @click.option("--targets", required=True, metavar="FILE", help="The margins (.toml).")
 @_out
-def rake(folder: str, targets: str, out: Path | None) -> None:
+@quiet_option
+def rake(folder: str, targets: str, out: Path | None, quiet: bool) -> None:
     """Rake a survey's weights to known margins."""
-    echo_lines(_raked_lines(rake_survey(folder, targets, out=out)))
+    raked = rake_survey(folder, targets, out=out)
+    if not quiet:
+        echo_lines(_raked_lines(raked))
 
 
 @survey.command(epilog=examples("survey export my-survey -o answers.parquet"))
 @_folder
 @out_option("PATH", "A .parquet, .sav or .sss file, or a folder.", required=True)
 @click.option("--replace", is_flag=True, help="Replace existing files.")
-def export(folder: str, out: Path, replace: bool) -> None:
+@quiet_option
+def export(folder: str, out: Path, replace: bool, quiet: bool) -> None:
     """Write a survey as a Parquet, SPSS or triple-S file, with its codebook or definitions."""
     found = export_survey(Survey.open(Path(folder)), out, replace=replace)
-    echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
-    echo(f"wrote     {found.codebook}")
+    if not quiet:
+        echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
+        echo(f"wrote     {found.codebook}")
 
 
 def _info_lines(survey: Survey) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from audiencelab.cli.output import (
     echo,
     echo_lines,
     examples,
+    import_options,
+    in_options,
     one_of,
     out_option,
     quiet_option,
@@ -36,22 +38,23 @@ def _open(
     sources: tuple[str, ...],
     quiet: bool,
     *,
-    weight: str | None,
+    weight: tuple[str, ...],
     no_weight: bool,
-    wave: str | None,
-    codebook: str | None,
+    **chosen: str | None,
 ) -> Client:
     """The client of the files; what their import assumed is printed beside the table."""
     one_of({"--weight": weight, "--no-weight": no_weight})
-    chosen = {"weight": weight, "wave": wave, "codebook": codebook}
     given: dict[str, Any] = {name: each for name, each in chosen.items() if each is not None}
-    given |= {"weight": None} if no_weight else {}
+    if weight or no_weight:
+        given["weight"] = _one(list(weight)) or None
     if not sources:
         if given:
-            raise click.UsageError("The weight, wave and codebook are those of a SOURCE: name it.")
+            raise click.UsageError(f"--{min(given)} is about a SOURCE: name it.")
         return connect()
-    with redirect_stdout(sys.stderr):
-        return open_survey(_one(list(sources)), quiet=quiet, **given)
+    with redirect_stdout(StringIO()) as assumed:
+        client = open_survey(_one(list(sources)), quiet=quiet, **given)
+    echo_lines(map(in_options, assumed.getvalue().splitlines()), err=True)
+    return client
 
 
 def _scope(waves: list[str], locations: list[str], quiet: bool) -> dict[str, Any]:
@@ -86,13 +89,7 @@ def _of_a_survey(command: Function) -> Function:
         _names("--levels", "PERCENT,…", "Of the tests' confidence (default: 95 and 90)."),
         _names("--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.'),
         _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
-        click.option(
-            "--weight",
-            metavar="NAME",
-            help="The column of the weight, or one of the weights of a survey folder.",
-        ),
-        click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
-        click.option("--wave", metavar="COLUMN", help="The column that makes the waves."),
+        import_options,
         click.option("--codebook", metavar="FILE", help="What the columns mean (.toml or .json)."),
         click.option("--replace", is_flag=True, help="Replace an existing file."),
         quiet_option,

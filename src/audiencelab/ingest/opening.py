@@ -71,7 +71,7 @@ def open_source(
     if found := _existing(source):
         if given or not (weight is UNSET or weight is None or isinstance(weight, str)):
             raise SurveyError(
-                f"{given[0] if given else 'weight=[…]'} is about an import, and {found.address} is "
+                f"{given[0] if given else 'weight'}= is about an import, and {found.address} is "
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])

@@ -95,8 +95,8 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     files = [respondents, codebook, *([target.with_suffix(".sps")] if for_spss else [])]
     if not replace and (existing := [str(path) for path in files if path.exists()]):
         raise SurveyExistsError(
-            f"{listed(existing)} exists already. Choose another name, or replace it with --replace "
-            "(replace=True in Python)."
+            f"{listed(existing)} exists already. Choose another name, or replace it with "
+            "replace=True."
         )
     columns = columns_of(survey, variable_name if for_spss else None)
     with writes(respondents), all_or_none(*map(_beside, files)):

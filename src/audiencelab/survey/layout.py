@@ -224,7 +224,7 @@ def check_target(folder: Path, *, replace: bool) -> None:
     if not replace:
         raise SurveyExistsError(
             f"{folder} exists already. Choose another folder, or replace the survey that is there "
-            "with --replace (replace=True in Python)."
+            "with replace=True."
         )
     if not folder.is_dir():
         raise SurveyExistsError(f"{folder} is a file; only a survey can be replaced.")

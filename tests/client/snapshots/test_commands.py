@@ -130,7 +130,7 @@ def test_verify_asks_a_deployment_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("AUDIENCELAB_TOKEN", TOKEN)
-    assert cli.main(["snapshot", "verify", str(file), "--base-url", served.url]) == 0
+    assert cli.main(["snapshot", "verify", str(file), "--url", served.url]) == 0
     assert TOKEN not in capsys.readouterr().out
 
 

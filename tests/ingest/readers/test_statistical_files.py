@@ -367,7 +367,7 @@ def test_a_stata_file_that_names_no_encoding_is_read_in_the_one_that_is_given(
     frame = pd.DataFrame({"q": [1, 2]})
     labels = {"q": {1: "Да", 2: "Нет"}}
     pyreadstat.write_dta(frame, path, variable_value_labels=labels, version=10)
-    with pytest.raises(SourceError, match="--encoding"):
+    with pytest.raises(SourceError, match="encoding="):
         open_file(path, Source())
     found = open_file(path, Source(encoding="utf-8")).variables["q"].labels
     assert found == {"1": "Да", "2": "Нет"}

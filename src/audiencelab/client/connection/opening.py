@@ -107,7 +107,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         replicate_method=replicate_method,
         fay=fay,
     )
-    if not quiet:
+    if opened.lines and not quiet:
         print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
     # A survey that was there before is not imported again: the weight is that of calls.
     called = weight if not opened.lines and isinstance(weight, str | None) else UNSET

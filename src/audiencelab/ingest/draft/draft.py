@@ -338,7 +338,7 @@ class _Drafting:
         if dates is not None:
             self.reasons["wave"].append(
                 f'{dates.name} holds dates and makes no waves by itself: wave="{dates.name}" makes '
-                f"each quarter a wave (on the command line: --wave {dates.name})"
+                "each quarter a wave"
             )
         files = self.sources.files
         if len(files) > 1 and not self.sources.is_one_table:

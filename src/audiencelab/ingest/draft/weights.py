@@ -212,8 +212,7 @@ def _advice(candidates: Sequence[ColumnProfile]) -> str:
     """The candidates, a line each, and what to write."""
     lines = [f"\n  {each.name}: {_problem(each) or _range(each)}" for each in candidates]
     return "".join(lines) + (
-        '\nChoose the weight: al.open(…, weight="COLUMN"), or weight=None for no weight. On the '
-        "command line: --weight COLUMN, or --no-weight."
+        '\nChoose the weight: al.open(…, weight="COLUMN"), or weight=None for no weight.'
     )
 
 

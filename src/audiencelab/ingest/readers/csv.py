@@ -225,6 +225,6 @@ def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> Sou
         return SourceError(SourcePlace(str(path)), f"is damaged or cut short: {found}.")
     return SourceError(
         SourcePlace(str(path), row=row, value=value),
-        f"is not {encoding}. Name the file's encoding with --encoding latin-1, for example, or in "
+        f'is not {encoding}. Name the file\'s encoding, as in encoding="latin-1", or in '
         'the codebook: [source] encoding = "latin-1".',
     )

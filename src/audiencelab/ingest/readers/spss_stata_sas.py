@@ -132,8 +132,8 @@ class _StatisticalFile(SurveyFile):
         advice = ""
         if any(word in detail.lower() for word in ("convert", "encoding", "codec")):
             advice = (
-                " Its text is in another encoding than it declares: name that with --encoding "
-                'windows-1252, for example, or in the codebook: [source] encoding = "windows-1252".'
+                " Its text is in another encoding than it declares: name that, as in "
+                'encoding="windows-1252", or in the codebook: [source] encoding = "windows-1252".'
             )
         origin = self.origin if file == self.path else str(file)
         return SourceError(SourcePlace(origin), f"cannot be read: {detail.strip()}.{advice}")
