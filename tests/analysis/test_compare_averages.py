@@ -149,7 +149,7 @@ def test_one_column_and_computed_effects_are_refused_in_words() -> None:
 
 def test_it_is_shown_as_means_and_not_as_percent() -> None:
     text = Reader(AGES.test(midpoints=POINTS)._repr_html_()).text
-    assert text.startswith("Averages compared|")
+    assert text.startswith("Crosstab: averages compared|")
     assert "1.50|2.10 |A|" in text
     assert "%|" not in text.partition("Base (n)")[2].partition("A letter")[0]
 

@@ -215,7 +215,7 @@ def test_the_subtitle_of_an_overlap_states_what_is_omitted() -> None:
     title = charts.overlap(THREE, limit=2).to_dict()["title"]
     assert title["text"] == "Overlap of 3 audiences"
     assert title["subtitle"] == [
-        "People · a bar is who is in exactly the audiences below it · "
+        "Weighted count · a bar is who is in exactly the audiences below it · "
         "the 2 largest of 6, the others 30.0% of the union",
         "Base: all respondents · n = 2,000 · waves q1_2024, q2_2024",
     ]

@@ -217,7 +217,7 @@ def test_in_a_notebook_it_is_a_table_of_the_combinations_that_hold_anyone() -> N
     written = result._repr_html_()
     assert "<script" not in written
     shown = Reader(written).text
-    assert "In exactly these|People|Respondents|% of base|% of union|" in shown
+    assert "In exactly these|Weighted count|Count (n)|% of base|% of union|" in shown
     assert f"{hostile} only|400*|40|66.7%|80.0%|{hostile} & Coffee|100**|20|16.7%|20.0%|" in shown
     assert "Mind the gap." in written
     assert "* fewer than 100 respondents in the combination" in written

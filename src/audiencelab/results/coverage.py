@@ -6,18 +6,33 @@ an "or", the audience is smaller because of the questionnaire, which no metric s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING
 
 from audiencelab.expressions import Audience, Expression, Labels, Leaf, Or, Q, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.arrow import HasFrame
+from audiencelab.schema import StatsRow
 from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def waves_asked(rows: Iterable[StatsRow]) -> frozenset[str]:
+    """The waves that asked a question, of its rows by waves.
+
+    Those with respondents; where samples are unknown, those that the service lists.
+    """
+    return frozenset(
+        row.segment
+        for row in rows
+        if row.segment
+        and (row.segment in row.waves if isnan(n := row.metrics.audience_sample) else n > 0)
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

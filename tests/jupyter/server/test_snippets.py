@@ -129,6 +129,6 @@ def test_a_deployment_says_nothing_of_its_saved_audiences() -> None:
     with (
         al.serve() as url,
         al.connect(url) as client,
-        pytest.raises(NotListed, match="does not list"),
+        pytest.raises(NotListed, match="cannot list saved audiences"),
     ):
         written(client, {"kind": "audience", "id": "x"})

@@ -25,6 +25,7 @@ class Stub:
     """A handler whose bodies are made by the test."""
 
     limits = Limits()
+    minimum_base = 0
 
     def __init__(self, body: Callable[[], Iterator[bytes]]) -> None:
         self._body = body

@@ -8,7 +8,6 @@ import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from math import isnan
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 import msgspec
@@ -64,11 +63,10 @@ from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reportin
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
-from audiencelab.results.coverage import questions_of
+from audiencelab.results.coverage import questions_of, waves_asked
 from audiencelab.results.grid import grid_table
 from audiencelab.results.provenance import weight_fact
 from audiencelab.results.size import AudienceSize, sizes_frame
-from audiencelab.schema import StatsRow
 from audiencelab.tables import (
     Coverage,
     CrosstabResult,
@@ -455,9 +453,7 @@ class Analyses:
         asked: dict[str, frozenset[str]] = {}
         for code in codes:
             result = fetch_stats(self._sender, build_stats(code, splitter=WAVES))
-            asked[code] = frozenset(
-                row.segment for row in result.rows if row.segment and _has_asked(row)
-            )
+            asked[code] = waves_asked(result.rows)
         names = {code: context.book.question_name(code) or code for code in codes}
         names |= {wave.code: wave.name for wave in listed}
         [named] = assign_names([named], context.describe)
@@ -494,9 +490,3 @@ class Analyses:
         context.check_open()
         service = context.service_by(context.weight_of(result.provenance))
         return design_effects(service, str(context), result, method, lonely)
-
-
-def _has_asked(row: StatsRow) -> bool:
-    """Whether a wave asked the question: it has respondents, or is listed if they are unknown."""
-    sample = row.metrics.audience_sample
-    return row.segment in row.waves if isnan(sample) else sample > 0

@@ -412,19 +412,15 @@ class Workbench(LabWidget):
         'gender.ipynb'
         """
         # Only the suffix of notebooks: "wave-1.2" is a name that contains a dot.
-        name = (
-            file_stem(question_title(self.value))
-            if path is None
-            else Path(path).name.removesuffix(".ipynb")
-        )
-        folder = None if path is None else Path(path).expanduser().absolute().parent
+        if path is None:
+            name, folder = file_stem(question_title(self.value)), None
+        else:
+            given = Path(path).expanduser().absolute()
+            name, folder = given.name.removesuffix(".ipynb"), given.parent
         path = unused_path(name, ".ipynb", folder)
         style = msgspec.convert(self.panes, ChartStyle)
-        return write_json(
-            path, notebook_of(notebook_spec(self.client, self.grid, self.editor.value, style))
-        )
-
-    # -- traits ------------------------------------------------------------------------------------
+        spec = notebook_spec(self.client, self.grid, self.editor.value, style)
+        return write_json(path, notebook_of(spec))
 
     @traitlets.validate("panes")
     def _check_panes(self, proposal: dict[str, Any]) -> dict[str, Any]:
