@@ -68,7 +68,7 @@ def test_rows_are_named_or_called_by_their_ids_and_a_net_is_no_row() -> None:
 
 def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
     many = client().crosstab(rows=asked("Finding brands"))
-    with pytest.raises(ValueError, match=r"row-12 \([^)]*\) and 8 more\.$"):
+    with pytest.raises(ValueError, match=r"(?m)row-12 \([^)]*\) and 8 more\.$"):
         many.nets({"Screens": ["Television"]})
     with pytest.raises(TypeError, match="name of a net must be str; got ' '"):
         ages().nets({" ": ["18 to 24"]})

@@ -173,7 +173,7 @@ def test_a_question_that_may_not_be_used_is_not_called_unknown(any_client: Clien
             UnknownCodeError, match=r"\(Not for everyone\) is not accessible: .*Ask"
         ):
             any_client.catalogue[key]
-    with pytest.raises(UnknownCodeError, match=r"Unknown question 'q4444'\.$"):
+    with pytest.raises(UnknownCodeError, match=r"(?m)Unknown question 'q4444'\.$"):
         any_client.catalogue["q4444"]
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects, effects_of_table
 from audiencelab.analysis.proportions import Axis, Proportions
-from audiencelab.analysis.statistics import CORRECTION_NAMES, Correction
+from audiencelab.analysis.statistics import Correction
 from audiencelab.flags import flag
 from audiencelab.results.crosstab import CrosstabData
 
@@ -186,8 +186,8 @@ class Settings:
         """Settings from a caller's options; raises `ValueError` for one that is not valid."""
         options: Any = {**_DEFAULTS, **given}
         correction = options["correction"]
+        require_choice("correction", correction, get_args(Correction))
         correction = "benjamini-hochberg" if correction == "fdr" else correction
-        require_choice("correction", correction, CORRECTION_NAMES)
         require_choice("family", options["family"], get_args(Family))
         require_choice("zero_or_full", options["zero_or_full"], get_args(ZeroOrFull))
         min_base = options["min_base"]

@@ -41,23 +41,19 @@ class Command(NamedTuple):
 COMMANDS = {
     "lab": Command("open JupyterLab on a notebook", "jupyter", "lab", "lab"),
     "lite": Command("write JupyterLab as static files, for a browser", "jupyter", "lite", "lite"),
-    "connections": Command(
-        "name the services that JupyterLab offers", "jupyter", "connections", "lab"
-    ),
+    "connections": Command("manage the connections of JupyterLab", "jupyter", "connections", "lab"),
     "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
     "mcp": Command("answer assistants over a survey (MCP)", "mcp", "mcp", "mcp"),
     "credentials": Command(
         "make and revoke credentials of a served survey", "credentials", "credentials", "server"
     ),
     "import": Command("read survey files into a survey folder", "ingest", "import_files", "survey"),
-    "codebook": Command(
-        "draft what the columns of survey files mean", "ingest", "codebook", "survey"
-    ),
+    "codebook": Command("draft a codebook from survey files", "ingest", "codebook", "survey"),
     "cache": Command(
         "list or clear the surveys that open() has imported", "cache", "cache", "survey"
     ),
     "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
-    "crosstab": Command("cross questions of a survey", "tables", "crosstab", "survey"),
+    "crosstab": Command("cross-tabulate questions of a survey", "tables", "crosstab", "survey"),
     "tab-book": Command("write a table of every question", "tables", "tab_book", "survey"),
     "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
     "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),

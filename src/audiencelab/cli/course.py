@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def course() -> None:
-    """Six lessons on reading surveys, with a survey for each student."""
+    """Seven lessons on reading surveys, with a survey for each student."""
 
 
 @course.command(

@@ -34,7 +34,7 @@ def credentials() -> None:
 @click.argument("name")
 @click.option("--write", is_flag=True, help="It may create and update charts and audiences.")
 def add(file: Path, name: str, write: bool) -> None:
-    """Make a token for NAME and print it, this once.
+    """Make a token for NAME and print it once.
 
     For a NAME that exists it is one more token, so that the old one works until it is revoked.
     """

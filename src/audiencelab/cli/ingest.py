@@ -195,10 +195,8 @@ def _edited(path: Path) -> SurveyError:
 @click.command(epilog=examples("codebook answers.csv --weight weight -o survey.toml"))
 @_drafting
 @out_option("FILE", "The codebook to write, a new .toml.", required=True)
-@click.option("--delimiter", metavar="SIGN", help="Of CSV files (default: detected).")
-@click.option(
-    "--catalogue", default="", metavar="FILE", help="Of formats, for a SAS file beside it."
-)
+@click.option("--delimiter", metavar="SIGN", help="Delimiter of CSV files (default: detected).")
+@click.option("--catalogue", default="", metavar="FILE", help="Catalogue of formats of a SAS file.")
 @click.option("--no-bands", is_flag=True, help="Every number is a datapoint of its own.")
 def codebook(
     sources: tuple[str, ...],
@@ -213,7 +211,7 @@ def codebook(
     encoding: str | None,
     quiet: bool,
 ) -> None:
-    """Draft what the columns of survey files mean, to be edited.
+    """Draft a codebook from survey files, to be edited.
 
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.

@@ -88,12 +88,12 @@ def lite(
 
 @click.group()
 def connections() -> None:
-    """Name the services that JupyterLab offers."""
+    """Manage the connections of JupyterLab: remote services and surveys."""
 
 
 @connections.command("list", epilog=examples("connections list"))
 def list_connections() -> None:
-    """Show the connections, and where each was named."""
+    """Show the connections, and where each is configured."""
     listing = registry.list_connections()
     width = max(len(each.name) for each in listing.connections)
     for each in listing.connections:
@@ -127,7 +127,7 @@ def add(name: str, target: str, title: str, replace: bool) -> None:
 @connections.command(epilog=examples("connections remove team"))
 @click.argument("name")
 def remove(name: str) -> None:
-    """Remove a connection from the list; what it named is untouched."""
+    """Remove a connection; the survey or service is untouched."""
     registry.remove(name)
     echo(f"{name} is removed. What it named is untouched, and so is any token.")
 

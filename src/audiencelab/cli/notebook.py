@@ -42,7 +42,7 @@ _MOST_CHANGES = 8
     "--timeout",
     default=600.0,
     metavar="SECONDS",
-    help="The most that one cell may take (default: 600).",
+    help="Seconds allowed for one cell (default: 600).",
 )
 @click.option(
     "-j",
@@ -53,7 +53,7 @@ _MOST_CHANGES = 8
     help="Run this many notebooks at once (default: 1).",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Also list the cells whose outputs hold.")
-@click.option("--json", "as_json", is_flag=True, help="The findings for another program.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @quiet_option
 def verify_notebooks(
     notebooks: tuple[Path, ...],

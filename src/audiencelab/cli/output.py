@@ -77,7 +77,8 @@ _IMPORT_OPTIONS = (
         "--wave",
         metavar="COLUMN",
         help="The column that makes the waves; a column of dates makes quarters (default: a "
-        "column that is named like a wave). '_w*' where each wave has own columns, as in q1_w1.",
+        "column that is named like a wave). '_w*' where each wave has columns of its own, such as "
+        "q1_w1.",
     ),
     click.option(
         "--labels",
@@ -88,7 +89,7 @@ _IMPORT_OPTIONS = (
     click.option(
         "--encoding",
         metavar="NAME",
-        help="Of the files' text, as in latin-1 (default: detected in CSV files, declared by "
+        help="Encoding of the files, such as latin-1 (default: detected in CSV files, declared by "
         "others).",
     ),
 )

@@ -151,7 +151,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     "--root-path",
     metavar="PATH",
     default="",
-    help="What all paths begin with, behind a proxy that does not take it off.",
+    help="Prefix of all paths, behind a proxy that does not remove it.",
 )
 @file_option("--ssl-certfile", "FILE", "Serve HTTPS with this certificate (PEM).")
 @file_option("--ssl-keyfile", "FILE", "Its key (PEM), unless it is in the certificate's file.")
@@ -161,7 +161,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     is_flag=True,
     help="Log the address in X-Forwarded-For, which a proxy on this machine sets.",
 )
-@file_option("--faults", "FILE", "Misbehave as this profile (.toml) describes, to test a client.")
+@file_option("--faults", "FILE", "Inject the failures of this profile (.toml), to test clients.")
 def serve(
     survey: str | None,
     scheduler: str | None,

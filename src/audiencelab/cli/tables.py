@@ -86,7 +86,7 @@ def _of_a_survey(command: Function) -> Function:
     options = (
         click.argument("sources", nargs=-1, metavar="[SOURCE]..."),
         _names("--metrics", "METRIC,…", "column (default), row, total, index, size, sample."),
-        _names("--levels", "PERCENT,…", "Of the tests' confidence (default: 95 and 90)."),
+        _names("--levels", "PERCENT,…", "Confidence levels of the tests (default: 95 and 90)."),
         _names("--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.'),
         _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
         import_options,
@@ -128,7 +128,7 @@ def crosstab(
     quiet: bool,
     **source: Any,
 ) -> None:
-    """Cross questions of a survey, and print the table or write it to a file.
+    """Cross-tabulate questions of a survey, and print the table or write it to a file.
 
     SOURCE is a survey folder, or a file of SPSS, Stata, SAS, CSV, Excel, Parquet or Arrow; several
     are waves of one study. Without SOURCE it is the survey that connect() works on.

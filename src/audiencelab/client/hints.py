@@ -117,7 +117,7 @@ def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
 
 
 def _code_hint(field: str) -> str:
-    return f"{field.capitalize()} are given by their codes: client.{field}() lists them."
+    return f"No {field[:-1]} has this code or name: client.{field}() lists them."
 
 
 def _child(document: Any, step: str) -> Any:

@@ -27,7 +27,7 @@ def weighted_by(survey: Survey, weight: str | None) -> Survey:
         known = f"Its weights are {listed(names)}" if names else "Its weight has no name"
         raise SurveyError(
             f"{survey.name} has no weight {weight!r}. {known}; weight=None counts every respondent "
-            "as one. Import it with all that are wanted: al.open(…, weight=[…])."
+            "as one. To choose among several, import them: al.open(…, weight=['a', 'b'])."
         )
     return ReweightedSurvey(survey, weight)
 

@@ -50,7 +50,7 @@ def test_a_cluster_without_a_worker_is_told_and_so_is_a_task_that_was_cancelled(
         # Long enough for the scheduler's word that it is cancelled to arrive first.
         monkeypatch.setattr(tabulator, "_LOOKS_EVERY", 60.0)
         client.cancel(future)
-        lost = rf"^The scheduler at {cluster.scheduler_address} was lost .*Connect again\.$"
+        lost = rf"(?m)^The scheduler at {cluster.scheduler_address} was lost .*Connect again\.$"
         with pytest.raises(ClusterError, match=lost):
             _result(client, future)
 
@@ -73,7 +73,7 @@ def test_a_client_that_was_closed_meanwhile_is_told(study: Study) -> None:
         asked = CrosstabSpec((None,), (None,))
         assert len(list(engine.crosstab(asked))) == 1
         client.close()
-        with pytest.raises(ClusterError, match=r"^The Client is closed\. Connect again\.$"):
+        with pytest.raises(ClusterError, match=r"(?m)^The Client is closed\. Connect again\.$"):
             list(engine.crosstab(asked))
 
 

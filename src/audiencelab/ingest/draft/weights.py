@@ -110,7 +110,7 @@ def choose_weight(
         named = [given] if isinstance(given, str) else given
         if missing := [name for name in named if name not in columns]:
             raise SurveyError(
-                f"There is no column {missing[0]!r} to weigh by.{_advice(candidates)}"
+                f"There is no column {missing[0]!r} for the weight.{_advice(candidates)}"
             )
         chosen, *others = [columns[name] for name in dict.fromkeys(named)]
         why = f"{chosen.name}: asked for"

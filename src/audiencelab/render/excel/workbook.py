@@ -77,8 +77,8 @@ def write_workbook(
     if path is not None:
         if path.suffix.lower() != ".xlsx":
             raise WorkbookError(
-                f"A workbook's name ends in .xlsx, not as {path.name!r} does. to_frame() has what "
-                "other files are made of: to_csv, to_parquet."
+                f"{path.name!r} is not the name of a workbook: it must end in .xlsx. For other "
+                "files use to_frame().to_csv(…) or to_frame().to_parquet(…)."
             )
         if not path.parent.is_dir():
             raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
