@@ -37,7 +37,7 @@ def test_rows_are_added_nested_undone_and_kept_over_a_reload(lab: Lab) -> None:
     expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
     expect(grid.get_by_role("rowheader", name="Loopa")).to_be_visible()
 
-    grid.get_by_role("button", name=re.compile("^Waves: last four")).click()
+    grid.get_by_role("button", name=re.compile("^Waves: latest 4")).click()
     dialog = grid.get_by_role("dialog")
     page.screenshot("question-waves")
     dialog.get_by_role("button", name="All").click()

@@ -217,7 +217,7 @@ def test_the_subtitle_of_an_overlap_states_what_is_omitted() -> None:
     assert title["subtitle"] == [
         "Weighted count · a bar is who is in exactly the audiences below it · "
         "the 2 largest of 6, the others 30.0% of the union",
-        "Base: all respondents · n = 2,000 · waves q1_2024, q2_2024",
+        "Base: all respondents · n = 2,000 · 2 waves: Q1 2024, Q2 2024",
     ]
     noted = charts.overlap(overlap_of(1, 2, 3, 4, notes=("Counted: q2_2024.",)))
     assert noted.to_dict()["title"]["subtitle"][2:] == [

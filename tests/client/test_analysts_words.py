@@ -200,11 +200,12 @@ def test_notes_name_bands_and_declared_missing_answers(
     assert answered["column"].to_numpy().sum() == pytest.approx(100)
 
 
-def test_a_wrong_weight_names_the_argument_first(file: Path) -> None:
+def test_a_wrong_weight_names_the_argument(file: Path) -> None:
     with pytest.raises(SurveyError) as caught:
         al.open(file, weight="nope")
     message = str(caught.value)
-    assert 0 < message.index("al.open(…, weight=") < message.index("--weight")
+    assert "al.open(…, weight=" in message
+    assert "--weight" not in message
 
 
 def test_a_survey_called_survey_is_named_once(opened: al.Client) -> None:

@@ -108,7 +108,7 @@ export class Page {
       columns: columns.length,
       base: "Everybody",
       bases: this.table.bases ?? 0,
-      scope: "the last four waves",
+      scope: "waves: latest 4",
       banners: this.table.banners !== undefined,
     };
   }

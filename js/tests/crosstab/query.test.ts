@@ -45,7 +45,7 @@ describe("the query as text", () => {
   });
 
   it("describes the defaults of waves and locations", () => {
-    expect(codesWords("waves", null)).toBe("last four");
+    expect(codesWords("waves", null)).toBe("latest 4");
     expect(codesWords("locations", null)).toBe("everywhere");
     expect(codesWords("waves", { count: 2, names: ["Q1 2024", "Q2 2024"] })).toBe(
       "Q1 2024, Q2 2024",

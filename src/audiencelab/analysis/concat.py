@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, any_of, combine
 from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData, cells_of
+from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import StatisticRows
 
 Crosstab = TypeVar("Crosstab", bound=CrosstabData)
@@ -173,14 +174,16 @@ def _provenance(tables: Mapping[str, CrosstabData]) -> dict[str, Any]:
     sources = [part.provenance for part in tables.values()]
     made = dict(sources[0])
     for key in _DIFFERING:
-        values: list[Any] = [source.get(key) for source in sources]
-        if any(value != values[0] for value in values):
-            named = zip(tables, map(_words, values), strict=True)
-            made[key] = "; ".join(f"{name}: {words}" for name, words in named)
+        if any(source.get(key) != sources[0].get(key) for source in sources):
+            named = zip(tables, sources, strict=True)
+            made[key] = "; ".join(f"{name}: {_words(key, source)}" for name, source in named)
     return made
 
 
-def _words(value: Any) -> str:
+def _words(key: str, source: Mapping[str, Any]) -> str:
+    if key == "waves":
+        return waves_fact(source).partition(": ")[2]
+    value: object = source.get(key)
     if isinstance(value, list | tuple):
         return ", ".join(map(str, cast("Sequence[object]", value)))
     return str(value)

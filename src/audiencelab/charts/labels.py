@@ -11,6 +11,7 @@ from typing import Any, cast
 from audiencelab.expressions import Audience
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.provenance import waves_fact
 from audiencelab.wording import half_up
 
 METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
@@ -121,11 +122,8 @@ def table_base_line(
     facts = [f"Base: {shorten(base.name) if base is not None else 'all respondents'}"]
     if sample is not None:
         facts.append(f"n = {sample:,.0f}")
-    waves = provenance.get("waves")
-    if isinstance(waves, list):
-        facts.append(f"waves {', '.join(_wave_names(cast('list[str]', waves), provenance))}")
-    elif waves:
-        facts.append(f"waves: {waves}")
+    if waves := waves_fact(provenance):
+        facts.append(waves[0].lower() + waves[1:])
     return BaseLine(shorten(" · ".join(facts), 140))
 
 

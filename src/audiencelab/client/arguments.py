@@ -31,8 +31,13 @@ _ELSEWHERE = {
     **dict.fromkeys(("weights", "weighted", "wgt"), _WEIGHT),
     **dict.fromkeys(("bases", "missing", "dropna", "valid", "exclude_missing"), _BASE),
     **dict.fromkeys(
-        ("normalize", "values", "aggfunc", "metric", "margins"),
+        ("normalize", "values", "aggfunc", "metric"),
         "A table has every metric: table['column'], table['row'], table['total'], table['sample'].",
+    ),
+    **dict.fromkeys(
+        ("margins", "margins_name", "totals"),
+        "Tables, workbooks and slides show the total without it. For one in table['column'] too, "
+        "write crosstab(rows, ['Total', 'Age']).",
     ),
 }
 """Arguments of other programs, and what does the same here."""

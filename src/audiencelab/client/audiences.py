@@ -25,10 +25,11 @@ BaseLike: TypeAlias = AudienceLike | QuestionLike
 AxisLike: TypeAlias = (
     "QuestionLike | AudienceLike | Statistic | ByName | Iterable[AxisLike] | Mapping[str, AxisLike]"
 )
-"""A question (code, name or one of the catalogue), which is a group of its answers; an audience or
-expression; a list of them; or groups by name: `{"Gender": "q2", "Age": {"Young": [c], …}}`. A
-single audience in a mapping has its key as name: `{"Young": young}`. Rows may also be statistics of
-amounts, such as `client["Age"].mean()` and `al.mean("Age")`."""
+"""A question (code, name or one of the catalogue), which is a group of its answers; "Total", which
+is everyone; an audience or expression; a list of them; or groups by name:
+`{"Gender": "q2", "Age": {"Young": [c], …}}`. A single audience in a mapping has its key as name:
+`{"Young": young}`. Rows may also be statistics of amounts, such as `client["Age"].mean()` and
+`al.mean("Age")`."""
 
 AudiencesLike: TypeAlias = (
     QuestionLike | AudienceLike | Iterable[QuestionLike | AudienceLike] | Mapping[str, AudienceLike]
@@ -90,8 +91,7 @@ def _flatten(
 ) -> Iterator[tuple[Audience | Statistic, tuple[str, ...]]]:
     if len(groups) > MOST_LEVELS:
         raise ValueError(f"{position}: at most {MOST_LEVELS} levels of groups are supported.")
-    if isinstance(axis, ByName):
-        axis = axis.make(names.question)
+    axis = _meant(axis, names)
     if isinstance(axis, QuestionLike):
         question = names.question(axis)
         for audience in question.audiences():
@@ -110,6 +110,15 @@ def _flatten(
                 yield to_audience(at, each, names), groups
 
 
+def _meant(given: Any, names: Names) -> Any:
+    """What words mean: the rows of a `ByName`, and everyone for "Total"."""
+    if isinstance(given, ByName):
+        return given.make(names.question)
+    if isinstance(given, str) and names.is_total(given):
+        return Audience(given.strip())
+    return given
+
+
 def _flatten_group(
     position: str, name: object, given: Any, groups: tuple[str, ...], names: Names
 ) -> list[tuple[Audience | Statistic, tuple[str, ...]]]:
@@ -121,8 +130,7 @@ def _flatten_group(
             'others in a list: [everyone, {"Gender": genders}].'
         )
     at = f"{position}[{name!r}]"
-    if isinstance(given, ByName):
-        given = given.make(names.question)
+    given = _meant(given, names)
     if isinstance(given, AudienceLike):
         return [(to_audience(at, given, names).renamed(name), groups)]
     if isinstance(given, Statistic):

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _CODE = re.compile(r"(?=.*[\d_])[a-z][\w-]*(\.[\w-]+)?")
 """What looks like a code and not like a name; the service decides whether it is one."""
 
+_TOTALS = ("total", "all", "everyone")
+"""Words for a row or column of everyone."""
+
 _LATEST = re.compile(r"(?:latest|last) (\d+)")
 _YEAR = re.compile(r"\d{4}")
 _RANGE = re.compile(r"(.+) (?:to|-|–) (.+)")
@@ -98,6 +101,17 @@ class Names:
         if self.catalogue is None:
             raise CatalogueNeeded(given)
         return self.catalogue[given]
+
+    def is_total(self, given: str) -> bool:
+        """Whether a word means everyone, and is not the name of a question.
+
+        Raises `CatalogueNeeded`.
+        """
+        if given.strip().casefold() not in _TOTALS:
+            return False
+        if self.catalogue is None:
+            raise CatalogueNeeded(given)
+        return given not in self.catalogue
 
     def question_code(self, argument: str, given: QuestionLike) -> str:
         """The code of a question; an unknown code is left to the service.
@@ -172,12 +186,24 @@ class Names:
             raise CatalogueNeeded(key)
 
 
-def with_catalogue(catalogue: Callable[[], Catalogue | None], build: Callable[[Names], T]) -> T:
-    """What `build` makes; the catalogue is asked for only if a name needs it."""
-    try:
-        return build(Names())
-    except CatalogueNeeded:
-        return build(Names(catalogue()))
+def with_catalogue(
+    catalogue: Callable[[], Catalogue | None],
+    build: Callable[[Names], T],
+    waves: Callable[[], Mapping[str, str]] | None = None,
+) -> T:
+    """What `build` makes; the catalogue and the waves are asked for only if a name needs them."""
+    names = Names()
+    while True:
+        try:
+            return build(names)
+        except CatalogueNeeded:
+            if names.catalogue is not None or (found := catalogue()) is None:
+                raise
+            names = replace(names, catalogue=found)
+        except WavesNeeded:
+            if waves is None:
+                raise
+            names = replace(names, waves=waves())
 
 
 def _has_names(leaf: Leaf) -> bool:

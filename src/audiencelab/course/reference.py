@@ -69,7 +69,7 @@ def asked(question: str) -> Group:
 class Respondents:
     """The respondents of a survey.
 
-    `waves` are codes in all methods. None means the last four, one year, the default of a crosstab.
+    `waves` are codes in all methods. None means the latest 4, one year, the default of a crosstab.
     """
 
     def __init__(self, survey: Survey) -> None:

@@ -63,7 +63,7 @@ _Total = tuple[int, float]
 class CrosstabSpec:
     """Row audiences against column audiences; None as an expression is everyone.
 
-    waves: codes; None means the last four accessible ones. locations: codes; empty means all.
+    waves: codes; None means the latest 4 accessible ones. locations: codes; empty means all.
     """
 
     rows: tuple[Expression | None, ...]

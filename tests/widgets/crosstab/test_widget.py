@@ -137,10 +137,10 @@ def test_an_empty_query_counts_nothing_and_is_explained(make: Make) -> None:
 
 
 def test_with_many_waves_the_first_and_the_last_are_shown(make: Make) -> None:
-    assert make([WOMEN])._table.scope == "the last four waves · everywhere"
+    assert make([WOMEN])._table.scope == "waves: latest 4 · everywhere"
     few, many = (make([WOMEN], waves=[f"q{n}_2025" for n in range(1, last)]) for last in (3, 5))
-    assert few._table.scope == "2 waves: q1_2025, q2_2025 · everywhere"
-    assert many._table.scope == "4 waves: q1_2025 … q4_2025 · everywhere"
+    assert few._table.scope == "2 waves: Q1 2025, Q2 2025 · everywhere"
+    assert many._table.scope == "4 waves: Q1 2025 to Q4 2025 · everywhere"
 
 
 # -- setting things ----------------------------------------------------------------------------

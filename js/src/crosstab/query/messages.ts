@@ -16,7 +16,7 @@ export function baseWords({ bases, base_count }: QuerySummary): string {
 
 /** Waves by name if they are few; the names of locations are not known here. */
 export function codesWords(kind: CodeKind, summary: CodesSummary | null): string {
-  if (!summary) return kind === "waves" ? words.lastFour : words.everywhere;
+  if (!summary) return kind === "waves" ? words.latestFour : words.everywhere;
   if (kind === "waves" && summary.count <= summary.names.length) return summary.names.join(", ");
   return words.several[kind](summary.count);
 }

@@ -18,7 +18,7 @@ export const words = {
   everyone: "Everyone",
   baseAlone: "none (base only)",
   more: (n: number) => `and ${count(n)} more`,
-  lastFour: "last four",
+  latestFour: "latest 4",
   everywhere: "everywhere",
   several: {
     waves: (n: number) => plural(n, "wave"),
@@ -56,9 +56,9 @@ export const words = {
   nestItems: (n: number) => (n === 0 ? "Nest" : `Nest under ${count(n)}`),
   cancel: "Cancel",
   apply: "Apply",
-  /** The waves of a query that names none: the client's time window, or the last four. */
+  /** The waves of a query that names none: the client's time window, or the latest 4. */
   windowButton: (window: string) =>
-    window ? `${window[0]?.toLocaleUpperCase()}${window.slice(1)}` : "Last four",
+    window ? `${window[0]?.toLocaleUpperCase()}${window.slice(1)}` : "Latest 4",
   allButton: "All",
   everywhereButton: "Everywhere",
   find: (what: string) => `Find: ${what.toLocaleLowerCase()}`,

@@ -51,7 +51,7 @@ describe("a saved crosstab on the page", () => {
     );
     expect(place.textContent).toContain("<script>alert(1)</script>");
     expect(all("script")).toEqual([]);
-    expect(place.textContent).toContain("the last four waves · everywhere");
+    expect(place.textContent).toContain("waves: latest 4 · everywhere");
     expect(all('[role="grid"]')[0]?.getAttribute("aria-label")).toBe(
       "Crosstab of 3 rows and 3 columns",
     );

@@ -123,7 +123,7 @@ class AsyncAnalyses:
         audience: an audience or expression; without it, everybody in the base. Of several, or of a
             question with its answers, the result is a frame with a row for each: `size`, `sample`
             and `percentage`.
-        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the latest 4.
 
         One crosstab query; raises its errors.
 
@@ -204,7 +204,7 @@ class AsyncAnalyses:
         questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
             `catalogue.tree["Media"]`); None means every accessible question. Suffixes are merged:
             an answer counts with any of them.
-        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the latest 4.
         progress: called with the answers that have arrived and the answers expected; True draws a
             progress bar.
 
@@ -294,7 +294,7 @@ class AsyncAnalyses:
         to: a file to write, with tests between the columns: .xlsx with a sheet for each question,
             or .html, both with a contents page, or .pptx with editable charts and tables.
             `TabBook` has the options.
-        base_audience, waves, locations, weight: as for `crosstab`: no waves means the last four.
+        base_audience, waves, locations, weight: as for `crosstab`: no waves means the latest 4.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
 

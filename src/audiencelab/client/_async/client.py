@@ -259,7 +259,7 @@ class AsyncClient(AsyncAnalyses):
         base_audience: the base of all percentages; None means all respondents. A question is
             everyone who gave any answer to it.
         locations: by codes or names. waves: codes, names, a year ("2025"), "latest 4" or "all";
-            no waves means the last four accessible ones.
+            no waves means the latest 4 accessible ones.
         weight: another weight of a survey in this process, by name; None counts all as one.
         progress: called with the cells that have arrived and the cells expected; True draws a
             progress bar.
@@ -414,7 +414,7 @@ class AsyncClient(AsyncAnalyses):
         headers: sent in addition to the current ones.
         max_body: maximum bytes of a response after decompression.
         waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4"
-            or "all". None takes what the service takes then, which is the last four waves for
+            or "all". None takes what the service takes then, which is the latest 4 waves for
             crosstabs and all waves for everything else.
         weight: the weight of every call, as for `crosstab`.
 

@@ -158,7 +158,7 @@ def connect(arguments: ConnectArguments) -> Client:
     max_body: bytes of a decompressed response; 64 MiB for a remote service. A response may hold
         one item for every 16 bytes of it. Crosstab streams are not limited.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
-        "all". By default the service chooses: the last four waves for crosstabs, all waves for
+        "all". By default the service chooses: the latest 4 waves for crosstabs, all waves for
         everything else.
     weight: the weight of every call, by its name in the survey; None counts every respondent as
         one. The survey must be in this process.

@@ -6,7 +6,7 @@ as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Integral
 from typing import Any, Literal, TypeVar, cast
 
@@ -106,6 +106,7 @@ def as_axis(
     name: str,
     catalogue: Callable[[], Catalogue | None],
     statistics: list[Statistic] | None = None,
+    waves: Callable[[], Mapping[str, str]] | None = None,
 ) -> Axis | None:
     """One axis as users write it; expressions are named by their descriptions.
 
@@ -113,6 +114,7 @@ def as_axis(
         `client.crosstab` takes them.
     catalogue: called only when a question is looked up or an expression needs a name.
     statistics: takes the rows of statistics among them; None refuses these.
+    waves: called only for "waves": the names of those that are meant, by code; None refuses it.
 
     Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
     """
@@ -121,7 +123,7 @@ def as_axis(
     if isinstance(value, Iterator):
         value = list(cast("Iterator[object]", value))
     given = cast("AxisLike", value)
-    flat = with_catalogue(catalogue, lambda names: flatten_banner(name, given, names))
+    flat = with_catalogue(catalogue, lambda names: flatten_banner(name, given, names), waves)
     if flat.statistics:
         if statistics is None:
             raise TypeError(

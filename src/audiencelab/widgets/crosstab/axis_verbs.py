@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from audiencelab.expressions.codes import WAVES
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import axis_edits
@@ -38,6 +39,7 @@ class Owner(Protocol):
     statistics: Any
 
     def ask(self, **changes: object) -> None: ...
+    def wave_names(self) -> dict[str, str]: ...
     def statistic_rows(self, question: str, statistic: str) -> tuple[Statistic, ...]: ...
 
 
@@ -104,7 +106,14 @@ class WidgetAxis(Axis):
         >>> [column.name for column in grid.columns]
         ['Young']
         """
-        new = as_items(given, self._widget.labels, how=how, groups=groups, name=name)
+        widget = self._widget
+        items = [
+            as_axis(WAVES, self._name, lambda: None, waves=widget.wave_names)
+            if isinstance(each, str) and each == WAVES
+            else each
+            for each in given
+        ]
+        new = as_items(items, widget.labels, how=how, groups=groups, name=name)
         self.edit(lambda axis: axis_edits.add(axis, new))
 
     def net(self, which: Which, name: str = "") -> None:
@@ -254,7 +263,8 @@ class WidgetAxisTrait(traitlets.TraitType[WidgetAxis, Any]):
         if isinstance(value, WidgetAxis):
             return value.plain
         statistics: list[Statistic] | None = [] if self.name == "rows" else None
-        axis = as_axis(value, cast("str", self.name), lambda: obj.labels, statistics)
+        name = cast("str", self.name)
+        axis = as_axis(value, name, lambda: obj.labels, statistics, obj.wave_names)
         if statistics:
             obj.statistics = tuple(statistics)
         return axis

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from audiencelab.client.audiences import MOST_LEVELS
+from audiencelab.client.names import Names
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import (
     Audience,
@@ -105,6 +106,8 @@ def _flat(given: object, catalogue: Catalogue | None) -> list[object]:
     if isinstance(value, str):
         if catalogue is None:
             raise AudienceError(f"There is no catalogue to find {value!r} in.")
+        if Names(catalogue).is_total(value):
+            return [Audience(value.strip())]
         return [Q(catalogue[value].code).any()]
     if isinstance(value, CatalogueQuestion):
         return [Q(value.code).any()]

@@ -21,9 +21,11 @@ from audiencelab.analysis.concat import (
 )
 from audiencelab.client.catalogue.named_code import answer_keys, named_code
 from audiencelab.expressions import Audience, as_audience, combine
+from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import Axis
@@ -41,7 +43,7 @@ class GridQuery:
 
     rows, columns: the audiences of each axis in order, with their groups.
     base_audience: the base within which everything is counted; None is everyone.
-    waves, locations: codes; None is the service's default (the last four waves, everywhere).
+    waves, locations: codes; None is the service's default (the latest 4 waves, everywhere).
     bases: several bases side by side, each within `base_audience`; each has all columns.
     weight: the name of a weight; None counts every respondent as one, UNSET is the client's.
     statistics: rows of means and other statistics, below the others.
@@ -81,17 +83,17 @@ class GridQuery:
         return tuple(replace(self, bases=None, base_audience=each) for each in bases)
 
     def scope(self, window: str = "") -> str:
-        """Waves, locations and a chosen weight as text: "the last four waves · everywhere".
+        """Waves, locations and a chosen weight as text: "waves: latest 4 · everywhere".
 
         window: the waves that the client takes where none are chosen.
         """
-        waves, locations = self.waves, self.locations
-        in_waves = f"waves: {window}" if window else "the last four waves"
-        if waves:
-            codes = ", ".join(waves) if len(waves) < 4 else f"{waves[0]} … {waves[-1]}"
-            in_waves = f"{plural(len(waves), 'wave')}: {codes}"
-        where = plural(len(locations), "location") if locations else "everywhere"
-        return " · ".join(filter(None, [in_waves, where, self.weight_words]))
+        where = plural(len(self.locations), "location") if self.locations else "everywhere"
+        return " · ".join(filter(None, [self.waves_words(window), where, self.weight_words]))
+
+    def waves_words(self, window: str = "") -> str:
+        """The waves as text: "4 waves: Q1 2025 to Q4 2025"; `window` is as for `scope`."""
+        fact = waves_fact({"waves": self.waves or window or f"latest {DEFAULT_WAVES}"})
+        return fact[0].lower() + fact[1:]
 
     @property
     def weight_words(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from msgspec import UNSET
 
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
-from audiencelab.client.names import named_waves
+from audiencelab.client.names import named_waves, window_codes
 from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.expressions.nodes import Labels
@@ -75,7 +75,7 @@ class History:
         return History(self.future[-1], (*self.past, self.now), self.future[:-1])
 
 
-@plumbing("labels", "scored", "statistic_rows", "statistics")
+@plumbing("labels", "scored", "statistic_rows", "statistics", "wave_names")
 class QueryWidget(ScopedWidget):
     """A widget whose rows, columns, bases, waves, locations and weight can be edited step by step.
 
@@ -114,6 +114,12 @@ class QueryWidget(ScopedWidget):
         """The query that the grid shows."""
         query = GridQuery(**{name: getattr(self, name) for name in PARTS})
         return replace(query, rows=self.rows.plain, columns=self.columns.plain)
+
+    def wave_names(self) -> dict[str, str]:
+        """The names of the waves that are counted, by code."""
+        known = {wave.code: wave.name for wave in self._client.waves()}
+        window = self.waves or self._client.default_waves
+        return {code: known[code] for code in window_codes(window, known)}
 
     @property
     def labels(self) -> Catalogue | None:

@@ -85,7 +85,7 @@ class Crosstab(FormattedWidget):
             them in groups, to any depth, as in `client.crosstab`.
         columns: the same for the columns.
         base_audience: the base within which everything is counted; None: everyone.
-        waves: wave codes; None: the last four.
+        waves: wave codes; None: the latest 4.
         locations: location codes; None: everywhere.
         bases: several bases side by side: each has all columns, counted within it.
         weight: the name of a weight of the survey, None for none; by default that of the client.
@@ -152,10 +152,11 @@ class Crosstab(FormattedWidget):
         self._view = TableView(self._session)
         self._exporter = Exporter(self._session)
         super().__init__(
+            # Before rows and columns, which may be the waves.
+            waves=waves,
             rows=rows,
             columns=columns,
             base_audience=base_audience,
-            waves=waves,
             locations=locations,
             bases=bases,
             weight=weight,

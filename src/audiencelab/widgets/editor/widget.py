@@ -81,7 +81,7 @@ class AudienceEditor(ScopedWidget):
     client: the client that counts, from `audiencelab.connect()`.
     value: the initial `al.Audience` or expression; None is everyone.
     base_audience: the base within which sizes are counted; None is all respondents.
-    waves, locations: codes to count in; None is the last four waves, everywhere.
+    waves, locations: codes to count in; None is the latest 4 waves, everywhere.
     weight: as for `client.crosstab`.
 
     `.value` is the last complete audience: while the tree is unfinished it does not change, and

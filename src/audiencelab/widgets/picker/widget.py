@@ -51,7 +51,7 @@ class QuestionPicker(LabWidget):
 
     `.value` is one leaf for each picked question, in the order of picking. In `"audience"` mode
     it is the `Audience` of people to whom all of them apply, to be used as a base or a row, and
-    the widget shows its size in the last four waves; None while nothing is picked. It can be set,
+    the widget shows its size in the latest 4 waves; None while nothing is picked. It can be set,
     and `.observe(f, "value")` calls `f` when it changes in the page or from Python.
 
     Raises `TypeError` or `UnpickableValue` for a value that is not made of plain leaves.

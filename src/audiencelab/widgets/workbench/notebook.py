@@ -65,7 +65,7 @@ class NotebookSpec:
     chart: ChartKind | None
     style: ChartStyle
     labels: Catalogue | None
-    window: str = "the last four"
+    window: str = ""
 
 
 def notebook_spec(
@@ -84,7 +84,7 @@ def notebook_spec(
         chart=chart,
         style=style,
         labels=grid.labels,
-        window=named_waves(client.default_waves) or "the last four",
+        window=named_waves(client.default_waves),
     )
 
 
@@ -138,7 +138,7 @@ def _provenance(spec: NotebookSpec) -> str:
     base = question.base_audience
     facts = [
         f"Base: {'everyone' if base is None else base.describe(spec.labels)}",
-        f"waves: {', '.join(question.waves) if question.waves else spec.window}",
+        question.waves_words(spec.window),
         f"locations: {', '.join(question.locations) if question.locations else 'everywhere'}",
         question.weight_words,
         f"source: {spec.source}",
