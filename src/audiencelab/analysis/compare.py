@@ -24,6 +24,7 @@ from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, 
 from audiencelab.analysis.design_effects import (
     DesignEffects,
     effects_of_rest,
+    pair_correlations,
     pair_freedom,
     rest_correlations,
 )
@@ -222,12 +223,14 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
     scope = scope_of(ready)._replace(columns=np.zeros(len(table.columns), dtype=bool))
     previous = _previous(~np.isnan(table.cells.value))
     before, every = np.maximum(previous, 0), _every_column(table)
+    paired = None if computed is None else pair_correlations(computed, table, every, before)
     outcome = run_tests(
         ready.settings,
         table.cells,
         table.cells.take(before),
         made=~scope.rows[:, None] & (previous >= 0),
         outside=scope.outside,
+        overlap=0.0 if paired is None else paired,
         freedom=None if computed is None else pair_freedom(computed, table, every, before),
         empty=undefined.NO_WAVE,
     )
@@ -239,7 +242,7 @@ def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonDa
         table.columns,
         vs="previous wave",
         subject="each wave against the one before it that asked",
-        dependence="waves taken as separate samples",
+        dependence="waves taken as separate samples" if paired is None else "",
     )
 
 

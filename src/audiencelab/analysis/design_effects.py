@@ -38,6 +38,9 @@ LONELY: tuple[str, ...] = get_args(Lonely)
 
 _LONELY_WORDS = {"adjust": "adjusted", "certainty": "taken for certain"}
 
+PAIRED = "persons paired across waves"
+"""That a result rests on several waves of a panel, as the engine's notes have it."""
+
 KISH = "Kish's design effects, from the weights alone"
 
 _ROUNDING = 1e-10
@@ -183,6 +186,22 @@ def pair_freedom(
     return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
 
 
+def pair_correlations(
+    effects: DesignEffects, table: Proportions, first: Positions, second: Positions
+) -> Floats | None:
+    """The correlations of pairs of columns, where persons in several waves are accounted for.
+
+    Arguments as of `pair_freedom`.
+    """
+    found = effects.precision.linearised
+    correlations = None if found is None or not found.paired else effects.correlations
+    if correlations is None:
+        return None
+    rows, columns = _located(effects, table)
+    one, other = (np.take_along_axis(columns, each, axis=1) for each in (first, second))
+    return correlations[np.take_along_axis(rows, first, axis=1), one, other]
+
+
 def rest_correlations(effects: DesignEffects) -> Floats | None:
     """Of the shares of a column and of its rest, float64[rows, columns], if known."""
     found = effects.precision.linearised
@@ -275,7 +294,7 @@ def effect_words(effects: Floats) -> str:
 
 def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
     if found.replicates is not None:
-        return found.replicates
+        return ", ".join(filter(None, [found.replicates, PAIRED if found.paired else ""]))
     clusters = found.clusters
     parts = [
         "Taylor linearisation",
@@ -283,6 +302,7 @@ def _taylor_note(found: Linearised, lonely: str, cells: Estimates) -> str:
         "each respondent a cluster" if clusters is None else plural(clusters, "cluster"),
         f"{plural(found.lonely, 'lonely cluster')} {_LONELY_WORDS[lonely]}" if found.lonely else "",
         "raking accounted for" if found.raked else "",
+        PAIRED if found.paired else "",
         "Kish's design effect at 0 and 100%" if (_simple_variance(cells) == 0).any() else "",
     ]
     return ", ".join(filter(None, parts))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.design_effects import effect_words
+from audiencelab.analysis.design_effects import PAIRED, effect_words
 from audiencelab.analysis.options import Base, Settings
 from audiencelab.analysis.proportions import Estimates, Proportions
 from audiencelab.analysis.statistics import CORRECTION_NAMES
@@ -72,8 +72,8 @@ def _error_words(how: str) -> str:
     """How standard errors by the sample's design were made."""
     if "replicate weights" in how:
         return f"standard errors of {how}"
-    raked = "raking accounted for"
-    return f"linearised standard errors, {raked}" if raked in how else "linearised standard errors"
+    known = [each for each in ("raking accounted for", PAIRED) if each in how]
+    return ", ".join(["linearised standard errors", *known])
 
 
 def _test_words(

@@ -41,6 +41,7 @@ class Guesses(NamedTuple):
 
     weight: str | Sequence[str] | UnsetType | None
     wave: str | None
+    person: str | None
     encoding: str | None
     labels: str | None
 
@@ -55,12 +56,13 @@ def _guesses(
     weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
+    person: str | None,
     encoding: str | None,
     labels: str | None,
 ) -> Guesses:
     one_of({"--weight": weight, "--no-weight": no_weight})
     chosen = None if no_weight else weight or UNSET
-    return Guesses(chosen, wave, encoding, labels)
+    return Guesses(chosen, wave, person, encoding, labels)
 
 
 @click.command(
@@ -92,6 +94,7 @@ def import_files(
     weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
+    person: str | None,
     labels: str | None,
     encoding: str | None,
     quiet: bool,
@@ -101,17 +104,17 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, encoding, labels)
+    guesses = _guesses(weight, no_weight, wave, person, encoding, labels)
     given: tuple[str, ...] | Sources = sources
     book: Path | Codebook
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels)
         draft = _draft_beside(sources, given, guesses, out, replace=replace, quiet=quiet)
         book = draft.codebook
-    elif guesses.weight is not UNSET or wave is not None or labels is not None:
+    elif guesses.weight is not UNSET or any((wave, person, labels)):
         raise SurveyError(
-            "--weight, --no-weight, --wave and --labels are not valid with --codebook, which "
-            "declares them: write them there, or leave --codebook out."
+            "--weight, --no-weight, --wave, --person and --labels are not valid with --codebook, "
+            "which declares them: write them there, or leave --codebook out."
         )
     else:
         book = Path(codebook)
@@ -146,7 +149,11 @@ def _draft_beside(
     if path.exists() and not replace:
         raise _edited(path)
     draft = importing.draft_codebook(
-        sources, weight=guesses.weight, wave=guesses.wave, progress=None if quiet else Bar()
+        sources,
+        weight=guesses.weight,
+        wave=guesses.wave,
+        person=guesses.person,
+        progress=None if quiet else Bar(),
     )
     _check_weight(draft, names)
     text = draft.to_toml()
@@ -207,6 +214,7 @@ def codebook(
     weight: tuple[str, ...],
     no_weight: bool,
     wave: str | None,
+    person: str | None,
     labels: str | None,
     encoding: str | None,
     quiet: bool,
@@ -216,7 +224,7 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, encoding, labels)
+    guesses = _guesses(weight, no_weight, wave, person, encoding, labels)
     options = sniffed([file.path for file in find_files(sources)])
     options = msgspec.structs.replace(
         options, delimiter=delimiter or options.delimiter, catalogue=catalogue

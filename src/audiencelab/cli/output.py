@@ -81,6 +81,12 @@ _IMPORT_OPTIONS = (
         "q1_w1.",
     ),
     click.option(
+        "--person",
+        metavar="COLUMN",
+        help="Of a panel, the column that is the same for a person in all waves, so that tests "
+        "between waves use the pairs (default: the row, with --wave '_w*').",
+    ),
+    click.option(
         "--labels",
         metavar="FILE",
         help="Labels of columns and values: a table of variables, values and labels (.csv, "
@@ -104,8 +110,8 @@ def import_options(command: Function) -> Function:
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "codebook encoding fay labels levels locations metrics name replace statistics to vs wave "
-    "waves weight"
+    "codebook encoding fay labels levels locations metrics name person replace statistics to vs "
+    "wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test"}
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")

@@ -121,9 +121,11 @@ def _correlation(pair: NDArray[np.float64], weights: NDArray[np.float64]) -> flo
 
 
 def _design(found: Sequence[WaveFlags]) -> Iterator[tuple[str, Any]]:
-    """Strata and clusters, where every wave has them."""
+    """Strata, clusters and persons, where every wave has them."""
+    from audiencelab.survey.export_columns import DESIGN
+
     designs = [wave.wave.design.columns() for wave in found]
-    for name, title in (("strata", "stratum"), ("clusters", "cluster")):
+    for name, title in DESIGN.items():
         if designs and all(name in design for design in designs):
             parts = [design[name][wave.chosen] for design, wave in zip(designs, found, strict=True)]
             yield title, np.concatenate(parts)

@@ -104,6 +104,8 @@ class DesignColumns(_Part, frozen=True):
     the same number in two strata is two units.
     fpc: how many units the stratum of each respondent has in the population (clusters, or people
     where these were drawn one by one), or which part of them was drawn; variances are smaller then.
+    person: of a panel, what is the same for a person in all waves, so that tests between waves use
+    the pairs.
     replicates: replicate weights, and replicate_method how they were made: `METHODS`.
     fay: of Fay's method, the factor that weights are not reduced below, from 0 to 1.
     replicate_scale: what squared deviations count together, in place of that of the method.
@@ -118,11 +120,12 @@ class DesignColumns(_Part, frozen=True):
     fay: float | None = None
     replicate_scale: float | None = None
     replicate_scales: tuple[float, ...] = ()
+    person: str | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """All that are named."""
-        named = (self.strata, self.clusters, self.fpc)
+        named = (self.strata, self.clusters, self.fpc, self.person)
         return (*(column for column in named if column is not None), *self.replicates)
 
     def scales(self) -> list[float]:

@@ -125,6 +125,9 @@ def _import(
     progress: Progress,
     provenance: Mapping[str, Any] | None = None,
 ) -> Survey:
+    if sources.person and codebook.design.person is None:
+        design = structs.replace(codebook.design, person=sources.person)
+        codebook = structs.replace(codebook, design=design)
     check_codebook(codebook)
     _check_columns(codebook, sources.files)
     answer_columns = {column for question in codebook.questions for column in question.columns}

@@ -54,6 +54,7 @@ def open_source(
     *,
     weight: str | Sequence[str] | UnsetType | None = UNSET,
     wave: str | None = None,
+    person: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
     to: str | Path | None = None,
@@ -64,7 +65,14 @@ def open_source(
     fay: float | None = None,
 ) -> Opened:
     """A source as a survey, see `audiencelab.open`."""
-    named = {"wave": wave, "codebook": codebook, "labels": labels, "to": to, "encoding": encoding}
+    named = {
+        "wave": wave,
+        "person": person,
+        "codebook": codebook,
+        "labels": labels,
+        "to": to,
+        "encoding": encoding,
+    }
     replication = {"replicates": replicates, "replicate_method": replicate_method, "fay": fay}
     named |= {each: value for each, value in replication.items() if value != ()}
     given = [each for each, value in named.items() if value is not None]
@@ -75,7 +83,7 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])
-    declared = ("wave", "labels", *replication)
+    declared = ("wave", "person", "labels", *replication)
     if codebook is not None and (extra := [each for each in declared if each in given]):
         raise SurveyError(
             f"{extra[0]}= is not valid with codebook=, which declares waves, labels and design: "
@@ -87,6 +95,7 @@ def open_source(
     sources, content = _content(source, book, encoding, labels)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []
+    arguments += [["person", person]] if person else []
     key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
@@ -97,6 +106,7 @@ def open_source(
                 opened,
                 weight=weight,
                 wave=wave,
+                person=person,
                 replicates=replicates,
                 replicate_method=replicate_method,
                 fay=fay,

@@ -110,6 +110,12 @@ class Sources:
         return self.files[0].header[-1]
 
     @property
+    def person(self) -> str | None:
+        """The column of persons that wide files have; None of other files."""
+        first = self.files[0]
+        return first.person if isinstance(first, WaveOfFile) else None
+
+    @property
     def sets(self) -> list[ResponseSet]:
         """The multiple-response sets that the files declare, by name; the first file wins."""
         named = {each.name: each for file in reversed(self.files) for each in file.sets}

@@ -1,8 +1,9 @@
-"""Divide rows into waves, with their weights, strata and clusters."""
+"""Divide rows into waves, with their weights, strata, clusters and persons."""
 
 from __future__ import annotations
 
 import calendar
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,6 @@ import numpy.typing as npt
 from audiencelab.ingest.codebook import (
     Codebook,
     Period,
-    Source,
     canonical_value,
     natural,
     number_of,
@@ -24,7 +24,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
-from audiencelab.survey.answers import Codes, Design, Replicates
+from audiencelab.survey.answers import MOST_OF_PANELS, Codes, Design, Replicates
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
@@ -269,7 +269,7 @@ def _column(table: Table, column: str) -> Column:
     return found
 
 
-# ---- weights, strata and clusters ----
+# ---- weights, and how the sample was drawn ----
 
 
 def _weights(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.float64]:
@@ -294,18 +294,28 @@ def _weights(codebook: Codebook, table: Table, column: str) -> npt.NDArray[np.fl
 
 
 def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
-    """Strata and clusters of a wave's respondents; unknown in a wave where no respondent has them.
+    """Strata, clusters and persons of a wave; unknown where no respondent of the wave has them.
 
-    Raises `SourceError` for a single respondent without a stratum or a cluster: a variance would
-    have to guess one.
+    Raises `SourceError` for a single respondent without a stratum, a cluster or a person: a
+    variance would have to guess one.
     """
-    strata = _numbered(codebook.design.strata, wave, codebook.source)
-    clusters = _numbered(codebook.design.clusters, wave, codebook.source)
+    design = codebook.design
+    strata, clusters, persons = (
+        None if name is None else _numbered(name, wave, codebook)
+        for name in (design.strata, design.clusters, design.person)
+    )
     if strata is not None and clusters is not None:
         # Units are often numbered from 1 in each stratum.
-        units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
-        clusters = units.reshape(-1).astype(np.int32)
-    design = codebook.design
+        if design.person is None:
+            units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
+            clusters = units.reshape(-1)
+        else:
+            clusters = (strata * 1_000_003 + clusters) % MOST_OF_PANELS
+    if design.person is not None and persons is None:
+        strata, clusters = (
+            None if each is None else np.unique(each, return_inverse=True)[1].reshape(-1)
+            for each in (strata, clusters)
+        )
     fpc = None if design.fpc is None else _measured(codebook, wave, design.fpc)
     replicates = None
     if design.replicates:
@@ -315,7 +325,7 @@ def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
             replicates = Replicates(
                 np.array(given), np.array(design.scales()), design.replicate_method or ""
             )
-    return Design(strata, clusters, fpc, replicates)
+    return Design(strata, clusters, fpc, replicates, persons=persons)
 
 
 def _measured(codebook: Codebook, wave: WaveRows, column: str) -> npt.NDArray[np.float64] | None:
@@ -340,14 +350,18 @@ def _measured(codebook: Codebook, wave: WaveRows, column: str) -> npt.NDArray[np
     return found
 
 
-def _numbered(name: str | None, wave: WaveRows, source: Source) -> Codes | None:
-    """The index of each respondent's value among those of the wave, in order."""
-    if name is None:
-        return None
-    none = {canonical_value(value) for value in source.not_asked}
+def _numbered(name: str, wave: WaveRows, codebook: Codebook) -> Codes | None:
+    """The index of each respondent's value among those of the wave, in order.
+
+    Of a panel a number made from the value, which is the same in waves that are imported later.
+    """
+    none = {canonical_value(value) for value in codebook.source.not_asked}
     columns = [segment.table.columns.get(name) for segment in wave.segments]
     values = {value for column in columns if column for value in {*column.values} - column.missing}
-    indices = {value: index for index, value in enumerate(sorted(values - none, key=natural))}
+    if codebook.design.person is None:
+        indices = {value: index for index, value in enumerate(sorted(values - none, key=natural))}
+    else:
+        indices = {value: _number_of(value) for value in values - none}
     numbers = [
         _segment_numbers(column, indices, segment)
         for column, segment in zip(columns, wave.segments, strict=True)
@@ -365,8 +379,13 @@ def _numbered(name: str | None, wave: WaveRows, source: Source) -> Codes | None:
     return np.concatenate(numbers)
 
 
+def _number_of(value: str) -> int:
+    digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest) % MOST_OF_PANELS
+
+
 def _segment_numbers(column: Column | None, indices: Mapping[str, int], segment: Segment) -> Codes:
     if column is None:
-        return np.full(len(segment.rows), MISSING, np.int32)
+        return np.full(len(segment.rows), MISSING, np.int64)
     own = [MISSING if v in column.missing else indices.get(v, MISSING) for v in column.values]
-    return np.array([*own, MISSING], np.int32)[column.take(segment.rows).codes]
+    return np.array([*own, MISSING], np.int64)[column.take(segment.rows).codes]

@@ -22,7 +22,9 @@ _NAME = r"(?P<name>.+)"
 
 
 def split_waves(file: SurveyFile, pattern: str) -> list[SurveyFile]:
-    """A source for each wave of a wide file, with a column "wave" after the others.
+    """A source for each wave of a wide file, with columns "person" and "wave" after the others.
+
+    A person is a row of the file.
 
     pattern: how the names of a wave's columns end or begin, with * for the wave, which is a number
     or a letter: "_w*", "w*_".
@@ -47,14 +49,18 @@ def split_waves(file: SurveyFile, pattern: str) -> list[SurveyFile]:
                 f"{file.name}: wave={pattern!r} is not valid: {columns[name]} becomes {name}, and "
                 "there is another column of that name. Rename one of them."
             )
-    name = "wave"
-    while name in file.header or any(name in columns for columns in waves.values()):
-        name += "_"
-    whole = _Whole(file, [*own, *shared])
+    taken = {*file.header, *(name for columns in waves.values() for name in columns)}
+    whole, name = _Whole(file, [*own, *shared], _free("person", taken)), _free("wave", taken)
     return [
         WaveOfFile(whole, {**shared, **waves[wave]}, {*waves[wave].values()}, form, {name: wave})
         for wave in sorted(waves, key=natural)
     ]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _waves(
@@ -81,10 +87,11 @@ def _waves(
 
 
 class _Whole:
-    """A wide file, read once for all of its waves."""
+    """A wide file, read once for all of its waves. person: the column of its rows' numbers."""
 
-    def __init__(self, file: SurveyFile, columns: Sequence[str]) -> None:
+    def __init__(self, file: SurveyFile, columns: Sequence[str], person: str) -> None:
         self.file = file
+        self.person = person
         self._columns = columns
 
     @cached_property
@@ -113,7 +120,8 @@ class WaveOfFile(SurveyFile):
         suffix = f", wave {next(iter(wave.values()))}"
         self.name, self.origin = file.name + suffix, file.origin + suffix
         self.partitions = wave
-        self.header = (*columns, *wave)
+        self.person = whole.person
+        self.header = (*columns, self.person, *wave)
         here = {there: name for name, there in columns.items()}
         self.variables = {
             here[name]: variable for name, variable in file.variables.items() if name in here
@@ -138,6 +146,12 @@ class WaveOfFile(SurveyFile):
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         self.rows = len(self._rows)
         for name in columns:
+            if name == self.person:
+                numbers = np.arange(self.rows, dtype=np.int32)
+                # Rows of another file are other persons.
+                file = self.checksum()
+                yield Piece(name, numbers, [f"{file}:{row}" for row in self._rows + 1])
+                continue
             column = self._whole.table.columns[self._columns[name]]
             yield Piece(name, column.codes[self._rows], column.values)
 

@@ -19,7 +19,10 @@ from audiencelab.survey.errors import SurveyError
 
 Bits = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.signedinteger[Any]]
+
+MOST_OF_PANELS = 2**53
+"""Numbers of persons, strata and clusters of a panel are smaller, as float64 holds them."""
 
 WORD = np.dtype("<u8")
 """A word in a file; the same as uint64 on every machine this runs on today."""
@@ -217,9 +220,11 @@ class Design:
 
     fpc: float64[n], how many units the stratum of each has in the population, or (up to 1) which
         part of them was drawn. replicates: replicate weights. raking: what they were raked to.
+    persons: int64[n], the same number for the same person in all waves.
 
     strata, clusters: int32[n], any numbers of at least 0, the same for respondents of the same
-    stratum or cluster. Clusters of different strata have different numbers.
+    stratum or cluster. Clusters of different strata have different numbers. Where persons are
+    known, they are int64[n], and a stratum or cluster has one number in all waves.
     """
 
     strata: Codes | None = None
@@ -227,22 +232,25 @@ class Design:
     fpc: npt.NDArray[np.float64] | None = None
     replicates: Replicates | None = None
     raking: Raking | None = None
+    persons: Codes | None = None
 
     def columns(self) -> dict[str, Codes]:
         """The columns that are known, by name."""
-        both = {"strata": self.strata, "clusters": self.clusters}
-        return {name: codes for name, codes in both.items() if codes is not None}
+        every = {"strata": self.strata, "clusters": self.clusters, "persons": self.persons}
+        return {name: codes for name, codes in every.items() if codes is not None}
 
     def check(self, wave: str, respondents: int) -> None:
         """Raise `SurveyError` unless there is one number of at least 0 for each respondent."""
+        most = 2**31 if self.persons is None else MOST_OF_PANELS
         for name, codes in self.columns().items():
             if codes.shape != (respondents,) or not np.issubdtype(codes.dtype, np.integer):
                 raise SurveyError(
                     f"Wave {wave}: `{name}` must be an integer for each of the "
                     f"{respondents:,} respondents."
                 )
-            if codes.min() < 0 or codes.max() > np.iinfo(np.int32).max:
-                raise SurveyError(f"Wave {wave}: `{name}` must be numbers from 0 to 2^31 - 1.")
+            if codes.min() < 0 or codes.max() >= most:
+                bits = most.bit_length() - 1
+                raise SurveyError(f"Wave {wave}: `{name}` must be numbers from 0 to 2^{bits} - 1.")
         if self.fpc is not None and not (self.fpc.shape == (respondents,) and (self.fpc > 0).all()):
             raise SurveyError(f"Wave {wave}: `fpc` must be a number above 0 for each respondent.")
         for each in (self.replicates, self.raking):
@@ -251,7 +259,8 @@ class Design:
 
     def ordered(self, order: npt.NDArray[Any]) -> Design:
         """The same for the respondents in another order."""
-        found = {name: codes[order].astype(np.int32) for name, codes in self.columns().items()}
+        kind = np.int32 if self.persons is None else np.int64
+        found = {name: codes[order].astype(kind) for name, codes in self.columns().items()}
         fpc = None if self.fpc is None else self.fpc[order]
         replicates = self.replicates
         if replicates is not None:
@@ -259,4 +268,4 @@ class Design:
         raking = self.raking
         if raking is not None:
             raking = Raking(raking.weights[order], raking.categories[:, order])
-        return Design(found.get("strata"), found.get("clusters"), fpc, replicates, raking)
+        return Design(**found, fpc=fpc, replicates=replicates, raking=raking)

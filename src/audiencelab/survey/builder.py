@@ -150,7 +150,7 @@ class SurveyBuilder:
             answers: By question code (with or without namespace); a question left out was not
                 asked in this wave. The values are `Answers`, or arrays if everyone was asked. A
                 mapping may make its values when they are looked up: each is looked up once.
-            design: Strata and clusters, where they are known.
+            design: Strata, clusters and the numbers of persons, where they are known.
             numbers: By question code, float64[n], of single questions whose answers are bands of
                 numbers: the number of each respondent, NaN for none.
             other_weights: By name, float64[n], NaN for respondents who have none.

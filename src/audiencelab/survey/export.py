@@ -149,7 +149,7 @@ def _write_parquet(survey: Survey, columns: list[AnswerColumn], path: Path) -> i
                 arrays.append(pa.array(weights, mask=np.isnan(weights)))
             design = data.design.columns()
             arrays += [
-                pa.array(design[name]) if name in design else pa.nulls(n, pa.int32())
+                pa.array(design[name], pa.int64()) if name in design else pa.nulls(n, pa.int64())
                 for name in design_columns(survey)
             ]
             arrays += _measures(survey, data)
@@ -215,7 +215,7 @@ def _schema(arrow: Any, survey: Survey, columns: list[AnswerColumn]) -> pa.Schem
     ]
     fields += [arrow.field(name, arrow.float64()) for name in other_weights(survey)]
     fields += [
-        arrow.field(column, arrow.int32(), metadata={"label": column.capitalize()})
+        arrow.field(column, arrow.int64(), metadata={"label": column.capitalize()})
         for column in design_columns(survey).values()
     ]
     fields += [arrow.field(name, arrow.float64()) for name in measure_names(survey)]
@@ -245,7 +245,10 @@ def _measures(survey: Survey, wave: WaveData) -> Iterator[Any]:
 
 def _coded_design(survey: Survey) -> dict[str, Any]:
     """The design in the codebook."""
-    coded: dict[str, Any] = dict(design_columns(survey))
+    named = {"persons": "person"}
+    coded: dict[str, Any] = {
+        named.get(name, name): column for name, column in design_columns(survey).items()
+    }
     names = measure_names(survey)
     coded |= {"fpc": "fpc"} if "fpc" in names else {}
     stored = [wave.replication for wave in survey.manifest.waves if wave.replication]

@@ -15,8 +15,8 @@ from audiencelab.survey.reader import Survey, WaveData
 
 WAVE = "wave"
 WEIGHT = "weight"
-_DESIGN = {"strata": "stratum", "clusters": "cluster"}
-"""The columns of a sample design, in the codebook and in the file."""
+DESIGN = {"strata": "stratum", "clusters": "cluster", "persons": "person"}
+"""The columns of a sample design, in the survey and in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def columns_of(
 def design_columns(survey: Survey) -> dict[str, str]:
     """The columns of the design that some wave has."""
     known = {name for wave in survey.waves for name in survey.wave(wave.code).design.columns()}
-    return {name: column for name, column in _DESIGN.items() if name in known}
+    return {name: column for name, column in DESIGN.items() if name in known}
 
 
 def answer_columns(survey: Survey, question: SurveyQuestion) -> Iterator[AnswerColumn]:

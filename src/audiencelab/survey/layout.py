@@ -8,6 +8,7 @@
     import.json       what an import read and dropped (only where there was one)
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
                       strata.npy and clusters.npy (int32 [respondents]) where they are known;
+                      persons.npy of a panel, and these two (int64 [respondents]);
                       fpc.npy (float64 [respondents]) and replicates.npy (float64 [replicate
                       weights, respondents]) too; raked_from.npy (float64 [respondents]) and
                       raked.npy (int32 [margins, respondents]) of a raked wave;

@@ -399,6 +399,7 @@ class Survey:
                     replication.method,
                 ),
                 raking,
+                column("persons"),
             ),
             numbers(layout.NUMBERS.format(wave=wave)) if stored.numbers else None,
             others,

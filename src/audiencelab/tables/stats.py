@@ -134,8 +134,9 @@ class StatsResult(StatsData, Exporting):
 
         vs: "columns" compares every pair of audiences, segments or both, the columns of
             `to_wide()`. "previous wave" compares each wave with the one before it that asked: the
-            result needs `splitter="waves"`, waves are separate samples in the order of its
-            segments, and a family "row" is a trend.
+            result needs `splitter="waves"`, waves are in the order of its segments, and a family
+            "row" is a trend. Waves are separate samples, unless the survey knows the persons of a
+            panel.
         midpoints: compare the means of the answers instead, which are amounts as for `averages`;
             bases count those who gave an answer that has one.
         disjoint: as for `averages`, with midpoints.

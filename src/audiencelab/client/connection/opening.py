@@ -28,6 +28,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     weight: str | Sequence[str] | UnsetType | None = UNSET,
     *,
     wave: str | None = None,
+    person: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
     replicates: str | Sequence[str] = (),
@@ -58,6 +59,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
         a column that is named like one, such as `wave` or `year`. Where each wave has columns of
         its own, how their names end or begin, with * for the wave: "_w*" for q1_w1 and q1_w2.
+    person: of a panel, the column that is the same for a person in all waves: tests between waves
+        then use the pairs. Where each wave has columns of its own, each row is a person by default.
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
@@ -98,6 +101,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         source,
         weight=weight,
         wave=wave,
+        person=person,
         codebook=codebook,
         labels=labels,
         to=to,
@@ -115,7 +119,12 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         ConnectArguments(survey=opened.survey, waves=waves, weight=called, store=store)
     )
     given = {"weight": weight, "wave": wave, "codebook": codebook, "labels": labels, "to": to}
-    given |= {"encoding": encoding, "replicate_method": replicate_method, "fay": fay}
+    given |= {
+        "person": person,
+        "encoding": encoding,
+        "replicate_method": replicate_method,
+        "fay": fay,
+    }
     given |= {"replicates": replicates if isinstance(replicates, str) else [*replicates] or None}
     given = {each: value for each, value in given.items() if value not in (UNSET, None)}
     given |= {"weight": None} if weight is None else {}

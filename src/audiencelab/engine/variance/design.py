@@ -3,7 +3,8 @@
 Only the first stage of the sampling, with replacement unless the survey knows how many units there
 are (fpc): what was drawn within a cluster shows in the cluster's totals. In a wave without clusters
 each respondent was drawn alone; one without strata is a single stratum. Each wave is a sample of
-its own.
+its own, except those of a panel, in which persons are in several: these are one sample, whose units
+are its clusters, or its persons, over all of its waves.
 
 Degrees of freedom are those of R's `degf(subset(design, …))`: of the base, and of each two columns
 together; only respondents whose weight is not 0 count.
@@ -12,7 +13,7 @@ together; only respondents whose weight is not 0 count.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -22,7 +23,7 @@ from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.errors import AudienceError
-from audiencelab.survey.answers import unpack
+from audiencelab.survey.answers import Design, unpack
 
 if TYPE_CHECKING:
     from audiencelab.survey import WaveData
@@ -32,6 +33,9 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 Lonely = Literal["adjust", "certainty", "fail"]
+PAIRED = "persons paired across waves"
+"""How notes put that a table rests on several waves of a panel."""
+
 LONELY: tuple[str, ...] = get_args(Lonely)
 """What is done with a stratum of a single cluster, which shows no variance of its own: compare it
 with the whole sample, take it as drawn for certain, or fail."""
@@ -45,12 +49,15 @@ class VarianceError(AudienceError, ValueError):
 class WaveDesign:
     """Strata and clusters of a wave's n respondents, numbered from 0.
 
+    The other arrays are those of all waves of a panel.
+
     stratum: intp[n], of each respondent. cluster: intp[n], the same, or None where each respondent
         was drawn alone; those of a stratum have numbers in a row.
     stratum_of: intp[units], of each cluster, or of each respondent.
     scale: float64[strata], n_h ÷ (n_h - 1) with n_h the units of the stratum.
     centre: float64[strata], what of a squared stratum total is taken off: scale ÷ n_h.
     lonely: how many strata have a single unit.
+    panel: whether it is a wave of a panel, with the strata and clusters of its other waves.
     """
 
     stratum: Places
@@ -59,18 +66,48 @@ class WaveDesign:
     scale: Floats
     centre: Floats
     lonely: int
+    panel: bool = False
 
     @classmethod
-    def of(cls, wave: WaveData, lonely: Lonely) -> WaveDesign:
-        """The design of a wave; raises `VarianceError` for lonely clusters that are to fail."""
-        strata = wave.design.strata
-        stratum = np.zeros(wave.respondents, dtype=np.intp)
-        if strata is not None:
-            stratum = np.unique(strata, return_inverse=True)[1].reshape(-1)
+    def all_of(cls, waves: Sequence[WaveData], lonely: Lonely) -> list[WaveDesign]:
+        """The designs of some waves; raises `VarianceError` for lonely clusters that are to fail.
+
+        Strata and clusters that some waves of a panel lack are left out in all of them.
+        """
+        panel, found = panel_of(waves), dict[str, WaveDesign]()
+        for wave in waves:
+            if wave not in panel:
+                found[wave.code] = cls._of([wave], wave.design, lonely)
+        if panel:
+            designs = [wave.design for wave in panel]
+            columns = [design.columns() for design in designs]
+            joined = {
+                name: np.concatenate([each[name] for each in columns])
+                for name in ("strata", "clusters", "persons")
+                if all(name in each for each in columns)
+            }
+            sizes = [design.fpc for design in designs if design.fpc is not None]
+            fpc = np.concatenate(sizes) if len(sizes) == len(designs) else None
+            units = joined.get("clusters", joined["persons"])
+            whole = cls._of(panel, Design(joined.get("strata"), units, fpc), lonely)
+            assert whole.cluster is not None
+            ends = np.cumsum([wave.respondents for wave in panel])[:-1]
+            parts = np.split(whole.stratum, ends), np.split(whole.cluster, ends)
+            for wave, stratum, cluster in zip(panel, *parts, strict=True):
+                found[wave.code] = replace(whole, stratum=stratum, cluster=cluster, panel=True)
+        return [found[wave.code] for wave in waves]
+
+    @classmethod
+    def _of(cls, waves: Sequence[WaveData], design: Design, lonely: Lonely) -> WaveDesign:
+        respondents = sum(wave.respondents for wave in waves)
+        name = f"Wave{'s' * (len(waves) > 1)} {', '.join(wave.code for wave in waves)}"
+        stratum = np.zeros(respondents, dtype=np.intp)
+        if design.strata is not None:
+            stratum = np.unique(design.strata, return_inverse=True)[1].reshape(-1)
         cluster, stratum_of = None, stratum
-        if wave.design.clusters is not None:
+        if design.clusters is not None:
             # One number in two strata is two clusters: each stratum was drawn from by itself.
-            number = wave.design.clusters.astype(np.int64)
+            number = np.unique(design.clusters, return_inverse=True)[1].reshape(-1)
             within = stratum * (number.max(initial=0) + 1) + number
             _, first, cluster = np.unique(within, return_index=True, return_inverse=True)
             stratum_of = stratum[first]
@@ -80,12 +117,12 @@ class WaveDesign:
             count = int(alone.sum())
             strata_have = "1 stratum has" if count == 1 else f"{count:,} strata have each"
             raise VarianceError(
-                f"Wave {wave.code}: {strata_have} a single cluster, which shows no variance. "
+                f"{name}: {strata_have} a single cluster, which shows no variance. "
                 "Merge such strata, or choose lonely='adjust' or 'certainty'."
             )
         scale = units / np.maximum(units - 1, 1)
-        if wave.design.fpc is not None:
-            scale *= _not_drawn(wave, stratum, units)
+        if design.fpc is not None:
+            scale *= _not_drawn(name, design.fpc, stratum, units)
         if lonely == "certainty":
             scale[alone] = 0.0
         centre = np.where(alone, 0.0, scale / units)
@@ -115,20 +152,34 @@ class WaveDesign:
         return _different(self.cluster[counted]) - strata
 
 
-def _not_drawn(wave: WaveData, stratum: Places, units: NDArray[np.intp]) -> Floats:
+def panel_of(waves: Sequence[WaveData]) -> list[WaveData]:
+    """The waves of a panel among some: those with persons, if any person is in two of them."""
+    known = [wave for wave in waves if wave.design.persons is not None]
+    persons = [np.unique(np.asarray(wave.design.persons)) for wave in known]
+    together = np.concatenate(persons) if persons else np.zeros(0, np.int32)
+    return known if len(np.unique(together)) < len(together) else []
+
+
+def is_designed(waves: Sequence[WaveData]) -> bool:
+    """Whether strata, clusters or a panel are known in any wave."""
+    designs = [wave.design for wave in waves]
+    drawn = any(each.strata is not None or each.clusters is not None for each in designs)
+    return drawn or bool(panel_of(waves))
+
+
+def _not_drawn(name: str, fpc: Floats, stratum: Places, units: NDArray[np.intp]) -> Floats:
     """1 - n_h ÷ N_h: which part of the units of each stratum was not drawn, float64[strata].
 
     Raises `VarianceError` for strata that are not of one size, or smaller than the sample.
     """
-    assert wave.design.fpc is not None
     size = np.zeros(len(units))
-    size[stratum] = wave.design.fpc
-    if (size[stratum] != wave.design.fpc).any():
-        raise VarianceError(f"Wave {wave.code}: respondents of one stratum differ in fpc.")
+    size[stratum] = fpc
+    if (size[stratum] != fpc).any():
+        raise VarianceError(f"{name}: respondents of one stratum differ in fpc.")
     drawn = np.where(size <= 1, size, units / size)
     if (drawn > 1).any():
         raise VarianceError(
-            f"Wave {wave.code}: a stratum of {int(size[drawn > 1][0]):,} units in the population "
+            f"{name}: a stratum of {int(size[drawn > 1][0]):,} units in the population "
             "has more in the sample. The fpc counts clusters where these were drawn."
         )
     return 1 - drawn
@@ -152,7 +203,7 @@ class Sample:
     def __init__(
         self, waves: Sequence[WaveData], by_row: Floats, by_column: Floats, lonely: Lonely
     ) -> None:
-        self.designs = [WaveDesign.of(wave, lonely) for wave in waves]
+        self.designs = WaveDesign.all_of(waves, lonely)
         drawn = np.array([each.units - each.strata for each in self.designs], np.float64)
         resting = by_cell(drawn, by_row, by_column)[by_row @ by_column.T > 0]
         if not resting.size:
@@ -163,7 +214,8 @@ class Sample:
                 "Merge strata in the survey's design, or take Kish's design effect (method='kish')."
             )
         some = np.flatnonzero(by_row.any(axis=0) & by_column.any(axis=0))
-        used = [self.designs[at] for at in some]
+        used = [self.designs[at] for at in some if not self.designs[at].panel]
+        used += [self.designs[at] for at in some if self.designs[at].panel][:1]
         clustered = any(design.cluster is not None for design in used)
         self.strata = sum(design.strata for design in used)
         self.clusters = sum(design.units for design in used) if clustered else None

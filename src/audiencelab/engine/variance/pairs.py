@@ -32,7 +32,7 @@ class RowPairs:
     Each is NaN where the rows rest on different waves; the variance also where all respondents of
     the column are in one cluster.
     freedom: clusters (or respondents) less strata, of those with anybody of the column; None where
-    no strata, no clusters and no replicate weights are known.
+    no strata, no clusters, no panel and no replicate weights are known.
     """
 
     both: Floats
@@ -61,11 +61,7 @@ def row_pairs(
     both, variance, freedom = (
         np.array(each).reshape(-1, height, height) for each in (zip(*found, strict=True))
     )
-    known = [masks.frame(position).wave.design for position in positions]
-    designed = drawn.replicated or any(
-        each.strata is not None or each.clusters is not None for each in known
-    )
-    return RowPairs(both, variance, freedom if designed else None)
+    return RowPairs(both, variance, freedom if drawn.designed else None)
 
 
 def _column(

@@ -5,23 +5,28 @@ A figure is computed with each of the replicate weights in place of the weight; 
     Σ_r  scale_r (figure_r - figure)²
 
 about the figure of the whole sample, as most who publish such weights want it. Each wave is a
-sample of its own: the weights of one are replaced at a time, and variances of waves add up.
+sample of its own: the weights of one are replaced at a time, and variances of waves add up. Those
+of a panel are replaced together, if replicates of its waves count the same.
 
-Degrees of freedom are the rank of the replicate weights of the base, less 1, as R's `degf`.
+Degrees of freedom are the rank of the replicate weights of the base, less 1, as R's `degf`; of a
+panel, those of the wave that has most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from audiencelab.engine.bitset import Words, pad_weights
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
-from audiencelab.engine.variance.design import Floats, Places
+from audiencelab.engine.variance.design import Floats, Places, panel_of
 from audiencelab.survey.answers import Replicates, unpack
+
+if TYPE_CHECKING:
+    from audiencelab.survey import WaveData
 
 _DEPENDENT = 1e-10
 """Eigenvalues smaller than this part of the largest are rounding."""
@@ -97,6 +102,17 @@ def independent(frame: WaveFrame, chosen: Places) -> int:
     weights = weights[lengths > 0] / lengths[lengths > 0, None]
     spread = np.linalg.eigvalsh(weights @ weights.T)
     return int(np.count_nonzero(spread > _DEPENDENT * spread.max(initial=0)))
+
+
+def replaced_together(waves: Sequence[WaveData]) -> list[list[int]]:
+    """The positions of some waves, those of a panel together; all have replicate weights."""
+    panel = [wave.code for wave in panel_of(waves)]
+    found = [at for at, wave in enumerate(waves) if wave.code in panel]
+    scales = [each.scales.tolist() for at in found if (each := waves[at].design.replicates)]
+    if any(each != scales[0] for each in scales):
+        found = []
+    alone = [[at] for at in range(len(waves)) if at not in found]
+    return [*alone, found] if found else alone
 
 
 def replicates_words(replicates: Sequence[Replicates]) -> str:

@@ -20,9 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.masks import WaveFrame
-from audiencelab.engine.variance.design import Flags, Floats, Places, WaveDesign
+from audiencelab.engine.variance.design import (
+    PAIRED,
+    Flags,
+    Floats,
+    Lonely,
+    Places,
+    WaveDesign,
+    is_designed,
+)
 from audiencelab.engine.variance.raking import NONE, WaveRaking, is_accounted_for
-from audiencelab.engine.variance.replicates import independent, replicates_words
+from audiencelab.engine.variance.replicates import (
+    independent,
+    replaced_together,
+    replicates_words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +51,32 @@ class WaveFigures:
 
 
 class Drawn:
-    """Some waves, each a sample of its own.
+    """Some waves, each a sample of its own, those of a panel together one.
 
     By replicate weights where all waves have some, otherwise by strata, clusters and raking.
     how: a note for people, where it is not strata and clusters alone. most: respondents of the
-        largest wave.
+        largest wave. designed: whether more than weights is known of how they were drawn.
     """
 
-    def __init__(self, frames: Sequence[WaveFrame]) -> None:
+    def __init__(self, frames: Sequence[WaveFrame], lonely: Lonely = "adjust") -> None:
         self._frames = frames
         self.most = max((frame.respondents for frame in frames), default=0)
         waves = [frame.wave for frame in frames]
         known = [wave.design.replicates for wave in waves]
         found = [each for each in known if each is not None]
         self.replicated = bool(found) and len(found) == len(known)
+        self.designed = self.replicated or is_designed(waves)
         if self.replicated:
-            self.how = replicates_words(found)
+            self._samples = replaced_together(waves)
+            paired = PAIRED if any(len(each) > 1 for each in self._samples) else ""
+            self.how = ", ".join(filter(None, [replicates_words(found), paired]))
             return
-        self.how = "raking accounted for" if any(map(is_accounted_for, waves)) else ""
-        self._designs = [WaveDesign.of(wave, "adjust") for wave in waves]
+        self._designs = WaveDesign.all_of(waves, lonely)
+        panel = [at for at, design in enumerate(self._designs) if design.panel]
+        alone = [[at] for at, design in enumerate(self._designs) if not design.panel]
+        self._samples = [*alone, panel] if panel else alone
+        raked = "raking accounted for" if any(map(is_accounted_for, waves)) else ""
+        self.how = ", ".join(filter(None, [raked, PAIRED if panel else ""]))
         self._raking = [
             WaveRaking.of(frame, design, np.zeros(frame.respondents))
             for frame, design in zip(frames, self._designs, strict=True)
@@ -69,23 +88,38 @@ class Drawn:
         """Of k figures, float64[k, k]; whole: X of ratios over all waves, float64[k]."""
         found = np.zeros((count, count))
         if self.replicated:
-            for frame, figures in zip(self._frames, waves, strict=True):
-                found += _by_replicates(frame, figures, whole)
+            for sample in self._samples:
+                parts = [(self._frames[at], waves[at]) for at in sample]
+                found += _by_replicates(parts, whole)
             return found
         size = np.zeros(count)
-        for frame, design, raking, figures in zip(
-            self._frames, self._designs, self._raking, waves, strict=True
-        ):
-            chosen = figures.chosen
-            scores = figures.influence * _weights(frame)[chosen]
-            size += (scores**2).sum(axis=1)
-            if raking is not None:
-                everyone = np.zeros((count, frame.respondents))
-                everyone[:, chosen] = figures.influence
-                chosen, scores = np.arange(frame.respondents), raking.residuals(everyone)
-            found += score_covariances(design, chosen, scores)
+        for sample in self._samples:
+            totals, design = np.zeros(0), self._designs[sample[0]]
+            for at in sample:
+                chosen, scores, squares = self._scores(at, waves[at], count)
+                size += squares
+                if not design.panel:
+                    found += score_covariances(design, chosen, scores)
+                    continue
+                cluster = self._designs[at].cluster
+                assert cluster is not None
+                here = sum_by(cluster[chosen], design.units, scores)
+                totals = totals + here if totals.size else here
+            if totals.size:
+                found += total_covariances(design, totals)
         # Where raking leaves nothing but rounding, a figure is certain.
         return np.where(np.abs(found) > NONE * np.sqrt(np.outer(size, size)), found, 0.0)
+
+    def _scores(self, at: int, figures: WaveFigures, count: int) -> tuple[Places, Floats, Floats]:
+        """Respondents of a wave, what each adds to k figures, and Σ of its squares, float64[k]."""
+        frame, raking, chosen = self._frames[at], self._raking[at], figures.chosen
+        scores = figures.influence * _weights(frame)[chosen]
+        squares = (scores**2).sum(axis=1)
+        if raking is None:
+            return chosen, scores, squares
+        everyone = np.zeros((count, frame.respondents))
+        everyone[:, chosen] = figures.influence
+        return np.arange(frame.respondents), raking.residuals(everyone), squares
 
     def freedom(self, count: int, waves: Sequence[tuple[Places, Flags]]) -> tuple[Floats, Floats]:
         """Units with anybody of each set, and the degrees of freedom of every two sets together.
@@ -95,13 +129,17 @@ class Drawn:
         """
         units, freedom = np.zeros(count), np.zeros((count, count))
         if self.replicated:
-            for frame, (chosen, _) in zip(self._frames, waves, strict=True):
-                freedom += max(0, independent(frame, chosen) - 1)
+            for sample in self._samples:
+                ranks = [independent(self._frames[at], waves[at][0]) for at in sample]
+                freedom += max(0, *(rank - 1 for rank in ranks))
             return np.full(count, np.inf), freedom
-        for design, (chosen, inside) in zip(self._designs, waves, strict=True):
-            present = present_pairs(design, chosen, inside)
-            units += np.diag(present)
-            freedom += present - _strata(design, chosen, inside)
+        for sample in self._samples:
+            of_units, of_strata = (
+                _union(np.logical_or.reduce([each(self._designs[at], *waves[at]) for at in sample]))
+                for each in (_units, _strata)
+            )
+            units += np.diag(of_units)
+            freedom += of_units - of_strata
         return units, freedom
 
 
@@ -109,30 +147,40 @@ def _weights(frame: WaveFrame) -> Floats:
     return frame.weights.reshape(-1)[: frame.respondents]
 
 
-def _by_replicates(frame: WaveFrame, figures: WaveFigures, whole: Floats | None) -> Floats:
-    replicates = frame.wave.design.replicates
-    assert replicates is not None
-    weights = np.asarray(replicates.weights)[:, figures.chosen]
-    change = (weights - _weights(frame)[figures.chosen]).T
-    moved = figures.influence @ change
+def _by_replicates(waves: Sequence[tuple[WaveFrame, WaveFigures]], whole: Floats | None) -> Floats:
+    """Of waves whose weights are replaced together."""
+    moved, change_of_whole, scales = np.zeros(1), np.zeros(1), np.zeros(0)
+    for frame, figures in waves:
+        replicates = frame.wave.design.replicates
+        assert replicates is not None
+        scales = replicates.scales
+        weights = np.asarray(replicates.weights)[:, figures.chosen]
+        change = (weights - _weights(frame)[figures.chosen]).T
+        moved = moved + figures.influence @ change
+        if whole is not None:
+            change_of_whole = change_of_whole + figures.inside @ change
     if whole is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
-            moved *= whole[:, None] / (whole[:, None] + figures.inside @ change)
+            moved = moved * whole[:, None] / (whole[:, None] + change_of_whole)
         # A replicate without anybody of a ratio shows nothing of it.
         moved = np.nan_to_num(moved, posinf=0.0, neginf=0.0)
-    return (moved * replicates.scales) @ moved.T
+    return (moved * scales) @ moved.T
 
 
 def score_covariances(design: WaveDesign, chosen: Places, scores: Floats) -> Floats:
     """Of the totals of scores, float64[scores, respondents]; chosen: who these respondents are."""
+    if design.cluster is not None:
+        return total_covariances(design, sum_by(design.cluster[chosen], design.units, scores))
     stratum = design.stratum[chosen]
     by_stratum = sum_by(stratum, design.strata, scores)
-    if design.cluster is None:
-        scaled = scores * design.scale[stratum]
-        together = scaled @ scores.T
-    else:
-        by_cluster = sum_by(design.cluster[chosen], design.units, scores)
-        together = (by_cluster * design.scale[design.stratum_of]) @ by_cluster.T
+    together = (scores * design.scale[stratum]) @ scores.T
+    return together - (by_stratum * design.centre) @ by_stratum.T
+
+
+def total_covariances(design: WaveDesign, by_cluster: Floats) -> Floats:
+    """The same from the totals of clusters, float64[scores, clusters]."""
+    by_stratum = sum_by(design.stratum_of, design.strata, by_cluster)
+    together = (by_cluster * design.scale[design.stratum_of]) @ by_cluster.T
     return together - (by_stratum * design.centre) @ by_stratum.T
 
 
@@ -141,22 +189,20 @@ def sum_by(units: Places, number: int, rows: Floats | NDArray[np.bool_]) -> Floa
     return np.array([np.bincount(units, row, minlength=number) for row in rows], np.float64)
 
 
-def present_pairs(design: WaveDesign, chosen: Places, inside: NDArray[np.bool_]) -> Floats:
-    """Of every two sets, the clusters (or respondents) with anybody of either."""
+def _units(design: WaveDesign, chosen: Places, inside: Flags) -> Flags:
+    """In which clusters (or respondents) there is anybody of a set, bool[sets, units]."""
     if design.cluster is None:
-        return _union(inside.astype(np.float64))
-    return _union(_present(design.cluster[chosen], design.units, inside))
+        return inside
+    return sum_by(design.cluster[chosen], design.units, inside) > 0
 
 
-def _strata(design: WaveDesign, chosen: Places, inside: NDArray[np.bool_]) -> Floats:
-    return _union(_present(design.stratum[chosen], design.strata, inside))
+def _strata(design: WaveDesign, chosen: Places, inside: Flags) -> Flags:
+    return sum_by(design.stratum[chosen], design.strata, inside) > 0
 
 
-def _present(units: Places, number: int, inside: NDArray[np.bool_]) -> Floats:
-    return (sum_by(units, number, inside) > 0).astype(np.float64)
-
-
-def _union(present: Floats) -> Floats:
-    shared = present @ present.T
+def _union(present: Flags) -> Floats:
+    """Of every two sets, the units with anybody of either."""
+    flags = present.astype(np.float64)
+    shared = flags @ flags.T
     each = np.diag(shared)
     return each[:, None] + each - shared

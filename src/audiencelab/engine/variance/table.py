@@ -1,8 +1,8 @@
 """The variances of a whole table, row by row, with no more memory than its figures need.
 
-Waves add up, because each is a sample of its own. A column is empty in waves that did not ask it,
-so what is about columns alone can be summed over the waves of the row; only the base has to be
-narrowed to those of each column, and is kept by wave.
+Waves add up, because each is a sample of its own (`variance.panel` has the others). A column is
+empty in waves that did not ask it, so what is about columns alone can be summed over the waves of
+the row; only the base has to be narrowed to those of each column, and is kept by wave.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from audiencelab.engine.bitset import Counts, Words
 from audiencelab.engine.kernel import blas_on_one_core, prepare
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import (
+    Flags,
     Floats,
     Lonely,
     Places,
@@ -24,15 +25,19 @@ from audiencelab.engine.variance.design import (
     VarianceError,
     WaveFreedom,
     by_cell,
+    is_designed,
 )
+from audiencelab.engine.variance.panel import PanelWave, panel_freedom, panel_row
 from audiencelab.engine.variance.raking import is_accounted_for
 from audiencelab.engine.variance.replicates import (
     WaveReplicates,
     add_up,
     figures,
     replaced,
+    replaced_together,
     replicates_words,
 )
+from audiencelab.engine.variance.scores import Drawn
 from audiencelab.engine.variance.totals import (
     BaseTotals,
     RowTotals,
@@ -41,6 +46,7 @@ from audiencelab.engine.variance.totals import (
     Weighing,
     row_variances,
 )
+from audiencelab.survey.answers import unpack
 
 _MOST_TOGETHER = 200
 """Columns whose covariances are computed: a row's matrix has their square."""
@@ -71,9 +77,11 @@ class Linearised:
     freedom: float64[rows, columns], clusters (or respondents) less strata, of those with anybody
         of the cell's base. degrees_of_freedom: in the cell that has fewest.
     by_row, pairs: which waves a row rests on, float64[rows, waves], and the degrees of freedom of
-        every two columns together, by wave; None of a table that is too large for them.
+        every two columns together, by wave; None of a table that is too large for them. Of a panel
+        by the sets of waves that rows rest on.
     replicates: their number and method, where variances come from replicate weights.
     raked: whether the margins to which waves were raked are accounted for.
+    paired: whether persons in several waves are.
 
     A share whose respondents all fall in one cluster has no variance (NaN), because
     nothing shows how it would differ in another.
@@ -94,6 +102,7 @@ class Linearised:
     pairs: Floats | None
     replicates: str | None = None
     raked: bool = False
+    paired: bool = False
 
     def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats:
         """Of two columns in a row: clusters less strata, of those with anybody of either column.
@@ -203,9 +212,8 @@ class _Table:
 
     @property
     def designed(self) -> bool:
-        """Whether strata or clusters are known in any wave."""
-        designs = [frame.wave.design for frame in self._frames]
-        return any(each.strata is not None or each.clusters is not None for each in designs)
+        """Whether strata, clusters or a panel are known in any wave."""
+        return is_designed([frame.wave for frame in self._frames])
 
     @property
     def has_replicates(self) -> bool:
@@ -231,9 +239,13 @@ class _Table:
         has_pairs = columns <= _MOST_TOGETHER and rows * columns**2 <= _MOST_COVARIANCES
         covariance = np.zeros((rows, columns, columns)) if has_pairs else None
         variance, rest, both, index = np.zeros((4, rows, columns))
-        for wave in waves:
-            for replicate, scale in enumerate(wave.replicates.scales):
-                found = figures(replaced(whole, wave.whole, wave.of(replicate)))
+        samples = replaced_together([frame.wave for frame in self._frames])
+        for sample in samples:
+            for replicate, scale in enumerate(waves[sample[0]].replicates.scales):
+                totals = whole
+                for at in sample:
+                    totals = replaced(totals, waves[at].whole, waves[at].of(replicate))
+                found = figures(totals)
                 # A replicate without anybody of a column shows nothing of its share.
                 share, other = (
                     np.nan_to_num(now - before)
@@ -247,7 +259,14 @@ class _Table:
                     covariance += scale * share[:, :, None] * share[:, None, :]
         empty, everyone = np.isnan(known.share), np.isnan(known.rest)
         variance[empty] = rest[everyone] = both[empty | everyone] = np.nan
-        freedom = np.where(empty, np.nan, self._in_cells([wave.freedom() for wave in waves]))
+        known_freedom = np.zeros(empty.shape)
+        for sample in samples:
+            of_waves = [
+                waves[at].freedom() * np.outer(self.by_row[:, at], self.by_column[:, at])
+                for at in sample
+            ]
+            known_freedom += np.maximum.reduce(of_waves)
+        freedom = np.where(empty, np.nan, known_freedom)
         return Linearised(
             known.share,
             variance,
@@ -263,12 +282,15 @@ class _Table:
             by_row=self.by_row,
             pairs=None,
             replicates=replicates_words([wave.replicates for wave in waves]),
+            paired=any(len(sample) > 1 for sample in samples),
         )
 
     def linearised(self, lonely: Lonely) -> Linearised:
         """Raises `VarianceError` where the sample's design shows no variance."""
         waves = [frame.wave for frame in self._frames]
         sample = Sample(waves, self.by_row, self.by_column, lonely)
+        if any(design.panel for design in sample.designs):
+            return self._paired(sample, lonely)
         shape = (len(self._rows), len(self._columns))
         figures = np.full((5, *shape), np.nan)
         covariance = np.zeros((*shape, shape[1])) if self._has_pairs(sample) else None
@@ -302,6 +324,68 @@ class _Table:
             raked=any(map(is_accounted_for, waves)),
         )
 
+    def _paired(self, sample: Sample, lonely: Lonely) -> Linearised:
+        """Of several waves of a panel."""
+        drawn = Drawn(self._frames, lonely)
+        shape = (len(self._rows), len(self._columns))
+        figures, freedom = np.full((5, *shape), np.nan), np.full(shape, np.nan)
+        single = np.zeros((2, *shape), dtype=bool)
+        # Figures are a share, that of its rest, and an index.
+        has_pairs = self._has_pairs(sample, figures=3)
+        asked, asked_of = np.unique(self.by_row, axis=0, return_inverse=True)
+        asked_of = asked_of.reshape(-1)
+        covariance = np.zeros((*shape, shape[1])) if has_pairs else None
+        pairs = np.zeros((len(asked), shape[1], shape[1])) if has_pairs else None
+        step = shape[1] if has_pairs else _BLOCK
+        with blas_on_one_core():
+            for start in range(0, shape[1], step):
+                block = slice(start, min(start + step, shape[1]))
+                waves = self._panel_waves(block)
+                for row in range(shape[0]):
+                    found = panel_row(drawn, waves, self._members(row, waves))
+                    figures[:, row, block] = found[:5]
+                    if covariance is not None:
+                        covariance[row] = found.covariance
+                for number, each in enumerate(asked):
+                    units, of_base, together = panel_freedom(drawn, waves, each)
+                    rows = asked_of == number
+                    single[:, rows, block] = (units[:2] == 1)[:, None]
+                    freedom[rows, block] = np.where(units[2] > 0, of_base, np.nan)
+                    if pairs is not None:
+                        pairs[number] = together
+        _omit(figures, *single)
+        return Linearised(
+            *figures,
+            covariance=covariance,
+            strata=sample.strata,
+            clusters=sample.clusters,
+            lonely=sample.lonely,
+            freedom=freedom,
+            degrees_of_freedom=0 if np.isnan(freedom).all() else int(np.nanmin(freedom)),
+            by_row=np.eye(len(asked))[asked_of],
+            pairs=pairs,
+            raked=any(is_accounted_for(frame.wave) for frame in self._frames),
+            paired=True,
+        )
+
+    def _panel_waves(self, block: slice) -> list[PanelWave]:
+        nodes = [self._base, *self._columns[block]]
+        return [
+            PanelWave.of(frame, self._within_base(nodes, position), self.by_column[block, at] > 0)
+            for at, (frame, position) in enumerate(zip(self._frames, self._positions, strict=True))
+        ]
+
+    def _members(self, row: int, waves: Sequence[PanelWave]) -> list[Flags | None]:
+        """Who of the base is in a row, by wave; None where a wave did not ask it."""
+        return [
+            unpack(self._masks.of(self._rows[row], position), frame.respondents)[wave.chosen]
+            if self.by_row[row, at]
+            else None
+            for at, (frame, position, wave) in enumerate(
+                zip(self._frames, self._positions, waves, strict=True)
+            )
+        ]
+
     def _freedom(self, sample: Sample, *, pairs: bool) -> list[WaveFreedom]:
         """Of the base and the columns, wave by wave."""
         return [
@@ -322,22 +406,21 @@ class _Table:
 
     def _omit_single(self, figures: Floats, freedom: Sequence[WaveFreedom]) -> None:
         """Omit the variances of shares, and of rests, that lie in a single cluster."""
-        _, variance, rest_variance, rest_covariance, index_variance = figures
         # A column is empty in waves that did not ask it; its rest has to be narrowed to the others.
         columns = self.by_row @ np.array([each.units for each in freedom])
         rests = self.by_row @ (np.array([each.rest_units for each in freedom]) * self.by_column.T)
-        variance[columns == 1] = np.nan
-        rest_variance[rests == 1] = np.nan
-        either = (columns == 1) | (rests == 1)
-        rest_covariance[either] = index_variance[either] = np.nan
+        _omit(figures, columns == 1, rests == 1)
 
-    def _has_pairs(self, sample: Sample) -> bool:
-        """Whether the covariances of every two columns are computed."""
+    def _has_pairs(self, sample: Sample, figures: int = 1) -> bool:
+        """Whether the covariances of every two columns are computed.
+
+        figures: of which the totals of clusters are in memory, for each column.
+        """
         rows, columns = len(self._rows), len(self._columns)
         return (
             columns <= _MOST_TOGETHER
             and rows * columns**2 <= _MOST_COVARIANCES
-            and (columns + 1) * (sample.clusters or 0) <= _MOST_CLUSTER_TOTALS
+            and figures * (columns + 1) * (sample.clusters or 0) <= _MOST_CLUSTER_TOTALS
         )
 
     def _rows_of(self, block: slice, sample: Sample) -> Iterator[RowVariances]:
@@ -363,3 +446,11 @@ class _Table:
     def _within_base(self, nodes: Sequence[Node], position: int) -> Words:
         masks = np.stack([self._masks.of(node, position) for node in nodes])
         return masks & self._masks.of(self._base, position)
+
+
+def _omit(figures: Floats, single: Flags, rest_single: Flags) -> None:
+    """Make unknown what lies in a single cluster: of columns, and of their rests."""
+    _, variance, rest_variance, rest_covariance, index_variance = figures
+    variance[single] = rest_variance[rest_single] = np.nan
+    either = single | rest_single
+    rest_covariance[either] = index_variance[either] = np.nan

@@ -192,6 +192,7 @@ def draft_codebook(
     *,
     weight: str | Sequence[str] | UnsetType | None = UNSET,
     wave: str | None = None,
+    person: str | None = None,
     encoding: str | None = None,
     options: Source | None = None,
     labels: str | Path | None = None,
@@ -212,6 +213,8 @@ def draft_codebook(
     wave: the column that distinguishes the waves; each quarter is a wave where it holds dates. By
     default a column that is named like one (`wave`, `round`, `year` …), but not a date. Where each
     wave has columns of its own, how their names end or begin: "_w*" for q1_w1 and q1_w2.
+    person: of a panel, the column that is the same for a person in all waves: tests between waves
+    then use the pairs. Where each wave has columns of its own, each row is a person by default.
     encoding: of CSV files, detected by default; of other files, in place of the one that they
     name. options: how files are read otherwise.
     labels: a file with the labels of columns and values: a table of variables, values and labels
@@ -237,7 +240,10 @@ def draft_codebook(
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     columns = profile_columns(sources, progress or Progress())
+    if person is not None and person not in columns:
+        raise SurveyError(f"person={person!r} is not valid: there is no such column.")
     design = find_replicates(replicates, columns, replicate_method, fay)
+    design = replace(design, person=person or sources.person)
     return _Drafting(sources).draft(columns, weight, wave, design, banded, strict)
 
 
@@ -274,6 +280,10 @@ class _Drafting:
         reasons["weight"] = chosen.reasons
         self.left_out |= chosen.left_out
         self.left_out |= dict.fromkeys(replication.replicates, "a replicate weight")
+        if replication.person is not None:
+            self.left_out[replication.person] = "the person"
+        if sources.person is not None:
+            self.left_out[sources.person] = "the row of each person"
         columns = self._remaining(columns)
         wave_column, waves = self._waves(columns, wave)
         location = find_location(columns.values())
@@ -284,6 +294,11 @@ class _Drafting:
             count, method = len(replication.replicates), replication.replicate_method
             reasons["design"].append(f"{count} replicate weights ({method}): asked for")
             design = replace(replication, strata=design.strata, clusters=design.clusters)
+        if replication.person is not None:
+            is_row = replication.person == sources.person
+            why = "each row of the file is one in all of its waves" if is_row else "asked for"
+            reasons["design"].append(f"person: {replication.person}: {why}")
+            design = replace(design, person=replication.person)
         # The columns that make questions; those of declared sets always do.
         declared = {name.lower() for each in sources.sets for name in each.columns}
         for name, column in self._remaining(columns).items():
