@@ -76,7 +76,7 @@ export function GridBody({ grid, details, explains = true, drop }: GridBodyProps
       {!isEmpty && explains && (
         <CellDetails id={detailsId} table={table} controller={controller} drill={details} />
       )}
-      {!isEmpty && details && <StatisticRows table={table} />}
+      {!isEmpty && <StatisticRows table={table} />}
       {controller && exporter && <HeaderMenu {...{ controller, details, exporter }} />}
       {!isEmpty && explains && <Legend table={table} />}
     </>

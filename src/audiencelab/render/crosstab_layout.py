@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
+from audiencelab.markup import figure
 from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, provenance_fields
 from audiencelab.results.banner import Groups, full_name, table_title
 from audiencelab.results.crosstab import CrosstabData, has_total
@@ -19,7 +20,7 @@ from audiencelab.results.provenance import (
     coverage_facts,
     definitions,
 )
-from audiencelab.results.statistic_rows import STATISTIC_FIGURES, row_order
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows, row_order
 from audiencelab.results.undefined import WITHHELD, respondents_under
 from audiencelab.wording import plural
 
@@ -93,6 +94,25 @@ def shown_rows(result: CrosstabData) -> list[tuple[bool, int]]:
 def with_statistics(result: CrosstabData, shares: NDArray[Any], others: NDArray[Any]) -> Any:
     """Rows of shares and of statistics, in the order in which they are shown."""
     return np.array([(others if other else shares)[at] for other, at in shown_rows(result)])
+
+
+HIDDEN = "·"
+"""Shown instead of a value that rests on fewer respondents than `blank_under`."""
+
+
+def statistic_texts(statistics: StatisticRows, blank_under: float) -> list[tuple[str, list[str]]]:
+    """The rows of statistics as texts: name, and the values of the base and of each column."""
+    value, *_, sample = statistics.figures
+    return [
+        (
+            row.name,
+            [
+                HIDDEN if count < blank_under else figure(each, row.decimals)
+                for each, count in zip(value[at].tolist(), sample[at].tolist(), strict=True)
+            ],
+        )
+        for at, row in enumerate(statistics.rows)
+    ]
 
 
 def row_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience
 from audiencelab.markup import OUTPUT_BYTES, shorten
 from audiencelab.render.color_scale import heat_scales
+from audiencelab.render.crosstab_layout import statistic_texts
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups
 from audiencelab.results.crosstab import CrosstabData
@@ -142,7 +143,21 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
         "rows": _axis(result.rows, result.row_groups, height, saving.nets[0]),
         "columns": _axis(result.columns, result.column_groups, width, saving.nets[1]),
         "planes": planes,
+        **_statistics(result, width, saving),
     }
+
+
+def _statistics(result: CrosstabData, width: int, saving: Saving) -> dict[str, Any]:
+    """The rows of statistics, as they are written."""
+    if result.statistics is None:
+        return {}
+    texts = statistic_texts(result.statistics, saving.looks.get("blank_under", 0))
+    lines = [
+        {"name": shorten(name, _NAME_LENGTH), "base": base, "cells": cells[:width]}
+        for name, (base, *cells) in texts
+    ]
+    note = shorten(result.statistics.note, _SENTENCE_LENGTH)
+    return {"statistics": {"lines": lines, "note": note}}
 
 
 def _axis(

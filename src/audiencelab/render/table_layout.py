@@ -184,6 +184,18 @@ class TableLayout:
         """The same table without the values that rest on fewer respondents."""
         return replace(self, blank_under=checked_fewest(under))
 
+    def of_statistics(self) -> TableLayout:
+        """The rows that are statistics alone, which have one metric."""
+        kept = [row for row, cell in enumerate(self.stub) if cell.decimals is not None]
+        first = self.metrics[0]
+        under = None if first.under is None else first.under[kept]
+        return replace(
+            self,
+            stub=tuple(self.stub[row] for row in kept),
+            metrics=(replace(first, values=first.values[kept], under=under),),
+            marks=(),
+        )
+
     def titled(self, title: str | None) -> TableLayout:
         """The same table under another title, if one is given."""
         if not isinstance(title, str | None):

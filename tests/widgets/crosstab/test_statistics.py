@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import openpyxl
 import pytest
 
 import audiencelab as al
+from audiencelab.render.mime_payload import CROSSTAB
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.workbench.document import read_study
 from tests.widgets.conftest import Wire
@@ -84,6 +86,88 @@ def test_workbook_page_and_document_have_the_means(grid: al.Crosstab) -> None:
     grid.to_excel(file)
     cells = [str(cell.value) for row in openpyxl.load_workbook(file)["Table"] for cell in row]
     assert "Age: mean" in cells
+
+
+def exported(wire: Wire, grid: al.Crosstab, kind: str) -> bytes:
+    """A file of the whole table, as the page saves it."""
+    table = grid._table
+    args = {"generation": table.generation, "format": kind}
+    args |= {"rows": [*range(table.rows)], "columns": [*range(table.columns)]}
+    return bytes(wire.request(grid, "export", args).buffers[0])
+
+
+def rows_of(octets: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(octets.decode("utf-8-sig"))))
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_files_of_the_page_have_the_means(wire: Wire, grid: al.Crosstab, transposed: bool) -> None:
+    grid.rows.add_mean()
+    grid.rows.add_mean("Age", statistic="p90")
+    grid.transposed = transposed
+    grid.wait()
+    found = grid.result.statistics
+    assert found is not None
+    rows = rows_of(exported(wire, grid, "csv"))
+    block = rows[len(rows) - rows[::-1].index([]) :]
+    lines = [list(each) for each in zip(*block, strict=True)] if transposed else block
+    columns = [f"Gender › {each.name}" for each in grid.result.columns]
+    assert lines[0] == ["Statistic", "Weighted base", "Unweighted base (n)", *columns, "Base"]
+    assert [line[0] for line in lines[1:]] == ["Age: mean", "Age: 90th percentile"]
+    numbers = np.array(lines[1:])[:, 3:].astype(float)
+    np.testing.assert_array_equal(numbers[:, :-1], found.values("value"))
+    np.testing.assert_array_equal(numbers[:, -1], found.base("value"))
+    assert "Age: 90th percentile" in exported(wire, grid, "html").decode()
+    book = openpyxl.load_workbook(io.BytesIO(exported(wire, grid, "xlsx")))
+    sheet = book["Statistics" if transposed else "Table"]
+    written = [[cell.value for cell in row] for row in sheet]
+    [line] = [each for each in written if "Age: mean" in each]
+    values = [each for each in line if isinstance(each, int | float)]
+    for each in found.values("value")[0]:
+        assert any(each == pytest.approx(value) for value in values)
+
+
+def test_means_of_too_few_are_hidden_wherever_values_are(wire: Wire, grid: al.Crosstab) -> None:
+    grid.rows.add_mean()
+    grid.blank_under = 100
+    grid.wait()
+    found = grid.result.statistics
+    assert found is not None
+    assert found.values("answered_sample")[0].argmin() == 2
+    hidden = f"{found.values('value')[0, 2]:.2f}"
+    args = {"generation": grid._table.generation}
+    [line] = wire.request(grid, "statistics", args).content["data"]["lines"]
+    assert line["cells"][2] == "·"
+    bundle = grid._repr_mimebundle_()[0]
+    assert hidden not in bundle["text/html"]
+    [saved] = bundle[CROSSTAB]["statistics"]["lines"]
+    assert saved["cells"][2] == "·"
+    assert rows_of(exported(wire, grid, "csv"))[-1][5] == ""
+    cells = rows_of(exported(wire, grid, "cells"))
+    at = {name: place for place, name in enumerate(cells[0])}
+    lines = [each for each in cells[1:] if each[at["statistic"]]]
+    assert [each[at["value"]] == "" for each in lines] == [False, False, True]
+    shares = [each for each in cells[1:] if not each[at["statistic"]]]
+    assert {
+        each[at["column_percentage"]] == "" for each in shares if each[at["column"]] == "Male"
+    } == {False}
+    few = [each for each in shares if each[at["column"]] == grid.result.columns[2].name]
+    assert {each[at["column_percentage"]] for each in few} == {""}
+
+
+def test_a_saved_table_has_the_means(grid: al.Crosstab) -> None:
+    grid.rows.add_mean()
+    grid.wait()
+    found = grid.result.statistics
+    assert found is not None
+    expected = {
+        "name": "Age: mean",
+        "base": f"{found.base('value')[0]:.2f}",
+        "cells": [f"{each:.2f}" for each in found.values("value")[0]],
+    }
+    for shown in (grid, grid.result):
+        bundle: Any = shown._repr_mimebundle_()[0]
+        assert bundle[CROSSTAB]["statistics"] == {"lines": [expected], "note": found.note}
 
 
 def test_a_saved_document_keeps_means(client: al.Client) -> None:

@@ -15,7 +15,8 @@ export function StatisticRows({ table }: { table: Table }) {
 
 function Lines({ generation }: { generation: number }) {
   const host = useHost<GridWidget>();
-  const { data, failure } = useResource(`${generation}`, async (signal) => {
+  const fewest = host.trait("blank_under").value;
+  const { data, failure } = useResource(`${generation} ${fewest}`, async (signal) => {
     return (await host.requests.request("statistics", { generation }, { signal })).data;
   });
   if (failure) return <div class="al-error">{failure}</div>;

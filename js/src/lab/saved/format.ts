@@ -6,7 +6,7 @@
 
 import { type PlaneHeader, Tile } from "../../crosstab/data/tiles";
 import type { HeatScale, HeatScales } from "../../crosstab/metrics/heat";
-import type { AxisBanner } from "../../protocol";
+import type { AxisBanner, StatisticLines } from "../../protocol";
 
 /** More cells, items or letters than any table of ours: protects the reader from hostile tables. */
 const MOST_CELLS = 50_000;
@@ -38,6 +38,8 @@ export interface SavedCrosstab {
   readonly looks: Readonly<Record<string, unknown>>;
   readonly scope: string;
   readonly source: string;
+  /** Rows of means and other statistics, as texts. */
+  readonly statistics: StatisticLines;
   /** The values of every saved cell. */
   readonly tile: Tile;
 }
@@ -64,6 +66,7 @@ export function readSaved(value: unknown): SavedCrosstab {
     looks: looksOf(object(document.looks ?? {}, "its display settings are not an object")),
     scope: words(document.scope),
     source: words(document.source),
+    statistics: statisticsOf(document.statistics, columns.names),
     tile: tileOf(document.planes, rows.names.length, columns.names.length),
   };
 }
@@ -95,6 +98,23 @@ function runsOf(value: unknown, lines: number): [string[], number][] {
     throw new Unreadable("its groups do not cover its rows or columns");
   }
   return runs;
+}
+
+function statisticsOf(value: unknown, columns: readonly string[]): StatisticLines {
+  const { lines, note } = object(value ?? {}, "its statistics are not an object");
+  const listed = Array.isArray(lines) ? lines.slice(0, MOST_LINES) : [];
+  return {
+    columns,
+    lines: listed.map((each) => {
+      const { name, base, cells } = object(each, "a row of its statistics is not an object");
+      const texts = Array.isArray(cells) ? cells.map(words) : [];
+      if (texts.length !== columns.length) {
+        throw new Unreadable("its statistics do not have the columns of the table");
+      }
+      return { name: words(name), base: words(base), cells: texts };
+    }),
+    note: words(note),
+  };
 }
 
 function netsOf(value: unknown, lines: number): number[] {

@@ -20,7 +20,8 @@ export function savedModel(saved: SavedCrosstab): AnyModel {
   return stubModel(traitsOf(saved), async (op, args) => answer(saved, op, args as Args));
 }
 
-function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCrosstab) {
+function traitsOf(saved: SavedCrosstab) {
+  const { rows, columns, base, heat, looks, scope, source, statistics } = saved;
   const table: TableState = {
     generation: 1,
     rows: rows.names.length,
@@ -46,6 +47,7 @@ function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCros
     _channel: "channel",
     _table: table,
     _progress: progress,
+    _question: { statistics: statistics.lines.map(({ name }) => name) },
     _selected_cells: { rows: [], columns: [] },
     _arrangement: {},
     transposed: false,
@@ -71,6 +73,8 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
       return { data: { names: namesOf(saved, args) }, buffers: [] };
     case "banners":
       return { data: { rows: saved.rows.banner, columns: saved.columns.banner }, buffers: [] };
+    case "statistics":
+      return { data: saved.statistics, buffers: [] };
     case "measure":
       return measure(saved, args);
     default:

@@ -15,6 +15,21 @@ function changed(change: (told: Loose) => void): unknown {
 const plane = (told: Loose, name: string) => (told.planes as Record<string, Loose>)[name] as Loose;
 
 describe("a saved table", () => {
+  it("has its rows of means, if there are any", () => {
+    expect(readSaved(sample).statistics.lines).toEqual([]);
+    const line = { name: "Age: mean", base: "41.20", cells: ["40.10", "42.00", "·"] };
+    const withMeans = changed((told) => {
+      told.statistics = { lines: [line], note: "Age: mean: of numbers as answered." };
+    });
+    const { statistics } = readSaved(withMeans);
+    expect(statistics.lines).toEqual([line]);
+    expect(statistics.columns).toEqual(readSaved(sample).columns.names);
+    const narrow = changed((told) => {
+      told.statistics = { lines: [{ ...line, cells: ["40.10"] }], note: "" };
+    });
+    expect(() => readSaved(narrow)).toThrow("do not have the columns");
+  });
+
   it("is parsed with its values, names, groups and nets", () => {
     const saved = readSaved(sample);
     expect(saved.rows.names).toEqual(["Men", "Women", "All of them"]);

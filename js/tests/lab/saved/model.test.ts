@@ -42,3 +42,11 @@ it("answers with the largest and the smallest of an item's cells", async () => {
   expect(await of("largest")).toEqual(sizes.map((row) => Math.max(...row)));
   expect(await of("smallest")).toEqual(sizes.map((row) => Math.min(...row)));
 });
+
+it("answers with the rows of means", async () => {
+  const line = { name: "Age: mean", base: "41.20", cells: ["40.10", "42.00", "·"] };
+  const withMeans = readSaved({ ...sample, statistics: { lines: [line], note: "of answers" } });
+  const asked = new Requests<GridWidget>(openPort(savedModel(withMeans), signal), { signal });
+  const { data } = await asked.request("statistics", { generation: 1 });
+  expect(data).toEqual({ columns: withMeans.columns.names, lines: [line], note: "of answers" });
+});

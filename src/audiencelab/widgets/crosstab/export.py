@@ -20,12 +20,15 @@ from audiencelab.client.names import window_codes
 from audiencelab.csv_injection import defused_field
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
-from audiencelab.markup import element, text
+from audiencelab.markup import element, joined, text
+from audiencelab.render.excel import write_workbook
+from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import METRIC_LABELS
-from audiencelab.results.banner import Groups, levels, table_title
+from audiencelab.results.banner import Groups, full_name, levels, table_title
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import Coverage, questions_of
 from audiencelab.results.metric_names import frame_name
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
@@ -50,6 +53,7 @@ from audiencelab.widgets.crosstab.protocol import (
     Region,
 )
 from audiencelab.widgets.crosstab.session import QuerySession
+from audiencelab.widgets.crosstab.static_html import statistics_html
 from audiencelab.widgets.crosstab.tiles import parse_positions
 from audiencelab.widgets.rpc_types import Answer, Code, Request
 
@@ -86,6 +90,7 @@ class ExportCells:
     letters: the letter of each column, "" for none; () where no letters are shown.
     blank_under: minimum respondents in the denominator of a visible value.
     nets: ids of its rows and columns that are nets, which tests leave out.
+    beside: the table as it was before it was transposed, whose rows of statistics stay rows.
     """
 
     result: CrosstabResult
@@ -93,6 +98,7 @@ class ExportCells:
     letters: tuple[str, ...] = ()
     blank_under: float = 0
     nets: tuple[str, ...] = ()
+    beside: CrosstabResult | None = None
 
     @classmethod
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
@@ -106,6 +112,12 @@ class ExportCells:
         """The metrics that a workbook and a web page can show."""
         return printed_metrics(tuple(self.planes))
 
+    @property
+    def statistics_of(self) -> CrosstabResult | None:
+        """The table with rows of statistics, transposed or not; None where there are none."""
+        whole = self.beside or self.result
+        return None if whole.statistics is None else whole
+
 
 def as_excel(cells: ExportCells) -> bytes:
     """A workbook with bases, legend and provenance, and with letters if they are shown.
@@ -113,6 +125,13 @@ def as_excel(cells: ExportCells) -> bytes:
     Raises `ImportError` without XlsxWriter.
     """
     written = io.BytesIO()
+    if cells.beside is not None and cells.beside.statistics is not None:
+        shown, whole = (
+            table_layout(each, metrics=cells.printed).blanked(cells.blank_under)
+            for each in (cells.result, cells.beside)
+        )
+        write_workbook(written, {"Table": shown, "Statistics": whole.of_statistics()})
+        return written.getvalue()
     comparison, metrics = None, cells.printed
     if any(cells.letters):
         # Letters need the shares that were compared, and those of these columns only.
@@ -133,6 +152,8 @@ def as_html(cells: ExportCells) -> bytes:
     title = table_title(cells.result.row_groups, cells.result.column_groups)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     body = cells.result.to_html(metrics=cells.printed, blank_under=cells.blank_under)
+    if cells.beside is not None:
+        body += str(joined(*statistics_html(cells.beside, None, cells.blank_under)))
     page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
     return page.encode()
 
@@ -149,6 +170,10 @@ def as_csv(cells: ExportCells) -> bytes:
         if number:
             writer.writerow([])
         writer.writerows(_block(cells, metric))
+    if (whole := cells.statistics_of) is not None:
+        writer.writerow([])
+        lines = _statistics_block(whole, cells.blank_under)
+        writer.writerows(lines if cells.beside is None else zip(*lines, strict=True))
     return written.getvalue().encode("utf-8-sig")
 
 
@@ -158,12 +183,19 @@ def as_long_csv(cells: ExportCells) -> bytes:
     Values below `blank_under` are missing.
     """
     frame = cells.result.to_frame()
-    # The lines of the frame are its cells, row by row.
+    statistics = cells.result.statistics
+    # The lines of the frame are its cells, row by row, and those of statistics among them.
     arrived = np.nonzero(cells.result.arrived)
+    shares = np.ones(len(frame), bool) if statistics is None else frame["statistic"] == ""
+    lines = np.flatnonzero(shares)
     for name in FIGURES:
         respondents = denominator(cells.result, name)
         if cells.blank_under and respondents is not None:
-            frame.loc[respondents[arrived] < cells.blank_under, frame_name(name)] = np.nan
+            few = lines[respondents[arrived] < cells.blank_under]
+            frame.loc[few, frame_name(name)] = np.nan
+    if statistics is not None:
+        few = ~shares & (frame["answered_sample"] < cells.blank_under)
+        frame.loc[few, list(STATISTIC_FIGURES[:3])] = np.nan
     for name in frame.select_dtypes(exclude="number"):
         frame[name] = [defused_field(str(each)) for each in frame[name]]
     return frame.to_csv(index=False).encode("utf-8-sig")
@@ -270,6 +302,28 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
             _field(row_size[at]),
             _field(row_sample[at]),
             *map(_field, values[at]),
+        ]
+
+
+def _statistics_block(result: CrosstabResult, blank_under: float) -> Iterator[list[object]]:
+    """Rows of statistics as lines, with the bases of those who gave an amount."""
+    statistics = result.statistics
+    assert statistics is not None
+    blank = [""] * len(levels(statistics.groups))
+    names = [defused_field(full_name(*each)) for each in zip(
+        result.column_groups, (column.name for column in result.columns), strict=True
+    )]  # fmt: skip
+    yield [*blank, "Statistic", "Weighted base", "Unweighted base (n)", *names, "Base"]
+    value, sample = statistics.values("value"), statistics.values("answered_sample")
+    shown = np.where(sample < blank_under, np.nan, value)
+    groups = levels(statistics.groups)
+    bases = [statistics.base(name) for name in ("answered_size", "answered_sample", "value")]
+    for at, row in enumerate(statistics.rows):
+        size, count, whole = (float(each[at]) for each in bases)
+        whole = np.nan if count < blank_under else whole
+        yield [
+            *map(defused_field, [*(level[at] for level in groups), row.name]),
+            *map(_field, (size, count, *shown[at], whole)),
         ]
 
 
@@ -463,7 +517,9 @@ class Exporter:
                 planes[name] = letters.marks[np.ix_(rows, columns)]
         if transposed:
             swapped = {transposed_metric(name): values.T for name, values in planes.items()}
-            return ExportCells(transposed_table(part), swapped, blank_under=looks.blank_under)
+            return ExportCells(
+                transposed_table(part), swapped, blank_under=looks.blank_under, beside=part
+            )
         own = () if letters is None else tuple(letters.column_letters[at] for at in columns)
         all_nets = set(self._session.nets(result))
         ids = (each.id or each.name for each in (*part.rows, *part.columns))

@@ -17,8 +17,8 @@ from audiencelab.analysis.concat import base_beside
 from audiencelab.analysis.marks import column_letters, legend
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
-from audiencelab.markup import figure
 from audiencelab.render.color_scale import heat_scales
+from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
 from audiencelab.tables import Comparison, CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import LEVELS, check_level
@@ -125,26 +125,24 @@ class Letters:
         )
 
 
-def statistic_lines(result: CrosstabResult, letters: Letters | None) -> list[StatisticLine]:
-    """The rows of statistics as texts, with letters where they are known."""
-    statistics = result.statistics
-    if statistics is None:
+def statistic_lines(
+    result: CrosstabResult, letters: Letters | None, blank_under: float
+) -> list[StatisticLine]:
+    """The rows of statistics as texts, with letters where they are known.
+
+    blank_under: the respondents that a value must rest on to be shown.
+    """
+    if result.statistics is None:
         return []
+    texts = statistic_texts(result.statistics, blank_under)
     marks = None if letters is None else letters.of_statistics
-    values, bases = statistics.values("value"), statistics.base("value")
-    return [
-        StatisticLine(
-            row.name,
-            figure(float(bases[at]), row.decimals),
-            [
-                f"{figure(float(value), row.decimals)} {mark}".rstrip()
-                for value, mark in zip(
-                    values[at], [""] * len(values[at]) if marks is None else marks[at], strict=True
-                )
-            ],
-        )
-        for at, row in enumerate(statistics.rows)
-    ]
+    found: list[StatisticLine] = []
+    for at, (name, (base, *cells)) in enumerate(texts):
+        beside = [""] * len(cells) if marks is None else marks[at]
+        pairs = zip(cells, beside, strict=True)
+        shown = [cell if cell == HIDDEN else f"{cell} {mark}".rstrip() for cell, mark in pairs]
+        found.append(StatisticLine(name, base, shown))
+    return found
 
 
 def progress_of(snapshot: Snapshot) -> Progress:
@@ -339,7 +337,7 @@ class QuerySession:
             ]
         )
 
-    def answer_statistics(self, request: Request[Generation]) -> StatisticLines:
+    def answer_statistics(self, request: Request[Generation], blank_under: float) -> StatisticLines:
         """The rows of statistics; none until the table is complete."""
         result = self.snapshot_for(request).result
         statistics = None if result is None else result.statistics
@@ -347,7 +345,7 @@ class QuerySession:
             return StatisticLines([], [], "")
         return StatisticLines(
             self.axes[1].full_names,
-            statistic_lines(result, self.letters(result)),
+            statistic_lines(result, self.letters(result), blank_under),
             statistics.note,
         )
 

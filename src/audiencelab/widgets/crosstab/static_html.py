@@ -28,7 +28,7 @@ from audiencelab.markup import (
     table,
 )
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
-from audiencelab.render.crosstab_layout import column_cells, row_cells
+from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import html_table
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
 from audiencelab.render.table_layout import TableLayout
@@ -47,9 +47,6 @@ from audiencelab.widgets.crosstab.metrics import (
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.session import Letters, statistic_lines
 from audiencelab.wording import plural
-
-HIDDEN = "·"
-"""Shown instead of a value below `blank_under`."""
 
 HeatScales = Mapping[str, Mapping[str, float]] | None
 
@@ -102,7 +99,7 @@ def grid_html(
     return card(
         title,
         _cells(result, looks, shown_letters),
-        *_statistics(result, letters),
+        *statistics_html(result, letters, looks.blank_under),
         _notes(result, looks, shown_letters),
         *blocks,
         subtitle=" · ".join(filter(None, facts)),
@@ -148,14 +145,16 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
     )
 
 
-def _statistics(result: CrosstabResult, letters: Letters | None) -> list[Html]:
+def statistics_html(
+    result: CrosstabResult, letters: Letters | None, blank_under: float
+) -> list[Html]:
     """The rows of statistics, below the cells."""
     if result.statistics is None:
         return []
     columns = [column.name for column in result.columns[:COLUMN_CAP]]
     lines = [
         [each.name, each.base, *each.cells[:COLUMN_CAP]]
-        for each in statistic_lines(result, letters)
+        for each in statistic_lines(result, letters, blank_under)
     ]
     header: list[Content] = ["", "Base", *columns]
     made = table(header, lines, numeric=range(1, len(header)))

@@ -180,7 +180,10 @@ class Crosstab(FormattedWidget):
         on(Grid.tile, session.answer_tile)
         on(Grid.names, session.answer_names)
         on(Grid.letters, session.answer_letters)
-        on(Grid.statistics, session.answer_statistics)
+        on(
+            Grid.statistics,
+            lambda request: session.answer_statistics(request, self.blank_under),
+        )
         on(Grid.restart, self._answer_restart)
         on(Grid.cancel, self._answer_cancel, inline=True)
         on(Grid.banners, view.answer_banners)
