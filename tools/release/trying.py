@@ -15,7 +15,7 @@ from tools.release.smoke import USES
 
 __all__ = ["PYTHONS", "Tried", "compared", "find_pythons", "try_all"]
 
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 # Each of them alone; that of `fast` shows in the figures.
 EXTRAS = (*USES, "fast")
 SMOKE = Path(__file__).with_name("smoke.py")
