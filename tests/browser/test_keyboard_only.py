@@ -120,7 +120,7 @@ def test_from_the_launcher_to_the_code_of_a_table(lab: Lab) -> None:
     expect(dialog).to_have_count(0)
     condition = editor.get_by_role("row", name="Gender is Female", level=2)
     keys.to(condition)
-    page.expect_python("editor.value.to_code()", "al.Audience(client['Gender'].isin(['Female']))")
+    page.expect_python("editor.to_code()", "al.Audience(client['Gender'].isin(['Female']))")
     keys.press("Escape")
     expect(page.cell(EDITOR)).to_be_focused()
 

@@ -90,6 +90,8 @@ export function startMeasuring(inputs: MeasuringInputs) {
       const { data } = await requests.request("words", JSON.parse(asked), {
         key: "words",
       });
+      // An edit that is undone at once needs no request, so none replaces this one.
+      if (asked !== wordingKey(document.peek())) return;
       wording.value = data;
       worded.value = asked;
     } catch (error) {

@@ -506,6 +506,24 @@ describe("the text below", () => {
     expect(page.button("Copy the code").disabled).toBe(false);
   });
 
+  it("is that of the tree after an edit that is undone before Python answers", async () => {
+    const page = await ready(NESTED);
+    await page.until(() => page.text.includes("al.Audience(Test)"));
+    page.holdingWords = true;
+    const before = page.asked("words");
+    const name = page.all<HTMLInputElement>("input")[0] as HTMLInputElement;
+    name.value = "Other";
+    name.dispatchEvent(new Event("input", { bubbles: true }));
+    name.dispatchEvent(new Event("change", { bubbles: true }));
+    await page.until(() => page.asked("words") > before);
+    page.button(/^Undo: /).click();
+    await page.until(() => page.document.name === "Test");
+    for (const answer of page.held) answer();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(page.text).toContain("al.Audience(Test)");
+    expect(page.all(".al-editor-output .al-stale")).toEqual([]);
+  });
+
   it("reports where it could not be copied", async () => {
     const page = await ready(NESTED);
     await page.until(() => page.text.includes("In words."));

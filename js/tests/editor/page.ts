@@ -24,6 +24,8 @@ export class Page {
   readonly measured: unknown[][] = [];
   /** Answers to "measure" are delayed while this is true. */
   holding = false;
+  /** Answers to "words" are delayed while this is true. */
+  holdingWords = false;
   /** The catalogue is delayed while this is true. */
   isLate = false;
   readonly held: (() => void)[] = [];
@@ -136,7 +138,9 @@ export class Page {
     else if (op === "catalogue") reply(null, [catalogueBytes()]);
     else if (op === "context") reply({ ...CONTEXT, shelf: this.shelf });
     else if (op === "words") {
-      reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
+      const answer = () => reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
+      if (this.holdingWords) this.held.push(answer);
+      else answer();
     } else if (op === "saved_audiences") {
       reply({ audiences: this.saved });
     } else if (op === "compare") {
