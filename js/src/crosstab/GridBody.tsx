@@ -73,10 +73,10 @@ export function GridBody({ grid, details, explains = true, drop }: GridBodyProps
         {...drop}
         hidden={isEmpty}
       />
+      {!isEmpty && <StatisticRows table={table} />}
       {!isEmpty && explains && (
         <CellDetails id={detailsId} table={table} controller={controller} drill={details} />
       )}
-      {!isEmpty && <StatisticRows table={table} />}
       {controller && exporter && <HeaderMenu {...{ controller, details, exporter }} />}
       {!isEmpty && explains && <Legend table={table} />}
     </>

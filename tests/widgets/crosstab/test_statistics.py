@@ -189,6 +189,7 @@ def test_letters_are_beside_the_means(client: al.Client, wire: Wire) -> None:
     assert line["name"] == "Scientists: mean"
     assert any(cell[-1].isalpha() for cell in line["cells"])
     assert len(line["cells"]) == len(answer["columns"]) == 7
+    assert answer["columns"][0] == f"{grid.result.columns[0].name} (A)"
 
 
 def test_bases_side_by_side_have_means_of_their_own(client: al.Client) -> None:

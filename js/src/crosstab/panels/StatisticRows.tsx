@@ -41,7 +41,7 @@ function Lines({ generation }: { generation: number }) {
               <th scope="row">{line.name}</th>
               <td>{line.base}</td>
               {line.cells.map((cell, at) => (
-                <td key={at}>{cell}</td>
+                <Cell key={at} text={cell} />
               ))}
             </tr>
           ))}
@@ -49,5 +49,16 @@ function Lines({ generation }: { generation: number }) {
       </table>
       <div class="al-quiet">{data.note}</div>
     </div>
+  );
+}
+
+/** A value with its letters below, as in the cells of the table. */
+function Cell({ text }: { text: string }) {
+  const [value, ...letters] = text.split(" ");
+  return (
+    <td>
+      {value}
+      {letters.length > 0 && <div class="al-quiet">{letters.join("")}</div>}
+    </td>
   );
 }

@@ -145,6 +145,14 @@ def statistic_lines(
     return found
 
 
+def statistic_columns(names: Sequence[str], letters: Letters | None) -> list[str]:
+    """The names of the columns above rows of statistics, with their letters if these are shown."""
+    if letters is None or letters.of_statistics is None:
+        return list(names)
+    pairs = zip(names, letters.column_letters, strict=False)
+    return [f"{name} ({letter})" if letter else name for name, letter in pairs]
+
+
 def progress_of(snapshot: Snapshot) -> Progress:
     """The progress of a table, for the page."""
     result = snapshot.result
@@ -343,9 +351,10 @@ class QuerySession:
         statistics = None if result is None else result.statistics
         if result is None or statistics is None:
             return StatisticLines([], [], "")
+        letters = self.letters(result)
         return StatisticLines(
-            self.axes[1].full_names,
-            statistic_lines(result, self.letters(result), blank_under),
+            statistic_columns(self.axes[1].full_names, letters),
+            statistic_lines(result, letters, blank_under),
             statistics.note,
         )
 

@@ -45,7 +45,7 @@ from audiencelab.widgets.crosstab.metrics import (
     significance,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.session import Letters, statistic_lines
+from audiencelab.widgets.crosstab.session import Letters, statistic_columns, statistic_lines
 from audiencelab.wording import plural
 
 HeatScales = Mapping[str, Mapping[str, float]] | None
@@ -151,7 +151,8 @@ def statistics_html(
     """The rows of statistics, below the cells."""
     if result.statistics is None:
         return []
-    columns = [column.name for column in result.columns[:COLUMN_CAP]]
+    names = [column.name for column in result.columns[:COLUMN_CAP]]
+    columns = statistic_columns(names, letters)
     lines = [
         [each.name, each.base, *each.cells[:COLUMN_CAP]]
         for each in statistic_lines(result, letters, blank_under)
