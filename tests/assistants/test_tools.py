@@ -140,7 +140,7 @@ def test_an_assistant_starts_the_command_itself() -> None:
     assert answer["python"].startswith("client = al.connect(survey=al.demo_survey())")
 
 
-def test_the_command_withholds_figures_on_few_respondents() -> None:
+def test_the_command_withholds_figures_on_few_respondents(tmp_path: Path) -> None:
     arguments = ["-m", "audiencelab", "mcp", "--minimum-base", "600"]
     command = StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
     young_men = [*MEN, {"question": "Age", "answers": ["18 to 24"]}]
@@ -150,12 +150,16 @@ def test_the_command_withholds_figures_on_few_respondents() -> None:
         ("profile", {"audience": MEN, "questions": ["Age"]}),
     ]
 
+    log = tmp_path / "log"
+
     async def call() -> list[str]:
-        async with Assistant(stdio_client(command)) as assistant:
-            answers = [await assistant.call_tool(tool, arguments) for tool, arguments in asked]
-            return [each.structured_content["table"] for each in answers]
+        with log.open("w") as file:
+            async with Assistant(stdio_client(command, errlog=file)) as assistant:
+                answers = [await assistant.call_tool(tool, arguments) for tool, arguments in asked]
+                return [each.structured_content["table"] for each in answers]
 
     size, crosstab, profile = anyio.run(call)
+    assert log.read_text() == ""
     assert "| suppressed | suppressed | suppressed |" in size
     assert "14 cells withheld by the service." in crosstab
     assert "| 18 to 24 | suppressed | 11.6% | suppressed | suppressed |" in profile

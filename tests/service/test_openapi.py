@@ -74,9 +74,52 @@ def test_every_answer_of_an_operation_describes_its_headers(demo: Service) -> No
     always = {"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
     assert {name.lower() for name in always} <= sent & refused
     described = DOCUMENT["paths"]["/v2/questions/{question_code}"]["get"]["responses"]["200"]
-    assert set(described["headers"]) == always
+    assert set(described["headers"]) == {*always, "ETag", "Cache-Control"}
+    content = {"content-type", "content-length"}
+    assert {name.lower() for name in described["headers"]} == sent - content
     for response in DOCUMENT["components"]["responses"].values():
         assert set(response["headers"]) >= always
+
+
+def headers_of(name: str, status: str) -> set[str]:
+    (operation,) = [
+        each
+        for item in DOCUMENT["paths"].values()
+        for each in item.values()
+        if each["operationId"] == name
+    ]
+    response = operation["responses"].get(status, {})
+    if reference := response.get("$ref"):
+        response = DOCUMENT["components"]["responses"][reference.rsplit("/", 1)[1]]
+    return set(response.get("headers", ()))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+def test_tags_and_conditions_are_described_where_they_occur(
+    operation: Operation, demo: Service
+) -> None:
+    path = operation.endpoint.path
+    if path.startswith("/v1/charts/"):
+        made = ask(demo, "POST", "/v1/charts", BODIES[endpoints.CREATE_CHART])
+        path = path.replace("{id}", made.json["id"])
+    for name, value in PARAMETERS.items():
+        path = path.replace(f"{{{name}}}", value)
+    body = BODIES.get(operation.endpoint)
+    answer = ask(demo, operation.endpoint.method, path, body)
+    assert ("etag" in answer.headers) == ("ETag" in headers_of(operation.name, "200"))
+    parameters = DOCUMENT["paths"][operation.endpoint.path][operation.endpoint.method.lower()]
+    taken = {each["name"] for each in parameters["parameters"] if each["in"] == "header"}
+    for header, status in (("If-None-Match", 304), ("If-Match", 412)):
+        tag = answer.headers.get("etag", '"any"') if status == 304 else '"another"'
+        found = ask(demo, operation.endpoint.method, path, body, headers={header: tag})
+        described = str(status) in parameters["responses"]
+        assert (found.status == status) == (header in taken) == described
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("status", ["429", "503"])
+def test_any_operation_may_ask_to_wait(operation: Operation, status: str) -> None:
+    assert "Retry-After" in headers_of(operation.name, status)
 
 
 def test_a_crosstab_is_described_as_the_stream_that_it_is(demo: Service) -> None:

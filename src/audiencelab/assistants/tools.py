@@ -82,7 +82,13 @@ def server(client: Client, connect: str = "al.connect()") -> MCPServer:
     >>> server(al.connect()).name
     'audiencelab'
     """
-    made = MCPServer("audiencelab", instructions=_INSTRUCTIONS, version=__version__)
+    made = MCPServer(
+        "audiencelab",
+        instructions=_INSTRUCTIONS,
+        version=__version__,
+        # On stdio, stderr is the assistant's log: a line for each request fills it.
+        log_level="WARNING",
+    )
     tools = _Tools(client, connect)
     for tool in (
         tools.find_questions,

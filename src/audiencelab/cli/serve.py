@@ -30,6 +30,7 @@ from audiencelab.service.credentials import (
     OpenIdIssuer,
 )
 from audiencelab.service.http import server
+from audiencelab.service.http.running import give_back_memory
 from audiencelab.service.http.server import ServeError
 from audiencelab.service.limits import RateLimit
 from audiencelab.testing import FaultProfile
@@ -196,6 +197,7 @@ def serve(
     one_of({"--token": token, "--token-file": token_file})
     set_up_logs = partial(_set_up_logs, access_log)
     set_up_logs()
+    give_back_memory()
     known = _credentials(credentials, oidc_issuer, oidc_audience, oidc_write_role)
     chosen = token if token is not None or known else _find_token(token_file)
     certificates = {

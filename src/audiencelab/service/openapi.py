@@ -113,12 +113,12 @@ def document(
     }
 
 
-def _header(description: str, kind: str = "string") -> dict[str, Any]:
-    return {"description": description, "schema": {"type": kind}}
+def _header(description: str, kind: str = "string", *, required: bool = False) -> dict[str, Any]:
+    return {"description": description, "required": required, "schema": {"type": kind}}
 
 
 _HEADERS = {
-    "X-Request-Id": _header("The caller's own id, or a new one."),
+    "X-Request-Id": _header("The caller's own id, or a new one.", required=True),
     "X-RateLimit-Limit": _header("Requests that the credential may send at once.", "integer"),
     "X-RateLimit-Remaining": _header("How many of them are left now.", "integer"),
     "X-RateLimit-Reset": _header("Seconds until all of them are available again.", "integer"),
@@ -127,15 +127,27 @@ _HEADERS = {
 
 _HEADER_REFERENCES = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS}
 
-_RETRY_AFTER = {"Retry-After": _header("Seconds after which to try again.")}
+_ETAG = {
+    "ETag": _header("Names this state of the resource, or this answer of a GET.", required=True)
+}
+_CACHE_CONTROL = {"Cache-Control": _header("May be kept, and asked for again by its `ETag`.")}
+_RETRY_AFTER = {
+    "Retry-After": _header("Seconds after which to try again.", "integer", required=True)
+}
 _REFUSAL_HEADERS = {
-    401: {"WWW-Authenticate": _header("How to send the credential.")},
+    401: {"WWW-Authenticate": _header("How to send the credential.", required=True)},
     429: _RETRY_AFTER,
     503: _RETRY_AFTER,
 }
 
 
-def _public(name: str, summary: str, description: str, schema: Schema) -> dict[str, Any]:
+def _public(
+    name: str,
+    summary: str,
+    description: str,
+    schema: Schema,
+    unavailable: dict[str, Any] | None = None,
+) -> dict[str, Any]:
     """An operation of the HTTP server itself, which needs no credential."""
     done = {"description": description, "content": {JSON: {"schema": schema}}}
     return {
@@ -143,7 +155,7 @@ def _public(name: str, summary: str, description: str, schema: Schema) -> dict[s
             "operationId": name,
             "summary": summary,
             "security": [],
-            "responses": {"200": done},
+            "responses": {"200": done} | ({"503": unavailable} if unavailable else {}),
         }
     }
 
@@ -162,11 +174,29 @@ _OTHER_PATHS = {
     "/ready": _public(
         "ready",
         "Whether a request would be answered now",
-        "It would; 503 with the reasons otherwise.",
+        "It would.",
         {
             "type": "object",
             "properties": {"status": {"const": "ready"}, "in_progress": {"type": "integer"}},
             "required": ["status", "in_progress"],
+        },
+        {
+            "description": "It would not; `reasons` by part: survey, store, disk, requests.",
+            "content": {
+                JSON: {
+                    "schema": {
+                        "type": "object",
+                        "properties": {
+                            "status": {"const": "not ready"},
+                            "reasons": {
+                                "type": "object",
+                                "additionalProperties": {"type": "string"},
+                            },
+                        },
+                        "required": ["status", "reasons"],
+                    }
+                }
+            },
         },
     ),
     "/openapi.json": _public(
@@ -300,6 +330,15 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
                 "schema": {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
             }
         )
+    if operation.endpoint.method == "GET":
+        listed.append(
+            {
+                "name": "If-None-Match",
+                "in": "header",
+                "description": "The `ETag` of an earlier answer; 304 if this one is the same.",
+                "schema": {"type": "string"},
+            }
+        )
     if operation.is_conditional:
         listed.append(
             {
@@ -334,12 +373,19 @@ def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
             for each in OPERATIONS
             if each.endpoint.path.startswith(f"{operation.endpoint.path}/{{")
         }
+    unchanged: dict[str, Any] = {}
+    if operation.endpoint.method == "GET":
+        done["headers"] = _HEADER_REFERENCES | _ETAG | _CACHE_CONTROL
+        described = "The answer is the one that `If-None-Match` names; it has no body."
+        unchanged["304"] = {"description": described, "headers": _HEADER_REFERENCES | _ETAG}
+    elif operation.endpoint.writes:
+        done["headers"] = _HEADER_REFERENCES | _ETAG
     refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}
     names = {status: _refusal_name(status) for status in sorted(refusals)}
     references = {
         str(status): {"$ref": f"#/components/responses/{name}"} for status, name in names.items()
     }
-    return {"200": done, **references}
+    return {"200": done, **unchanged, **references}
 
 
 def _refusal(status: int) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from schemathesis.checks import CHECKS
 
 import audiencelab
 from audiencelab.schema.endpoints import CREATE_CHART
+from audiencelab.service import RateLimit, Service
+from audiencelab.service.http.app import application
 from audiencelab.service.openapi import document
 from audiencelab.service.openapi_examples import BODIES, PARAMETERS
 from audiencelab.survey import demo_survey
@@ -45,6 +47,11 @@ def chart(served: str) -> str:
     return made.json()["id"]
 
 
+def other_method(case: schemathesis.Case) -> bool:
+    """Whether a case has a method that the path does not have."""
+    return case.method.upper() != case.operation.method.upper()
+
+
 def answered(case: schemathesis.Case, url: str) -> None:
     case.call_and_validate(
         base_url=url,
@@ -67,3 +74,55 @@ def test_so_is_what_is_sent_to_a_thing_that_is_there(
 ) -> None:
     case.path_parameters["id"] = chart if "/charts/" in case.path else PARAMETERS["id"]
     answered(case, served)
+
+
+@INTERFACE.include(method="GET", path_regex=r"^/v2/").parametrize()
+@thorough
+def test_so_is_what_the_caller_has_already(case: schemathesis.Case, served: str) -> None:
+    case.path_parameters = {name: PARAMETERS[name] for name in case.path_parameters}
+    case.query = {}
+    first = httpx.get(served + case.formatted_path, headers=CREDENTIAL, trust_env=False, timeout=60)
+    case.headers = {**CREDENTIAL, "If-None-Match": first.headers["etag"]}
+    assert case.call_and_validate(base_url=served).status_code == 304 or other_method(case)
+
+
+@INTERFACE.include(path_regex=r"\{id\}", method=["PUT", "PATCH"]).parametrize()
+@thorough
+def test_so_is_a_write_that_would_undo_another(
+    case: schemathesis.Case, served: str, chart: str
+) -> None:
+    charts = "/charts/" in case.path
+    case.path_parameters["id"] = chart if charts else PARAMETERS["id"]
+    case.body, case.media_type, case.query = {"name": "Mine"}, "application/json", {}
+    case.headers = {**CREDENTIAL, "If-Match": '"another"'}
+    accepted = [CHECKS.get_one("positive_data_acceptance")]
+    answer = case.call_and_validate(base_url=served, excluded_checks=accepted)
+    assert answer.status_code == 412 or other_method(case)
+
+
+BUSY = schemathesis.openapi.from_asgi(
+    "/openapi.json", application(Service(demo_survey(), [TOKEN]), max_concurrent=0)
+)
+LIMITED = schemathesis.openapi.from_asgi(
+    "/openapi.json",
+    application(Service(demo_survey(), [TOKEN], rate_limit=RateLimit(1e-6, 1))),
+)
+few = settings(thorough, max_examples=3)
+
+
+@BUSY.parametrize()
+@few
+def test_so_is_a_request_to_a_busy_service(case: schemathesis.Case) -> None:
+    case.headers = CREDENTIAL
+    expected = [CHECKS.get_one("not_a_server_error"), CHECKS.get_one("unsupported_method")]
+    answer = case.call_and_validate(excluded_checks=expected)
+    is_open = case.path in ("/health", "/openapi.json")
+    assert answer.status_code == 503 or is_open or other_method(case)
+
+
+@LIMITED.include(path_regex="^/v").parametrize()
+@few
+def test_so_is_one_too_many(case: schemathesis.Case) -> None:
+    case.headers = CREDENTIAL
+    case.call()
+    assert case.call_and_validate().status_code == 429 or other_method(case)

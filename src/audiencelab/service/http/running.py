@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import socket
+import sys
 import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
@@ -36,6 +38,12 @@ _KEEP_ALIVE = 30
 """Seconds before an idle connection is closed; clients close theirs earlier."""
 
 _OPEN_FILES = 65_536
+
+_MMAP_THRESHOLD = -3
+"""glibc's `M_MMAP_THRESHOLD`."""
+
+_LARGE_BYTES = 128 * 1024
+"""Its value before glibc changes it."""
 
 _log = logging.getLogger("audiencelab.service.http")
 
@@ -213,3 +221,15 @@ def _raise_open_files() -> None:
     if soft < _OPEN_FILES:
         wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+
+
+def give_back_memory() -> None:
+    """Let this process return the arrays of an answer to the system as soon as they are freed.
+
+    By default glibc raises the size from which a block is returned at once, up to 32 MB, each time
+    a larger block is freed. Arrays of later answers then lie in heaps between entries of caches,
+    and heaps with such entries never shrink. A size that was set is not raised.
+    """
+    # musl and other systems have no such function.
+    if sys.platform == "linux" and (change := getattr(ctypes.CDLL(None), "mallopt", None)):
+        change(_MMAP_THRESHOLD, _LARGE_BYTES)

@@ -23,7 +23,7 @@ from time import monotonic
 from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.service.http.observing import forget_process
-from audiencelab.service.http.running import ServeError, Settings, running
+from audiencelab.service.http.running import ServeError, Settings, give_back_memory, running
 from audiencelab.service.limits import Turns
 from audiencelab.service.store import Store
 
@@ -187,6 +187,7 @@ def _work(
         signal.signal(each, signal.SIG_IGN)
     if setup is not None:
         setup()
+    give_back_memory()
     try:
         with running(settings, listener):
             pipe.send("")
