@@ -286,3 +286,25 @@ class TestComplements:
         found = table.standouts()
         # The older are everyone who is not younger, and repeat what these say.
         assert found["column"].tolist() == ["age 0"]
+
+
+def test_automatic_intervals_are_linearised_without_strata_and_clusters_too(tmp_path: Path) -> None:
+    """Against the textbook: the spread of what each respondent adds to the share of a column."""
+    rng = np.random.default_rng(11)
+    weights, tea, old = rng.uniform(0.4, 3, PEOPLE), rng.integers(0, 2, PEOPLE), rng.random(PEOPLE)
+    weights = np.round(weights * 1024) / 1024
+    age = (old < 0.3).astype(int)
+    survey = make_survey(tmp_path, weights=weights * (1 + tea), tea=tea, age=age)
+    with al.connect(survey=survey) as client:
+        table = client.crosstab("tea", "age")
+        frame = table.intervals(design="auto")
+        computed = table.intervals(design=client.design_effects(table))
+    np.testing.assert_array_equal(frame["column_percentage_se"], computed["column_percentage_se"])
+    within, given = (weights * (1 + tea)) * (age == 1), tea == 1
+    share = within[given].sum() / within.sum()
+    parts = within * (given - share) / within.sum()
+    error = np.sqrt(PEOPLE / (PEOPLE - 1) * np.square(parts - parts.mean()).sum())
+    (found,) = frame.query("row == 'tea 1' and column == 'age 1'")["column_percentage_se"]
+    assert found == pytest.approx(100 * error, rel=1e-9)
+    kish = (within**2).sum() * PEOPLE / within.sum() ** 2
+    assert found != pytest.approx(100 * np.sqrt(kish * share * (1 - share) / PEOPLE), rel=0.02)

@@ -29,7 +29,9 @@ Written = Callable[..., Path]
 
 
 def write(path: Path, *cells: str, kernel: str = "python3") -> Path:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(c, execution_count=1) for c in cells]
+    )
     notebook.metadata["kernelspec"] = {"name": kernel, "display_name": kernel}
     nbformat.write(notebook, path)
     return path
@@ -85,6 +87,36 @@ def test_what_moved_is_told_with_its_place_and_a_reason(written: Written) -> Non
     assert not found.holds
     assert found.reasons[0].startswith("Cell 3: two runs one after the other differ too.")
     assert found.reasons[1].startswith("Cell 1 is the first that moved")
+
+
+def test_other_words_with_the_same_numbers_are_reported_and_hold(written: Written) -> None:
+    path = written("print('Base: 1,151 people')", "print('no difference, p = 0.2')", "'left'")
+    edited(edited(path, "people", "respondents"), "no difference", "a difference")
+    found = verify(edited(path, "'left'", "'right'"))
+    assert [cell.state for cell in found.cells] == ["reworded", "moved", "moved"]
+    assert not found.holds
+    reworded = Verification(path, found.cells[:1])
+    assert reworded.holds
+    assert lines(reworded)[0].endswith(
+        "its one output holds; 1 with other words and the same numbers."
+    )
+    assert lines(reworded)[2] == "      Base: 1,151 respondents → Base: 1,151 people"
+
+
+def test_letters_of_tests_are_no_wording() -> None:
+    assert Change("", "Women 44.8 D E", "Women 44.8 d e").is_wording is False
+    assert Change("Women, 18 to 24", "44.8 D E", "44.8 D").is_wording is False
+    assert Change("Women, 18 to 24", "44.8 ↑", "44.8").is_wording is False
+    assert Change("", "Waves: latest 4", "the latest 4 waves").is_wording
+
+
+def test_a_notebook_that_was_never_run_says_how_to_run_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "study.ipynb", "1 + 1")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].execution_count = None
+    nbformat.write(notebook, path)
+    with pytest.raises(NotebookError, match=r"never run.*jupyter execute --inplace"):
+        verify(path)
 
 
 def test_another_survey_behind_a_table_is_a_reason(written: Written) -> None:

@@ -86,13 +86,13 @@ class IntervalOptions(NamedTuple):
 
 
 def interval_design(result: CrosstabData | StatsData, design: Any) -> Any:
-    """The design effects to use; "auto" computes them where the respondents are known."""
+    """The design effects to use; "auto" are those of `Client.design_effects`, if known."""
     if not isinstance(design, str):
         return design
     require_choice("design", design, ["auto"])
     if result.respondents is None:
         return None
-    measured = result.respondents.measure(result, effects=True)
+    measured = result.respondents.measure(result, effects=True, where_known=False)
     return None if measured is None else measured.effects
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -60,7 +62,7 @@ MAX_GROUPED = 6
 """Bars side by side for one answer; with more, each audience has a plot of its own."""
 
 _LABELLED = 80
-_STEP, _OFFSET, _FACET = 24, 18, 220
+_STEP, _OFFSET, _FACET, _CHARACTER = 24, 18, 220, 8
 _WITH_BASE = "column_percentage"
 """Shares that are compared with the one in the base."""
 
@@ -190,7 +192,9 @@ def _bar_spec(
     step = {"step": _OFFSET, "for": "offset"} if grouped else {"step": _STEP}
     inner = {"layer": layers, "width": plot, "height": step}
     if len(facets) > 1:
-        facet = field("facet:N", sort=facets, title=None)
+        lines = {each: wrap(each, plot // _CHARACTER) for each in facets}
+        header = {"labelExpr": f"{json.dumps(lines)}[datum.value]", "labelLimit": plot}
+        facet = field("facet:N", sort=facets, title=None, header=header)
         return {"data": data, "facet": facet, "columns": 3, "spec": inner}
     return {"data": data, **inner}
 

@@ -104,7 +104,7 @@ def export_notebook(
 def lines(found: Verification, *, verbose: bool = False) -> list[str]:
     """The findings as people read them; verbose: with the cells whose outputs hold."""
     text = [_summary(found)]
-    states: tuple[State, ...] = ("moved", "failed", "differs each time")
+    states: tuple[State, ...] = ("reworded", "moved", "failed", "differs each time")
     for cell in found.of(*states, *(("holds", "left out") if verbose else ())):
         text.append(f"  cell {cell.number}: {cell.state:<17} {cell.title}")
         text += [f"      {change}" for change in cell.changes[:_MOST_CHANGES]]
@@ -117,14 +117,16 @@ def lines(found: Verification, *, verbose: bool = False) -> list[str]:
 
 def _summary(found: Verification) -> str:
     compared = sum(cell.state != "left out" for cell in found.cells)
-    held = len(found.of("holds"))
+    held = len(found.of("holds", "reworded"))
     if compared == 0:
         words = "there is no output to compare"
     elif compared == 1:
         words = "its one output holds" if held else "its one output does not hold"
     else:
         words = f"{'all ' if found.holds else f'{held} of '}{compared} outputs hold"
-    return f"{found.notebook}: {words}."
+    reworded = len(found.of("reworded"))
+    also = f"; {reworded} with other words and the same numbers" if reworded else ""
+    return f"{found.notebook}: {words}{also}."
 
 
 def _plain(found: Verification) -> dict[str, object]:

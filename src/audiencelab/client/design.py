@@ -82,7 +82,9 @@ class EmbeddedRespondents:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def measure(self, result: CrosstabData | StatsData, *, effects: bool) -> Measured | None:
+    def measure(
+        self, result: CrosstabData | StatsData, *, effects: bool, where_known: bool = True
+    ) -> Measured | None:
         """See `Respondents.measure`."""
         from audiencelab.analysis.design_effects import effects_of
         from audiencelab.analysis.prepare import own_rows, with_nets, without_weightless
@@ -92,7 +94,7 @@ class EmbeddedRespondents:
         lonely: Lonely | None = "adjust" if effects else None
         # Values that were computed from others may not be about the respondents any more.
         try:
-            precision = _precision(self._service, asked, lonely, where_known=True)
+            precision = _precision(self._service, asked, lonely, where_known=where_known)
         except (AudienceError, KeyError):
             return None
         if asked is not result:

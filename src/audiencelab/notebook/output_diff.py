@@ -30,6 +30,11 @@ _MEANINGLESS = re.compile(
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b[0-9a-f]{32}\b"
 )
+_FIGURES = re.compile(
+    r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I
+)
+"""Numbers, marks of tests, and words that turn a sentence into its opposite."""
+
 _LONGEST = 120
 _SAVED_DIGITS = ".7g"
 """As many digits as a crosstab saves its counts with."""
@@ -46,6 +51,17 @@ class Change:
     where: str
     before: str
     now: str
+
+    @property
+    def is_wording(self) -> bool:
+        """Whether other words are with the same numbers, letters of tests and arrows.
+
+        Without a number, words may be the result itself.
+        """
+        if "Source: " in self.before + self.now:
+            return False
+        before, now = _FIGURES.findall(self.before), _FIGURES.findall(self.now)
+        return before == now and any(each[0].isdigit() for each in before)
 
     def __str__(self) -> str:
         before, now = _shortened(self.before), _shortened(self.now)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
+import shlex
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from nbclient import NotebookClient
     from nbformat import NotebookNode
 
-State = Literal["holds", "moved", "failed", "differs each time", "left out"]
+State = Literal["holds", "reworded", "moved", "failed", "differs each time", "left out"]
 
 _LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 """Tags of cells whose outputs are not compared."""
@@ -38,7 +39,8 @@ class CellVerdict:
     """The finding about one code cell.
 
     number: counts the code cells, from 1. title: the first line of its code.
-    state: "failed" where it raises and did not before; "differs each time" where two runs one
+    state: "reworded" where other words are with the same numbers; "failed" where it raises and did
+        not before; "differs each time" where two runs one
         after the other differ too; "left out" where a tag (`nbval-ignore-output`, `verify-skip`)
         asks for it, or where it has no output, before and now.
     changes: the differences, in reading order.
@@ -63,7 +65,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether no output changed and no cell failed."""
+        """Whether no output has other numbers and no cell failed; words may be others."""
         return not self.of("moved", "failed", "differs each time")
 
     def of(self, *states: State) -> tuple[CellVerdict, ...]:
@@ -99,12 +101,17 @@ def verify(
         report: Called before each cell.
 
     Raises:
-        NotebookError: the file cannot be read or run.
+        NotebookError: the file cannot be read or run, or was never run.
     """
     path = Path(notebook)
     saved = read_notebook(path)
     if not _code_cells(saved):
         raise NotebookError(f"{path} has no code cell: there is nothing to verify.")
+    if not any(cell.outputs or cell.execution_count for cell in _code_cells(saved)):
+        raise NotebookError(
+            f"{path} has no saved outputs to compare with: it was never run. Run all its cells and "
+            f"save it, in JupyterLab or with jupyter execute --inplace {shlex.quote(str(path))}"
+        )
     runner = _Runner(path, saved, _environment(snapshot), timeout, report)
     first = runner.run()
     pairs = zip(_code_cells(saved), first, strict=True)
@@ -235,7 +242,10 @@ def _verdict(number: int, saved: Any, run: Any) -> CellVerdict:
         return CellVerdict(number, title, "failed", changes)
     if tags & _LEFT_OUT or not (saved.outputs or run.outputs):
         return CellVerdict(number, title, "left out")
-    return CellVerdict(number, title, "moved" if changes else "holds", changes)
+    state: State = "holds"
+    if changes:
+        state = "reworded" if all(each.is_wording for each in changes) else "moved"
+    return CellVerdict(number, title, state, changes)
 
 
 def _failed(cell: Any) -> bool:
@@ -244,7 +254,7 @@ def _failed(cell: Any) -> bool:
 
 def _reasons(saved: NotebookNode, python: str, verdicts: Sequence[CellVerdict]) -> Iterator[str]:
     """Explanations of the differences; none where there are no differences."""
-    differing = [each for each in verdicts if each.state not in {"holds", "left out"}]
+    differing = [each for each in verdicts if each.state not in {"holds", "reworded", "left out"}]
     if not differing:
         return
     failed = next((each for each in differing if each.state == "failed"), None)

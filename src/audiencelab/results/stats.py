@@ -174,8 +174,11 @@ class CellShares:
 class Respondents(Protocol):
     """The respondents of the survey that a result was counted in."""
 
-    def measure(self, result: Any, *, effects: bool) -> Measured | None:
-        """A crosstab or a stats result measured; None where its values are not theirs."""
+    def measure(self, result: Any, *, effects: bool, where_known: bool = True) -> Measured | None:
+        """A crosstab or a stats result measured; None where its values are not theirs.
+
+        where_known: whether errors are linearised only where strata or clusters are known.
+        """
         ...
 
     def shared(self, result: Any) -> NDArray[np.float64] | None:

@@ -133,10 +133,11 @@ class CrosstabResult(CrosstabData, Exporting):
         level: the confidence, such as 0.95.
         method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, without a design
             Clopper and Pearson's). Indices use Wilson intervals of their proportions.
-        design: None for a simple random sample; "auto" to take the sample's own design if the
-            respondents are in this process; one design effect; one for each column (in order, or by
-            name or id) or cell; or `client.design_effects(result)`. All but None and one number are
-            about `column_percentage` and `index` alone, which then have the only intervals.
+        design: None for a simple random sample; "auto" for linearised errors by the sample's own
+            design if the respondents are in this process, as `client.design_effects(result)`; one
+            design effect; one for each column (in order, or by name or id) or cell; or
+            `client.design_effects(result)`. All but None and one number are about
+            `column_percentage` and `index` alone, which then have the only intervals.
         degrees_of_freedom: of a t distribution instead of the normal one; by default those of
             computed design effects.
 
