@@ -13,6 +13,7 @@ from typing import Any
 import nbformat
 import pytest
 
+import audiencelab as al
 from audiencelab.render.text_forms import TextTable, latex, markdown, read_blocks
 from tests.analysis.samples import survey
 from tests.render.excel.test_workbook import varied
@@ -99,6 +100,25 @@ def test_a_word_document_has_the_tables(tmp_path: Path) -> None:
         ["pandoc", str(file), "-t", "json"], capture_output=True, text=True, check=True
     ).stdout
     assert [each["t"] for each in json.loads(made)["blocks"]].count("Table") == 1
+
+
+def test_a_wide_table_is_in_parts_that_fit_on_a_page(tmp_path: Path) -> None:
+    """A Word document breaks the words and numbers of what is wider."""
+    client = al.connect()
+    table = client.crosstab("Finding brands", ["Gender", "Age"], waves="latest 1")
+    html = table._repr_html_()
+    command = [program("pandoc"), "-f", "markdown-smart", "-t", "html", "--wrap=none"]
+    made = subprocess.run(
+        command, input=markdown(html), capture_output=True, text=True, check=True
+    ).stdout
+    assert made.count("<table") > 1
+    read = [row for row in Tables(made).rows if row]
+    heads = [row[1:] for row in read if row[0] == "" and any(row[1:])]
+    names = [each.name for each in table.columns]
+    assert [head.rpartition("› ")[2] for row in heads for head in row] == ["All", *names]
+    search = [row[1:] for row in read if row[0] == "Search engines"]
+    [whole] = [row[1:] for row in body(html) if row[0] == "Search engines"]
+    assert [cell for row in search for cell in row] == whole
 
 
 def test_latex_is_set_with_every_cell(tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ _GAP = "\u00a0"
 _LABEL_WIDTH = 30
 """Characters of the rows' names, above which they are broken into lines."""
 
+_WORD_PAGE, _BESIDE = 100, 2
+"""Characters of the widest row that pandoc can break to the width of a page, and of the space
+beside a cell."""
+
 _LEAST_WIDTH = 6
 """Characters of the narrowest column."""
 
@@ -148,7 +152,7 @@ def markdown(html: str) -> str:
     parts: list[str] = []
     for number, block in enumerate(read_blocks(html)):
         if isinstance(block, TextTable):
-            parts.append("\n".join(_markdown_table(block)))
+            parts += _markdown_tables(block)
         elif block.kind == "code":
             parts.append(f"```python\n{block.text.strip()}\n```")
         else:
@@ -162,16 +166,25 @@ def _markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", _plain(text))
 
 
-def _markdown_table(table: TextTable) -> Iterator[str]:
-    """A table with one row of headers, in which groups are part of the names."""
+def _markdown_tables(table: TextTable) -> Iterator[str]:
+    """A table with one row of headers, in which groups are part of the names, in parts if wide."""
     headers = _full_headers(table)
     widths = _widths(table, headers)
-    yield _pipes(map(_markdown_text, headers))
-    aligned = (_alignment(table, column) for column in range(len(headers)))
+    for chosen in _pages([width + _BESIDE for width in widths], _WORD_PAGE):
+        yield "\n".join(_markdown_table(table, headers, widths, (0, *chosen)))
+
+
+def _markdown_table(
+    table: TextTable, headers: Sequence[str], widths: Sequence[int], chosen: Sequence[int]
+) -> Iterator[str]:
+    """Some columns of a table, the names of its rows first."""
+    yield _pipes([_markdown_text(headers[column]) for column in chosen])
     # Pandoc divides the page by the dashes where a line is long.
     yield _pipes(
-        f":{'-' * width}" if left else f"{'-' * width}:"
-        for width, left in zip(widths, aligned, strict=True)
+        [
+            f":{'-' * widths[column]}" if _alignment(table, column) else f"{'-' * widths[column]}:"
+            for column in chosen
+        ]
     )
     for row in table.body:
         first, *others = row
@@ -180,11 +193,12 @@ def _markdown_table(table: TextTable) -> Iterator[str]:
             name = f"**{name}**"
         elif name and first.net:
             name = f"*{name}*"
-        cells = [name, *(_markdown_text(cell.text) for cell in others)]
-        yield _pipes([*cells, *[""] * (len(headers) - len(cells))])
+        texts = [name, *(_markdown_text(cell.text) for cell in others)]
+        texts += [""] * (len(headers) - len(texts))
+        yield _pipes([texts[column] for column in chosen])
 
 
-def _pipes(cells: Iterator[str] | Sequence[str]) -> str:
+def _pipes(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
@@ -275,16 +289,16 @@ def _latex_text(text: str) -> str:
 
 def _latex_tables(table: TextTable) -> Iterator[str]:
     widths = _widths(table, [cell.text for cell in table.head[-1]])
-    for chosen in _pages(widths):
+    for chosen in _pages(widths, _WIDEST):
         width = widths[0] + sum(widths[at] for at in chosen)
         size = next((name for most, name in _SIZES if width <= most), "tiny")
         yield _latex_table(table, chosen, widths, size)
 
 
-def _pages(widths: Sequence[int]) -> Iterator[range]:
+def _pages(widths: Sequence[int], widest: int) -> Iterator[range]:
     """The columns beside the names in parts of about equal width, each of which fits on a page."""
     whole = sum(widths[1:])
-    parts = -(-whole // (_WIDEST - widths[0])) or 1
+    parts = -(-whole // (widest - widths[0])) or 1
     start, width = 1, 0
     for end in range(2, len(widths) + 1):
         width += widths[end - 1]

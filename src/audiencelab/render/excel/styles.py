@@ -126,6 +126,7 @@ _BOLD = {"bold": True}
 _STYLES: dict[str, dict[str, Any]] = {
     "title": _BOLD | {"font_size": 14},
     "fact": _GREY,
+    "long fact": _GREY | _TOP | _WRAPPED,
     "edge": {},
     "group": _BOLD | _CENTER | _WRAPPED | {"bottom": 1},
     "head": _BOLD | _CENTER | _BOTTOM | _WRAPPED,

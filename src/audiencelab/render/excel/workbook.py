@@ -50,6 +50,9 @@ _MANY_CELLS = 150_000
 _OLDEST = datetime(1980, 1, 1, tzinfo=UTC)
 """The date of a workbook whose results have none: the earliest date in a zip file."""
 
+_LONGEST, _LINE_HEIGHT = 140, 15
+"""Characters of a line of the source, and the points that it is high."""
+
 _DEFINITION_HEADERS = ("Side", "Name", "Who", "Code")
 
 
@@ -205,6 +208,12 @@ def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats
     for column, width in enumerate((16, 40, 60, 60)):
         sheet.set_column(column, column, width)
     for row, (cells, style) in enumerate(lines):
+        longest = max(map(len, cells))
+        if style == "fact" and longest > _LONGEST:
+            # On one line it would make the page so wide that nothing on it can be read.
+            style = "long fact"
+            sheet.set_row(row, _LINE_HEIGHT * -(-longest // _LONGEST))
+            sheet.merge_range(row, 1, row, 3, "")
         for column, words in enumerate(map(cell_text, cells)):
             look = formats.get(style, quoted=looks_like_formula(words))
             sheet.write_string(row, column, words, look)
