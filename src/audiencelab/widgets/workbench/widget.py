@@ -270,9 +270,10 @@ class Workbench(LabWidget):
 
         Raises `AudienceError` while no cell is selected.
 
-        >>> al.Workbench(client, "Gender", "Age").edit_cells()
+        >>> al.Workbench(client, "Gender", "Age").edit_cells()  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         audiencelab.errors.AudienceError: No cell is selected yet: click one first.
+        More: ...
         """
         selection = cast("GridSelection | None", self.grid.selection)
         if selection is None:
