@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 
 def blocks(page: str, language: str = "python") -> list[str]:
     text = (HOW_TO / f"{page}.md").read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return re.findall(rf"```{re.escape(language)}\n(.*?)```", text, re.DOTALL)
 
 
 @pytest.fixture
@@ -51,6 +54,79 @@ def test_the_page_for_those_who_come_from_other_programs(
     assert names["by_hand"].tolist() == pytest.approx(same.tolist(), rel=1e-9)
     assert names["frame"].dtypes.loc[["video", "Age"]].tolist() == [float, float]
     assert len(names["frame"]) > 20_000
+
+
+def said(page: str, line: str) -> list[float]:
+    """The numbers of a line of a table of a guide."""
+    text = (HOW_TO / f"{page}.md").read_text(encoding="utf-8")
+    [found] = re.findall(rf"^\| {line} \| (.*) \|$", text, re.MULTILINE)
+    return [float(each.replace(",", "")) for each in found.split(" | ")]
+
+
+@pytest.fixture
+def small(names: dict[str, Any]) -> list[str]:
+    """The table that every program makes: its file, and the names of its columns."""
+    [block] = [each for each in blocks("coming-from") if "people.csv" in each]
+    exec(block, names)
+    return [each.name for each in names["small"].columns]
+
+
+def test_the_table_of_all_programs_is_ours(names: dict[str, Any], small: list[str]) -> None:
+    table = names["small"]
+    shares, samples = (
+        table[metric].iloc[0].round(2).tolist() for metric in ("column", "column_sample")
+    )
+    assert said("coming-from", "Column % here, in R, Excel and SPSS") == shares
+    assert said("coming-from", "Respondents here and in Excel") == samples
+    errors = names["client"].design_effects(table, "taylor").standard_errors[0]
+    assert said("coming-from", "Standard error here and in R") == errors.round(3).tolist()
+
+
+def test_the_table_of_all_programs_is_that_of_r(small: list[str]) -> None:
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        pytest.skip("Rscript is not installed")
+    [code] = [each for each in blocks("coming-from", "{code-block} r") if "people.csv" in each]
+    *before, last = code.strip().splitlines()
+    lines = [
+        'if (!requireNamespace("survey", quietly = TRUE)) quit(status = 3)',
+        "suppressMessages(library(survey))",
+        *before,
+        f"write.csv({last}, row.names = FALSE)",
+    ]
+    made = subprocess.run([rscript, "-e", "\n".join(lines)], capture_output=True, text=True)
+    if made.returncode == 3:
+        pytest.skip("R has no survey")
+    found = pd.read_csv(io.StringIO(made.stdout), index_col=0).loc[small]
+    assert said("coming-from", "Column % here, in R, Excel and SPSS") == [
+        *found.iloc[:, 0].round(2)
+    ]
+    assert said("coming-from", "Standard error here and in R") == [*found.iloc[:, 1].round(3)]
+
+
+def test_the_table_of_all_programs_is_that_of_a_spreadsheet(
+    small: list[str], tmp_path: Path
+) -> None:
+    soffice = shutil.which("soffice")
+    if soffice is None:
+        pytest.skip("LibreOffice is not installed")
+    openpyxl = pytest.importorskip("openpyxl")
+    [formulas] = [each for each in blocks("coming-from", "{code-block} text") if "SUMIFS" in each]
+    book = openpyxl.Workbook()
+    sheet, people = book.active, book.create_sheet("people")
+    frame = pd.read_csv("people.csv")
+    for values in ([*frame], *map(list, frame.itertuples(index=False))):
+        people.append(values)
+    sheet.append(["Gender"])
+    for row, name in enumerate(small, 2):
+        sheet.append([name, *formulas.replace("$A2", f"$A{row}").split()])
+    book.save("book.xlsx")
+    command = [soffice, f"-env:UserInstallation={(tmp_path / 'office').as_uri()}", "--headless"]
+    command += ["--convert-to", "csv", "book.xlsx"]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    found = pd.read_csv("book.csv", header=None).dropna().set_index(0).loc[small]
+    assert said("coming-from", "Column % here, in R, Excel and SPSS") == [*found[1].round(2)]
+    assert said("coming-from", "Respondents here and in Excel") == [*found[2]]
 
 
 def test_what_the_guide_says_of_edits_from_python(names: dict[str, Any]) -> None:

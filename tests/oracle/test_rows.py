@@ -147,6 +147,34 @@ def test_weighted_correlations_are_those_of_svyvar(drawn: tuple[str, al.Client])
     assert some.loc["Price", "Taste"] == pytest.approx(expected, rel=1e-6)
 
 
+def test_correlations_take_the_weight_of_the_call(tmp_path: Path) -> None:
+    """Of respondents who have the weight, by the formula and not by the function under test."""
+    frame = schools()
+    number = np.arange(len(frame))
+    frame["other"] = np.where(number % 9 == 4, np.nan, 0.3 + number * 13 % 17)
+    (tmp_path / "codebook.toml").write_text(
+        '[weight]\ncolumn = "pw"\nothers = ["other"]\n' + CODEBOOK
+    )
+    survey = from_frame(frame, tmp_path / "codebook.toml", tmp_path / "survey")
+
+    def by_hand(rows: pd.DataFrame, weight: str) -> float:
+        w, x, y = (rows[name].to_numpy(float) for name in (weight, "price", "taste"))
+        sums = [(w * each).sum() / w.sum() for each in (x, y, x * y, x * x, y * y)]
+        covariance = sums[2] - sums[0] * sums[1]
+        return float(covariance / np.sqrt((sums[3] - sums[0] ** 2) * (sums[4] - sums[1] ** 2)))
+
+    with al.connect(survey=survey) as client:
+        asked = {"pw": frame, "other": frame.dropna(subset="other")}
+        found = {name: client.correlations("Reasons", weight=name) for name in asked}
+        for name, rows in asked.items():
+            expected = by_hand(rows, name)
+            assert found[name].loc["Price", "Taste"] == pytest.approx(expected, rel=1e-9)
+        assert client.correlations("Reasons").equals(found["pw"])
+        assert abs(found["pw"] - found["other"]).loc["Price", "Taste"] > 0.01
+        even = client.correlations("Reasons", weight=None).loc["Price", "Taste"]
+        assert even == pytest.approx(np.corrcoef(frame["price"], frame["taste"])[0, 1], rel=1e-9)
+
+
 def test_amounts_of_respondents_are_numbers(drawn: tuple[str, al.Client]) -> None:
     _, client = drawn
     frame = client.respondents(amounts="Reasons", questions="Awards")
