@@ -10,21 +10,22 @@ Questions are named, audiences are made of their answers, and both are counted, 
 
     young = client["Age"].isin(["18 to 24", "25 to 34"]).named("Young")
     women = client["Gender"] == "Female"         # & is and, | is or, ~ is not
-    client.size(young & women)                   # how many people, weighted
-    client.profile(young).standouts()            # what sets them apart, in the whole survey
+    client.size(young & women)                   # how many people; all figures are weighted
+    client.profile(young).standouts()            # what sets them apart; .to_excel("profile.xlsx")
 
-    table = client.crosstab("Finding brands", ["Gender", "Age"])   # rows, columns
+    table = client.crosstab("Finding brands", ["Total", "Gender", "Age"])  # rows, columns
     table["column"]                              # column %; "row", "index", "size", "sample"
     client.crosstab(["Gender", al.mean("Age")], "Market")          # a mean as a row; al.top_box too
     table.test()                                 # which columns differ, as letters
-    table.test().to_excel("tabs.xlsx")           # a banner table with letters; al.TestOptions
+    table.to_excel("tabs.xlsx", letters=True)    # a banner table; or table.test(levels=95)
     client.tab_book(["Gender", "Age"], to="book.xlsx")             # every question by one banner
     table.to_frame()                             # also to_polars, to_arrow, to_csv, to_html
-    table.chart.bar()                            # an altair chart; .save("chart.svg")
+    table.chart.bar()                            # an altair chart; .save("chart.png"), or .svg
+    table.to_pptx("deck.pptx", chart="bar")      # a slide with the table and a chart to edit
 
-    trend = client.trend("Sources of news")      # one question by waves; client.stats in detail
+    trend = client.trend("Sources of news")      # by waves; also answers=["Radio"], audience=young
     trend.test(vs="previous wave")
-    trend.chart.trend()
+    trend.chart.trend()                          # client.stats is the same without the waves
 
     al.Crosstab(client, "Finding brands", "Age") # the same by hand, in a notebook
     al.Workbench(client)                         # picker, audience editor, table and chart

@@ -52,7 +52,7 @@ _HOW_TO_SEE_IT = 'Run this cell to see the chart, or write it to a file with .sa
 _USAGE = (
     "A chart is displayed as the last line of a cell, or with display(chart); .save(path) writes "
     "it to a file, .properties() and .configure_…() change it, and .altair is the altair chart, "
-    "with all its methods."
+    'with all its methods. table.to_pptx("deck.pptx", chart="bar") draws one on a slide.'
 )
 
 Charted = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
@@ -150,7 +150,11 @@ class Chart:
         elif target.suffix == ".json":
             put(target, json.dumps(self.to_dict(), indent=2, sort_keys=True).encode())
         else:
-            raise ValueError(f"Cannot write {target.name!r}: end the name in .svg, .png or .json.")
+            slide = ' Slides are made of the table: table.to_pptx("deck.pptx", chart="bar").'
+            raise ValueError(
+                f"Cannot write {target.name!r}: end the name in .svg, .png or .json."
+                f"{slide if target.suffix == '.pptx' else ''}"
+            )
 
     def selectable(self) -> SelectableChart:
         """The same chart as a widget in which clicks select rows of the result's frame.
@@ -238,6 +242,8 @@ class Chart:
 
             if hasattr(altair.Chart, name):
                 return partial(self._configured if kind == "configure" else self._resolved, part)
+        if name in ("to_png", "to_svg"):
+            return self.save
         said = f"{type(self).__name__!r} object has no attribute {name!r}"
         hint = "" if name.startswith("_") else f". {_USAGE}"
         raise AttributeError(said + hint, name=name, obj=self)

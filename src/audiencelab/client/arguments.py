@@ -44,7 +44,7 @@ _ELSEWHERE = {
 
 _SAME = {
     **dict.fromkeys(("base", "filter", "where", "subset", "universe"), ("base_audience",)),
-    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns")),
+    **dict.fromkeys(("by", "split", "split_by", "banner"), ("splitter", "columns", "audiences")),
     **dict.fromkeys(("cols", "column", "col"), ("columns",)),
     **dict.fromkeys(("index", "row", "stub"), ("rows",)),
     **dict.fromkeys(("wave", "period", "periods"), ("waves",)),

@@ -175,6 +175,11 @@ def to_audience(position: str, given: AudienceLike, names: Names = NO_NAMES) -> 
         return given.to_audience()
     if isinstance(given, Expression):
         return Audience(expression=names.expression(given))
+    if isinstance(given, list | tuple):
+        raise TypeError(
+            f"{position} must be one audience; got a {type(given).__name__}. "  # pyright: ignore[reportUnknownArgumentType]
+            "client.crosstab(rows, [young, women]) compares several."
+        )
     if not isinstance(given, Audience):
         try:
             return as_audience(given)

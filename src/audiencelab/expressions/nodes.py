@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeVar, cast
 
 from audiencelab.expressions.code_writer import expression_code, leaf_code
 from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
@@ -37,6 +37,10 @@ class _CodesOnly(Labels):
     """Labels without any name, so that codes are shown."""
 
 
+_ASKED = ("count", "crosstab", "profile", "respondents", "size")
+"""What a client does with an audience."""
+
+
 class _Operators:
     """`&` (and), `|` (or), `-` (without) and `^` (one of the two) of expressions and audiences.
 
@@ -45,6 +49,16 @@ class _Operators:
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
+
+        def __getattr__(self, name: str) -> NoReturn:
+            hint = f" It is counted by a client: client.{name}(audience)." if name in _ASKED else ""
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}.{hint}",
+                name=name,
+                obj=self,
+            )
 
     def __and__(self, other: Expression | Audience) -> And:
         return _join(And, self, other)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 from audiencelab.files import put
 from audiencelab.render.text_forms import latex, markdown
@@ -17,6 +18,24 @@ if TYPE_CHECKING:
     from audiencelab.render.pptx import SlideChart
     from audiencelab.render.table_layout import TableLayout
     from audiencelab.tables.comparison import Comparison
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_LETTERS = ("test", "tests", "letters", "significance")
+"""Words for `comparison`; True is the table's own test."""
+
+
+def _takes_letters(write: F) -> F:
+    @wraps(write)
+    def call(result: Any, *given: Any, **named: Any) -> Any:
+        for word in _LETTERS:
+            if word in named and "comparison" not in named:
+                asked = named.pop(word)
+                named["comparison"] = result.test() if asked is True else asked or None
+        return write(result, *given, **named)
+
+    return cast(F, call)
 
 
 class Exporting(Result):
@@ -42,6 +61,7 @@ class Exporting(Result):
             endings = ", ".join((*files, *texts))
             raise ValueError(f"The name of the file must end in {endings}; got {str(file)!r}.")
 
+    @_takes_letters
     def to_excel(
         self,
         file: str | os.PathLike[str] | IO[bytes],
@@ -89,6 +109,7 @@ class Exporting(Result):
         table = table.titled(title).blanked(blank_under)
         write_workbook(file, {sheet: table}, layout=layout, created=created)
 
+    @_takes_letters
     def to_html(
         self,
         *,
@@ -117,6 +138,7 @@ class Exporting(Result):
         )
         return layout_html(table.titled(title).blanked(blank_under))
 
+    @_takes_letters
     def to_pptx(
         self,
         file: str | os.PathLike[str] | IO[bytes],

@@ -143,6 +143,10 @@ class ProfileResult(ProfileData, Result):
         made = named_crosstab(self, min_sample, min_base, own=own)
         return cast(CrosstabResult, made)
 
+    def __getitem__(self, metric: str) -> pd.DataFrame:
+        """A metric of the answers, as `to_crosstab()[metric]`."""
+        return self.to_crosstab()[metric]
+
     def _repr_html_(self) -> str:
         from audiencelab.render.cards import profile_html
 

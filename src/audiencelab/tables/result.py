@@ -50,6 +50,9 @@ _SAME: dict[str, Callable[[Any], Any]] = {
 }
 """What other programs call what a result has."""
 
+_OF_A_TABLE = ("save", "to_excel", "to_pptx")
+"""What a result that is not a table itself, such as a profile, does as its crosstab."""
+
 _ELSEWHERE = {
     **dict.fromkeys(("hist", "pie"), ".chart.bar()"),
     "value_counts": '["sample"]',
@@ -75,6 +78,8 @@ class Result(TextForms, HasFrame):
                 return object.__getattribute__(self, name)
             if name in _SAME:
                 return _SAME[name](self)
+            if name in _OF_A_TABLE and hasattr(type(self), "to_crosstab"):
+                return getattr(self.to_crosstab(), name)
             message = f"{type(self).__name__!r} object has no attribute {name!r}"
             near = get_close_matches(name, dir(self), n=1, cutoff=0.75)
             if name in _ELSEWHERE:
