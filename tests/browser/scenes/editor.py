@@ -29,7 +29,7 @@ editor"""
 
 def editor(page: NotebookPage) -> Iterator[Shown]:
     shown = OpenEditor(page)
-    shown.row("Market").hover()
+    shown.row("Age").hover()
     yield (shown.out,)
 
 
@@ -63,8 +63,8 @@ def editor_muted(page: NotebookPage) -> Iterator[Shown]:
 
 def editor_several(page: NotebookPage) -> Iterator[Shown]:
     shown = OpenEditor(page)
-    for word in ("Social", "Market"):
-        shown.row(word).get_by_role("gridcell").nth(1).click(modifiers=["Control"])
+    for word in ("Market", "Social"):
+        shown.row(word).get_by_role("gridcell").nth(3).click(modifiers=["Control"])
     yield (shown.out,)
 
 
@@ -84,7 +84,7 @@ def editor_compared(page: NotebookPage) -> Iterator[Shown]:
     shown = OpenEditor(page)
     shown.button("Saved audiences").click()
     shown.out.get_by_role("button", name="Compare with").first.click()
-    expect(shown.out.get_by_role("region")).to_contain_text("sample")
+    expect(shown.out.get_by_role("region")).to_contain_text("of the base")
     yield (shown.out,)
 
 
