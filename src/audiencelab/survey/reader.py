@@ -172,6 +172,12 @@ class WaveData:
         return WaveData(stored, len(weights), self._catalogue, weights, bits, design, numbers)
 
     @cached_property
+    def persons(self) -> npt.NDArray[np.int64] | None:
+        """The numbers of its persons, each once, ascending; None where they are not known."""
+        known = self.design.persons
+        return None if known is None else np.unique(np.asarray(known, np.int64))
+
+    @cached_property
     def squared_weights(self) -> float:
         """Σw², for variances and effective bases; rounded once, and not on the weights' grid."""
         known = self._squared_weights

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -154,10 +155,19 @@ class WaveDesign:
 
 def panel_of(waves: Sequence[WaveData]) -> list[WaveData]:
     """The waves of a panel among some: those with persons, if any person is in two of them."""
-    known = [wave for wave in waves if wave.design.persons is not None]
-    persons = [np.unique(np.asarray(wave.design.persons)) for wave in known]
-    together = np.concatenate(persons) if persons else np.zeros(0, np.int32)
-    return known if len(np.unique(together)) < len(together) else []
+    known = [(wave, wave.persons) for wave in waves if wave.persons is not None]
+    pairs = combinations([persons for _, persons in known], 2)
+    return [wave for wave, _ in known] if any(_meet(*pair) for pair in pairs) else []
+
+
+def _meet(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    """Whether two ascending lists have a number in common."""
+    # Most panels show it by their first persons.
+    for some in (one[:100], one):
+        at = np.minimum(np.searchsorted(other, some), len(other) - 1)
+        if bool((other[at] == some).any()):
+            return True
+    return False
 
 
 def is_designed(waves: Sequence[WaveData]) -> bool:
