@@ -25,6 +25,7 @@ from audiencelab.analysis.prepare import kish_of_columns
 from audiencelab.analysis.proportions import column_id
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.stats import StatsData
+from audiencelab.results.undefined import WITHHELD
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +85,7 @@ def averages(
         column_size=[column.size for column in columns],
         column_sample=[column.sample for column in columns],
         method=[method] * len(columns),
-        note=["" if each.answered_size > 0 else "no answers" for each in made],
+        note=[_reason(each.answered_size) for each in made],
     )
     note = (
         f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
@@ -93,6 +94,13 @@ def averages(
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
     return frame
+
+
+def _reason(answered_size: float) -> str:
+    """Why there is no average; empty where there is one."""
+    if math.isnan(answered_size):
+        return WITHHELD
+    return "" if answered_size > 0 else "no answers"
 
 
 def _known_question(result: StatsData) -> _Question:
@@ -216,7 +224,7 @@ def _average(column: Column, values: Mapping[str, float]) -> Average:
     sizes: Floats = np.array([each.positive_size for each in given])
     size, sample = float(sizes.sum()), float(sum(each.positive_sample for each in given))
     if not size > 0:
-        return Average(math.nan, math.nan, math.nan, 0.0, sample)
+        return Average(math.nan, math.nan, math.nan, size, sample)
     mean = float(sizes @ points) / size
     spread = math.sqrt(float(sizes @ (points - mean) ** 2) / size)
     return Average(mean, _median(points, sizes), spread, size, sample)

@@ -293,10 +293,14 @@ def any_of_rows(result: CrosstabData, rows: Sequence[int]) -> Expression | None:
 
 
 def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
-    """Whether column and base are the same in all of the rows, up to rounding to whole people."""
+    """Whether column and base are the same in all of the rows, up to rounding to whole people.
+
+    Or withheld by the service in all of them.
+    """
     for name in COMMON:
         plane = result.values(name)[list(rows)]
-        if not np.allclose(plane, plane[:1], rtol=1e-9, atol=0.0 if "sample" in name else 1.0):
+        tolerance = 0.0 if "sample" in name else 1.0
+        if not np.allclose(plane, plane[:1], rtol=1e-9, atol=tolerance, equal_nan=True):
             return False
     return True
 

@@ -94,6 +94,8 @@ def reach_frame(result: OverlapData, sort: str) -> pd.DataFrame:
     require_choice("sort", sort, ("most", "asked"))
     members, union = result.members, result.union
     by_size = sort == "most"
+    if by_size:
+        _require_all_known(result)
     order = greedy_order(members, result.sizes) if by_size else [*range(len(result.names))]
     lines: list[dict[str, Any]] = []
     for step, audience in enumerate(order):
@@ -114,6 +116,7 @@ def turf_frame(result: OverlapData, top: int) -> pd.DataFrame:
     """See `OverlapResult.turf`."""
     if not isinstance(cast(object, top), int) or top < 1:
         raise ValueError(f"top must be a number of sets from 1; got {top!r}.")
+    _require_all_known(result)
     members, names, union = result.members, result.names, result.union
     lines: list[dict[str, Any]] = []
     for count in range(1, len(names) + 1):
@@ -129,6 +132,16 @@ def turf_frame(result: OverlapData, top: int) -> pd.DataFrame:
                 }
             )
     return _frame(result, lines)
+
+
+def _require_all_known(result: OverlapData) -> None:
+    """Raise `ValueError` where the service withholds a combination: no set is known to be best."""
+    if np.isnan(result.sizes).any():
+        raise ValueError(
+            "The service withholds combinations of few respondents, so which audiences reach most "
+            "people is not known. Use fewer or larger audiences; reach(sort='asked') keeps their "
+            "order."
+        )
 
 
 def greedy_order(members: Flags, sizes: Floats) -> list[int]:

@@ -180,9 +180,9 @@ def _packed(name: str, values: Floats, dtype: str) -> dict[str, Any]:
     """A plane of values. dtype: of people; float32 has seven digits, enough for any share."""
     if "sample" in name:
         # Samples are integers, but some services return fractions.
-        known = np.nan_to_num(values, nan=0.0)
-        small = ((known >= 0) & (known < 2**16) & (known == np.floor(known))).all()
-        dtype, values = ("uint16", known) if small else ("float64", known)
+        # NaN, which a service withholds, is none of these.
+        small = ((values >= 0) & (values < 2**16) & (values == np.floor(values))).all()
+        dtype = "uint16" if small else "float64"
     with np.errstate(over="ignore"):
         packed = np.ascontiguousarray(values, dtype=_TYPES[dtype]).tobytes()
     data = base64.b64encode(packed).decode()

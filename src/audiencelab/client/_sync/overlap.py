@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,10 @@ from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import LocationsLike, WavesLike
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.overlap import MOST_AUDIENCES
+from audiencelab.results.undefined import WITHHELD
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import OverlapResult
+from audiencelab.wording import plural
 
 _OURS = ("/audiences", "/base_audience", "/locations", "/waves")
 """The parts of a refused request that the caller wrote."""
@@ -77,10 +80,10 @@ def fetch_overlap(
         **scope._replace(waves=counted)._asdict(),
     )
     table = fetch_crosstab(sender, crosstab)
-    samples = _combined(table.values("sample"))
+    sizes, samples = (_combined(table.values(name)) for name in ("size", "sample"))
     return OverlapResult(
         audiences=sent,
-        sizes=_combined(table.values("size")),
+        sizes=sizes,
         samples=samples,
         base_size=table.base_size,
         base_sample=table.base_sample,
@@ -89,7 +92,7 @@ def fetch_overlap(
             "overlap", scope.base_audience, scope.locations, sender.options.weight
         )
         | {"waves": counted or ALL_WAVES},
-        notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
+        notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
     )
 
 
@@ -123,9 +126,10 @@ def _combinations(audiences: Sequence[Audience]) -> list[Audience]:
 def _combined(cells: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values of the crosstab's cells by combination: bit i of an index is `audiences[i]`.
 
-    The rows are the lower bits and the columns the upper ones; a cell without a wave is 0.
+    The rows are the lower bits and the columns the upper ones; a cell without a wave is 0, one
+    that the service withholds is NaN, and so is every sum with it.
     """
-    return np.nan_to_num(cells.T.ravel())
+    return cells.T.ravel()
 
 
 def _counted_waves(
@@ -179,9 +183,17 @@ def _left_out(
     return notes
 
 
+def _withheld(sizes: NDArray[np.float64]) -> list[str]:
+    """A note on combinations that the service withholds."""
+    withheld = int(np.isnan(sizes).sum())
+    if not withheld:
+        return []
+    return [f"{plural(withheld, 'combination')} {WITHHELD}, and all sums that contain them."]
+
+
 def _unaccounted(combined_sample: float, base_sample: float) -> list[str]:
     """A warning where the combinations do not add up to the base."""
-    if combined_sample == base_sample:
+    if combined_sample == base_sample or isnan(combined_sample):
         return []
     return [
         f"The combinations hold {combined_sample:,.0f} of the {base_sample:,.0f} respondents in "

@@ -1,0 +1,216 @@
+"""Figures that a served service withholds: in no output, in no test, and in no sum."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+from pptx import Presentation
+from scipy.stats import norm
+
+import audiencelab as al
+from audiencelab.render.mime_payload import CROSSTAB, plane_of
+from audiencelab.results.undefined import WITHHELD
+from audiencelab.tables import CrosstabResult
+from tests.waiting import wait_until
+
+MINIMUM = 600
+
+
+@pytest.fixture(scope="module")
+def whole() -> Iterator[al.Client]:
+    with al.connect() as client:
+        yield client
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["one worker", "two workers"])
+def client(request: pytest.FixtureRequest) -> Iterator[al.Client]:
+    with al.serve(minimum_base=MINIMUM, workers=request.param) as url, al.connect(url) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table(client: al.Client) -> CrosstabResult:
+    return client.crosstab(rows="Age", columns="Gender")
+
+
+@pytest.fixture(scope="module")
+def secret(whole: al.Client) -> set[float]:
+    """Every figure of a cell that is withheld, and of its row or column where that is."""
+    frame = whole.crosstab(rows="Age", columns="Gender").to_frame()
+    few = frame["sample"] < MINIMUM
+    names = ("size", "sample", "total_percentage", "column_percentage", "row_percentage")
+    found = {float(value) for name in names for value in frame.loc[few, name]}
+    found |= {float(value) for value in frame.loc[few, "index"]}
+    for side in ("row", "column"):
+        small = frame[f"{side}_sample"] < MINIMUM
+        for what in ("size", "sample"):
+            found |= {float(value) for value in frame.loc[small, f"{side}_{what}"]}
+    return {value for value in found if value not in (0, 100)}
+
+
+def numbers_in(value: Any) -> Iterator[float]:
+    """Every number of a JSON document, and of its texts."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from numbers_in(each)
+    elif isinstance(value, str):
+        for each in re.findall(r"\d[\d,]*(?:\.\d+)?", value):
+            yield float(each.replace(",", ""))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield float(value)
+
+
+def revealed(secret: set[float], shown: Any) -> set[float]:
+    """The withheld figures of four digits or more that are among the numbers shown."""
+    known = np.array(sorted({*numbers_in(shown)}))
+    long = [each for each in secret if each > 1e3 or each != round(each, 2)]
+    near = np.isclose(np.array(long)[:, None], known[None], rtol=1e-6, atol=0)
+    return {each for each, is_near in zip(long, near.any(axis=1), strict=True) if is_near}
+
+
+def sheets(path: Path) -> list[Any]:
+    book = openpyxl.load_workbook(path)
+    return [cell for sheet in book for line in sheet.iter_rows(values_only=True) for cell in line]
+
+
+def test_what_is_looked_for_is_found_where_nothing_is_withheld(
+    whole: al.Client, secret: set[float], tmp_path: Path
+) -> None:
+    table = whole.crosstab(rows="Age", columns="Gender")
+    table.to_excel(tmp_path / "all.xlsx", metrics=["size", "column_percentage"])
+    assert len(revealed(secret, sheets(tmp_path / "all.xlsx"))) >= 20
+    assert len(revealed(secret, table.chart.bar().to_dict())) >= 10
+
+
+def test_workbooks_have_dashes(table: CrosstabResult, secret: set[float], tmp_path: Path) -> None:
+    for name, made in (("plain", table), ("tested", table.test())):
+        path = tmp_path / f"{name}.xlsx"
+        made.to_excel(path)
+        cells = sheets(path)
+        assert revealed(secret, cells) == set()
+        assert f"14 cells {WITHHELD}." in cells
+        assert cells.count("–") >= 14
+
+
+def test_slides_have_dashes_and_gaps(
+    table: CrosstabResult, secret: set[float], tmp_path: Path
+) -> None:
+    table.to_pptx(tmp_path / "table.pptx")
+    shown: list[Any] = []
+    for slide in Presentation(str(tmp_path / "table.pptx")).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                shown.append(shape.text_frame.text)
+            if shape.has_table:
+                shown += [cell.text for row in shape.table.rows for cell in row.cells]
+            if shape.has_chart:
+                series = [each for plot in shape.chart.plots for each in plot.series]
+                shown += [list(each.values) for each in series]
+                assert sum(value is None for each in series for value in each.values) == 14
+    assert revealed(secret, shown) == set()
+    assert any(f"14 cells {WITHHELD}." in each for each in shown if isinstance(each, str))
+
+
+@pytest.mark.parametrize("kind", ["bar", "dots", "heatmap"])
+def test_charts_leave_them_out(table: CrosstabResult, secret: set[float], kind: str) -> None:
+    chart = getattr(table.chart, kind)()
+    assert revealed(secret, chart.to_dict()) == set()
+    assert "NaN" not in json.dumps(chart.to_dict())
+
+
+def test_the_widgets_have_none_of_them(
+    client: al.Client, table: CrosstabResult, secret: set[float]
+) -> None:
+    widget = al.Crosstab(client, rows="Age", columns="Gender")
+    wait_until(lambda: widget.result is not None and widget.result.complete)
+    assert widget.result is not None
+    assert widget.result.to_frame().equals(table.to_frame())
+    shown = widget._repr_mimebundle_()  # type: ignore[no-untyped-call]
+    assert revealed(secret, json.loads(json.dumps(shown, default=str))) == set()
+
+
+def test_a_saved_table_has_them_as_unknown(table: CrosstabResult) -> None:
+    bundle, *_ = table._repr_mimebundle_()  # type: ignore[no-untyped-call]
+    planes = bundle[CROSSTAB]["planes"]
+    withheld = table.to_frame()["size"].isna().to_numpy().reshape(7, 3)
+    for name in ("size", "sample"):
+        assert (np.isnan(plane_of(planes[name])) == withheld).all()
+    assert np.isnan(plane_of(planes["row_own_sample"])).ravel().tolist() == [True, *[False] * 6]
+
+
+def test_only_what_is_shown_is_tested(table: CrosstabResult) -> None:
+    known = table.to_frame().set_index(["row", "column"])
+    tested = table.test().to_frame()
+    count = 0
+    for line in tested.itertuples():
+        one, other = known.loc[(line.row, line.column)], known.loc[(line.row, line.other)]
+        if np.isnan([one["size"], other["size"]]).any():
+            assert np.isnan([line.p, line.difference, line.z]).all()
+            continue
+        shares = np.array([one["column_percentage"], other["column_percentage"]]) / 100
+        bases = np.array([one["column_sample"], other["column_sample"]])
+        pooled = shares @ bases / bases.sum()
+        error = np.sqrt(pooled * (1 - pooled) * (1 / bases).sum())
+        expected = 2 * norm.sf(abs(shares[0] - shares[1]) / error)
+        assert line.p == pytest.approx(expected, rel=1e-9)
+        count += 1
+    assert count == 3
+    rest = table.test(vs="rest").to_frame()
+    withheld = known["size"].isna()
+    assert {(line.row, line.column) for line in rest.itertuples() if np.isnan(line.p)} == {
+        *withheld[withheld].index
+    }
+
+
+def test_a_sum_with_one_of_them_is_unknown(client: al.Client, table: CrosstabResult) -> None:
+    young = table.nets({"Young": ["16 to 17", "18 to 24"], "Grown": ["25 to 34", "35 to 44"]})
+    frame = young.to_frame().set_index(["row", "column"])
+    assert frame.loc["Young", "size"].isna().all()
+    assert frame.loc["Young", "note"].eq(WITHHELD).all()
+    of = table.to_frame().set_index(["row", "column"])["size"]
+    for column in ("Male", "Female"):
+        expected = of["25 to 34", column] + of["35 to 44", column]
+        assert frame.loc[("Grown", column), "size"] == pytest.approx(expected)
+    means = client.stats("q4", splitter="q2").averages()
+    assert means["mean"].isna().all()
+    assert means["answered_size"].isna().all()
+    assert means["note"].eq(WITHHELD).all()
+
+
+def test_combinations_of_audiences_are_unknown_and_not_zero(
+    client: al.Client, whole: al.Client
+) -> None:
+    def overlap(of: al.Client) -> Any:
+        age = of["Age"]
+        return of.overlap([of["Gender"] == "Male", age == "16 to 17", age == "25 to 34"])
+
+    found, known = overlap(client), overlap(whole)
+    withheld = np.isnan(found.sizes)
+    assert withheld.sum() == 4
+    assert (found.sizes[~withheld] == known.sizes[~withheld]).all()
+    assert (found.samples[~withheld] == known.samples[~withheld]).all()
+    assert known.samples[withheld].max() < MINIMUM
+    assert np.isnan(found.union.size)
+    assert found.notes == (f"4 combinations {WITHHELD}, and all sums that contain them.",)
+    assert found.sets()["size"].isna().tolist() == [True, True, True]
+    assert found.reach(sort="asked")["size"].isna().all()
+    for ranked in (found.reach, found.turf):
+        with pytest.raises(ValueError, match="which audiences reach most people is not known"):
+            ranked()
+    assert "withheld by the service" in json.dumps(found.chart.overlap().to_dict())
+
+
+def test_tab_books_have_none_of_them(client: al.Client, secret: set[float], tmp_path: Path) -> None:
+    client.tab_book("Gender", ["Age"], to=tmp_path / "book.xlsx")
+    cells = sheets(tmp_path / "book.xlsx")
+    assert revealed(secret, cells) == set()
+    assert any(f"14 cells {WITHHELD}." in str(cell) for cell in cells)
