@@ -74,6 +74,7 @@ export const strings = {
   transposed: "Rows and columns swapped",
   selected: (n: number) => `${plural(n, "cell")} selected`,
   notYet: "Not counted yet",
+  withheld: "Withheld by the service, or not counted",
   hidden: (n: number) => `Hidden: fewer than ${plural(n, "respondent")} in the denominator`,
   lettered: (name: string, letter: string) => `${name} (${letter})`,
   /** The letter first, for names that may be truncated. */

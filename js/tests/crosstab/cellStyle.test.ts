@@ -158,6 +158,19 @@ describe("a cell that is not counted yet", () => {
     expect(look(null, styled(["index"])).is).toBe("absent");
     expect(look(emptyFigures(), styled(["index"])).is).toBe("absent");
   });
+
+  it("is a dash with the reason where the service withholds it", () => {
+    const withheld = { ...emptyFigures(), sample: 12, isWithheld: true };
+    for (const metric of ["size", "sample", "index"] as const) {
+      const { text, title, is } = look(withheld, styled([metric]));
+      expect([text, title, is]).toEqual(["–", "Withheld by the service, or not counted", "none"]);
+    }
+    const margin = { size: Number.NaN, sample: Number.NaN };
+    for (const view of [marginView(margin, -1), marginView(margin, -2), baseView(margin)]) {
+      expect([view.text, view.title]).toEqual(["–", "Withheld by the service, or not counted"]);
+    }
+    expect(baseView(undefined).is).toBe("absent");
+  });
 });
 
 describe("significance", () => {

@@ -105,5 +105,7 @@ describe("details of a cell", () => {
     expect(empty.formula).toBe("No respondents in this column");
     expect(empty.meaning).toBe("");
     expect(words("index", emptyFigures()).formula).toBe("Not counted yet");
+    const withheld = { ...emptyFigures(), isWithheld: true };
+    expect(words("index", withheld).formula).toBe("Withheld by the service, or not counted");
   });
 });

@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { emptyFigures, readCounts } from "../../src/crosstab/data/cellCounts";
 import { Tile, type TileHeader } from "../../src/crosstab/data/tiles";
 
 /** A tile of 2 × 3 sizes (wide) and one sample for each row (narrow, broadcast). */
@@ -68,6 +69,14 @@ describe("Tile", () => {
       const view = new DataView(whole.buffer, shift, 64);
       expect(everyValue(new Tile(HEADER, view))).toEqual(EXPECTED);
       expect(everyValue(new Tile(HEADER, whole.subarray(shift)))).toEqual(EXPECTED);
+    }
+  });
+
+  it("has a cell without a size as withheld once all cells are there", () => {
+    for (const complete of [true, false]) {
+      const tile = new Tile({ ...HEADER, complete }, bytes());
+      expect(readCounts(tile, 1, 2, emptyFigures()).isWithheld).toBe(complete);
+      expect(readCounts(tile, 0, 0, emptyFigures()).isWithheld).toBe(false);
     }
   });
 

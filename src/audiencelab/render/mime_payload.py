@@ -180,7 +180,7 @@ def _packed(name: str, values: Floats, dtype: str) -> dict[str, Any]:
     """A plane of values. dtype: of people; float32 has seven digits, enough for any share."""
     if "sample" in name:
         # Samples are integers, but some services return fractions.
-        # NaN, which a service withholds, is none of these.
+        # NaN (withheld by the service) fails each of these comparisons.
         small = ((values >= 0) & (values < 2**16) & (values == np.floor(values))).all()
         dtype = "uint16" if small else "float64"
     with np.errstate(over="ignore"):

@@ -55,7 +55,9 @@ export class QueryAxis {
     for (let i = 0; i < (isRow ? tile.rows : tile.columns); i++) {
       const at = (what: string) => tile.at(`${kind}_own_${what}`, isRow ? i : 0, isRow ? 0 : i);
       const margin = { size: at("size"), sample: at("sample") };
-      if (!Number.isNaN(margin.size)) this.margins.set(positionAt(positions, i), margin);
+      // In a complete tile it is one that the service withholds.
+      if (tile.complete || !Number.isNaN(margin.size))
+        this.margins.set(positionAt(positions, i), margin);
     }
   }
 

@@ -30,6 +30,8 @@ export interface CellCounts {
   columnSample: number;
   baseSize: number;
   baseSample: number;
+  /** All cells of the tile are there, and this one has no size: the service withholds it. */
+  isWithheld?: boolean;
 }
 
 export function emptyFigures(): CellCounts {
@@ -56,10 +58,11 @@ export function readCounts(tile: Tile, row: number, column: number, out: CellCou
   out.columnSample = tile.at("column_sample", row, column);
   out.baseSize = tile.at("base_size", row, column);
   out.baseSample = tile.at("base_sample", row, column);
+  out.isWithheld = tile.complete && Number.isNaN(out.size);
   return out;
 }
 
-/** Whether the kernel has counted this cell. */
+/** Whether the kernel has counted this cell, and has its size. */
 export function hasArrived(figures: CellCounts): boolean {
   return !Number.isNaN(figures.size);
 }

@@ -7,7 +7,7 @@ import type { Span } from "../../core/windower";
 import type { Margin } from "../arrangement/queryAxis";
 import type { TableView } from "../arrangement/tableView";
 import { type CellCounts, emptyFigures, hasArrived } from "../data/cellCounts";
-import { HIDDEN } from "../metrics/format";
+import { HIDDEN, NOTHING } from "../metrics/format";
 import { lowBaseMark, type Metric, type MetricKey, whyEmpty } from "../metrics/metrics";
 import { strings } from "../strings";
 import type { Table } from "../table";
@@ -137,7 +137,8 @@ function cellsOf(
   return columns.map((column) => {
     const here = view.figures(row, column, figures) && hasArrived(figures);
     const letters = metric.key === "letters" ? (view.lettersAt(row, column) ?? "") : null;
-    return here ? cellOf(figures, metric, style, letters) : NOT_HERE;
+    if (here) return cellOf(figures, metric, style, letters);
+    return figures.isWithheld ? { ...NOT_HERE, text: NOTHING } : NOT_HERE;
   });
 }
 

@@ -48,7 +48,10 @@ export function detailsOf(
 ): Details {
   const [row, column] = [isolated(subject.row), isolated(subject.column)];
   const title = transposed ? `${column} × ${row}` : `${row} × ${column}`;
-  if (!hasArrived(figures)) return { title, formula: strings.notYet, meaning: "", facts: [] };
+  if (!hasArrived(figures)) {
+    const formula = figures.isWithheld ? strings.withheld : strings.notYet;
+    return { title, formula, meaning: "", facts: [] };
+  }
   const metric = metricOf(key);
   const label = metricLabel(key, transposed);
   const people = facts(figures, subject, transposed, style);

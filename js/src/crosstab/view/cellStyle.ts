@@ -5,7 +5,7 @@ import { SIZE_COLUMN } from "../arrangement/position";
 import type { Margin } from "../arrangement/queryAxis";
 import { type CellCounts, hasArrived } from "../data/cellCounts";
 import type { Name } from "../data/names";
-import { formatCount, formatSize, HIDDEN, type Numbers, USUAL } from "../metrics/format";
+import { formatCount, formatSize, HIDDEN, NOTHING, type Numbers, USUAL } from "../metrics/format";
 import { type Heat, heatSign, heatStep } from "../metrics/heat";
 import {
   LOW_BASE,
@@ -21,6 +21,7 @@ import type { CellView } from "./painted";
 
 const ABSENT: CellView = { text: "", is: "absent" };
 const WAITING = "…";
+const WITHHELD: CellView = { text: NOTHING, title: strings.withheld, is: "none" };
 /**
  * Most letters shown in a cell, on a line of their own and beside a value; all are in the tooltip.
  */
@@ -59,6 +60,7 @@ interface Line {
 
 export function cellView(figures: CellCounts | null, style: CellStyle, place: CellPlace): CellView {
   const { chosen } = place;
+  if (figures?.isWithheld) return { ...WITHHELD, is: joined("none", chosen) };
   if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
   const lines = style.metrics.map((metric) => lineOf(metric, figures, style, place.letters));
   const [only] = lines;
@@ -173,14 +175,16 @@ export function marginView(
   column: number,
   style: MarginStyle = USUAL_MARGIN,
 ): CellView {
-  if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
+  if (margin === undefined) return ABSENT;
+  if (Number.isNaN(margin.size)) return WITHHELD;
   if (column === SIZE_COLUMN) return { text: formatSize(margin.size, style.numbers) };
   return { text: formatCount(margin.sample), is: markOf(margin.sample, style) };
 }
 
 /** Both counts of a column, one above the other. */
 export function baseView(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): CellView {
-  if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
+  if (margin === undefined) return ABSENT;
+  if (Number.isNaN(margin.size)) return WITHHELD;
   return {
     text: formatSize(margin.size, style.numbers),
     second: formatCount(margin.sample),
