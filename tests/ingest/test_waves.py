@@ -11,9 +11,10 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+import audiencelab as al
 from audiencelab.ingest import draft_codebook, import_survey
 from audiencelab.ingest.codebook import DesignColumns
-from audiencelab.ingest.waves import date_of, quarter_of
+from audiencelab.ingest.waves import date_of, dates_of, quarter_of
 from audiencelab.survey import SourceError, Survey, check_survey
 from audiencelab.survey.answers import Design
 from audiencelab.survey.errors import SurveyError
@@ -44,6 +45,59 @@ def test_any_other_text_is_none(text: str) -> None:
 )
 def test_a_day_is_one_that_there_was(text: str, day: date | None) -> None:
     assert date_of(text) == day
+
+
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["12/31/2025", "1/2/2025"], [date(2025, 12, 31), date(2025, 1, 2)]),
+        (["31/12/2025 17:05", "01/02/2025 09:00"], [date(2025, 12, 31), date(2025, 2, 1)]),
+        (["01.02.2025"], [date(2025, 2, 1)]),
+        (["2025-01-02"], [date(2025, 1, 2)]),
+        (["01/02/2025", "11/05/2025"], []),
+        (["31/12/2025", "12/31/2025"], []),
+        (["31/02/2025"], []),
+    ],
+)
+def test_the_month_of_a_date_is_known_once_another_number_cannot_be_one(
+    texts: list[str], days: list[date]
+) -> None:
+    assert list(dates_of(texts).values()) == days
+
+
+def test_dates_of_the_united_states_make_quarters_or_are_refused(tmp_path: Path) -> None:
+    days = pd.Series(pd.date_range("2025-01-01", "2025-12-31", freq="9D"))
+    frame = pd.DataFrame(
+        {"tea": ["yes", "no"] * 20 + ["yes"], "done": days.dt.strftime("%m/%d/%Y")}
+    )
+    client = al.open(frame, wave="done", to=tmp_path / "survey", quiet=True)
+    found = client.stats("tea", splitter="waves")["n"].sum()
+    assert found.tolist() == days.dt.quarter.value_counts().sort_index().tolist()
+    few = frame[days.dt.day <= 12]
+    with pytest.raises(SurveyError, match=r"which number is the month.*dayfirst=True"):
+        al.open(few, wave="done", to=tmp_path / "other", quiet=True)
+    # Not asked for, they are a column like any other.
+    assert len(al.open(few, to=tmp_path / "third", quiet=True).waves()) == 1
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [
+        ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"],
+        ["Never", "Rarely", "Sometimes", "Often", "Always"],
+        ["Very dissatisfied", "Dissatisfied", "Satisfied", "Very satisfied", "Don't know"],
+        ["Poor", "Fair", "Good", "Very good", "Excellent"],
+    ],
+)
+def test_a_known_scale_without_labels_runs_from_low_to_high(
+    scale: list[str], tmp_path: Path
+) -> None:
+    frame = pd.DataFrame(
+        {"view": [*scale[::-1], *scale] * 4, "brand": ["Fox", "Bear"] * 4 * len(scale)}
+    )
+    client = al.open(frame, to=tmp_path / "survey", quiet=True)
+    assert [each.name for each in client["view"].datapoints] == scale
+    assert [each.name for each in client["brand"].datapoints] == ["Bear", "Fox"]
 
 
 HEADER = "id,sex,round,stratum,psu"

@@ -25,6 +25,7 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
 )
 from audiencelab.ingest.columns import Column
+from audiencelab.ingest.known_scales import known_order
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
@@ -305,6 +306,7 @@ def found_points(
 
 
 def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]:
-    """Values in the order that a source gives them; then others, numbers first, by size."""
-    ranks = {value: rank for rank, value in enumerate(order)}
-    return sorted(values, key=lambda value: (ranks.get(value, len(ranks)), natural(value)))
+    """Values in the order that a source gives them, or of a known scale; then others, by size."""
+    listed = list(values)
+    ranks = {value: rank for rank, value in enumerate(order or known_order(listed))}
+    return sorted(listed, key=lambda value: (ranks.get(value, len(ranks)), natural(value)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import calendar
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatch
@@ -32,6 +33,7 @@ MOST_WEIGHT = 1e15
 """Weights above this are treated as data errors or codes for "none"."""
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ].*)?)?")
+_SLASHED = re.compile(r"(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?:[T ].*)?")
 _QUARTER = re.compile(r"(?i:(\d{4})[-_ ]?q([1-4])|q([1-4])[-_ ]?(\d{4}))")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
@@ -130,7 +132,8 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
     column, by = codebook.wave.column, codebook.wave.by
     values = sorted({value for table in tables for value in _column(table, column).values})
     if by is not None:
-        days = sorted(day for value in values if (day := date_of(value)))
+        check_order_of_dates(column, values)
+        days = sorted(dates_of(values).values())
         return list({wave.code: wave for wave in (_period(by, day) for day in days)}.values())
     starts = {value: date_of(value) for value in values if len(value) <= len("2024-03-31")}
     if odd := [value for value in values if not starts.get(value)]:
@@ -151,6 +154,40 @@ def date_of(value: str) -> date | None:
         return date(int(year), int(month), int(day or 1))
     except ValueError:
         return None
+
+
+def dates_of(values: Iterable[str]) -> dict[str, date]:
+    """The days of the values that are dates.
+
+    ISO dates, 31.12.2025, and 12/31/2025 or 31/12/2025: which number is the month is known once
+    the other is above 12 in one of the values. Without such a value they are not dates.
+    """
+    given = list(values)
+    slashed = {value: found for value in given if (found := _SLASHED.fullmatch(value))}
+    numbers = [tuple(map(int, found.group(1, 3))) for found in slashed.values()]
+    day_first = any(first > 12 for first, _ in numbers)
+    month_first = any(second > 12 for _, second in numbers)
+    days = {value: day for value in given if (day := date_of(value))}
+    for value, found in slashed.items():
+        first, sign, second, year = found.groups()
+        if sign == "/" and day_first == month_first:
+            continue
+        day, month = (second, first) if sign == "/" and month_first else (first, second)
+        with suppress(ValueError):
+            days[value] = date(int(year), int(month), int(day))
+    return days
+
+
+def check_order_of_dates(column: str, values: Iterable[str]) -> None:
+    """Raise `SurveyError` for a column of dates of which the months are not known."""
+    given = list(values)
+    if given and all(map(_SLASHED.fullmatch, given)) and not dates_of(given):
+        raise SurveyError(
+            f"{column} holds dates such as {given[0]}, and it is not known which number is the month. "
+            f"Write them as 2025-12-31: frame[{column!r}] = pandas.to_datetime(frame[{column!r}], "
+            "dayfirst=True), or dayfirst=False, and open the frame; or choose another column with "
+            'wave="COLUMN".'
+        )
 
 
 def quarter_of(value: str) -> tuple[date, date] | None:
@@ -203,13 +240,14 @@ def _wave_indices(
         values = enumerate(map(wave_values, codebook.waves))
         known = {value: index for index, each in values for value in each}
 
+    found = [_column(table, column) for table in tables]
+    days = dates_of({value for each in found for value in each.values})
+
     def index_of(value: str) -> int:
         if by is None:
             return known.get(value, MISSING)
-        day = date_of(value)
-        return known[_period(by, day).code] if day else MISSING
+        return known[_period(by, days[value]).code] if value in days else MISSING
 
-    found = [_column(table, column) for table in tables]
     # One more entry at the end: an empty cell has the code -1.
     return [np.array([*map(index_of, each.values), MISSING])[each.codes] for each in found]
 

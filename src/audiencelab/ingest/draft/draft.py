@@ -67,7 +67,7 @@ from audiencelab.ingest.draft.roles import (
 from audiencelab.ingest.draft.weights import choose_weight
 from audiencelab.ingest.readers import Table
 from audiencelab.ingest.sources import Sources
-from audiencelab.ingest.waves import date_of, quarter_of, year_of
+from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of, quarter_of, year_of
 from audiencelab.survey.errors import SurveyError
 
 _PLACEHOLDERS = (
@@ -347,6 +347,7 @@ class _Drafting:
             self.left_out[column.name] = "the wave"
             if column.is_date:
                 return WaveColumn(column.name, by=self._period(column)), ()
+            check_order_of_dates(column.name, column.answers)
             waves, why = _listed_waves(self.sources.tables, column, dates)
             self.reasons["waves"].append(why)
             return WaveColumn(column.name), waves
@@ -367,7 +368,7 @@ class _Drafting:
         if dates is None:
             return None, ()
         self.reasons["waves"].append(f"all respondents are in one wave, dated by {dates.name}")
-        days = [day for value in dates.answers if (day := date_of(value))]
+        days = dates_of(dates.answers).values()
         return None, (CodedWave("w1", min(days), max(days), name=self.sources.name),)
 
     def _wave_column(self, columns: _Columns, asked_for: str | None) -> ColumnProfile | None:
@@ -390,8 +391,9 @@ class _Drafting:
         if longest == len("2024-03"):
             return None
         if is_wave_name(column.name):
-            # An import takes days as they are; a time of day has to be cut off.
-            return "day" if longest > len("2024-03-31") else None
+            # An import takes ISO days as they are; a time of day has to be cut off.
+            is_day = longest == len("2024-03-31") and all(map(date_of, column.answers))
+            return None if is_day else "day"
         self.reasons["wave"].append("each quarter is a wave; `by` may also be day, month or year")
         return "quarter"
 
@@ -490,6 +492,8 @@ def _dated(
 def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str, _Span]:
     """The first and the last date of each wave."""
     found: defaultdict[str, set[date]] = defaultdict(set)
+    held = [table.columns[dates].values for table in tables if dates in table.columns]
+    known = dates_of({value for values in held for value in values})
     for table in tables:
         if wave not in table.columns or dates not in table.columns:
             continue
@@ -497,9 +501,9 @@ def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str,
         pairs = np.unique(np.stack([waves.codes, days.codes]).astype(np.int64), axis=1)
         indices: list[tuple[int, int]] = pairs.T.tolist()
         for code, day in indices:
-            if min(code, day) >= 0 and (known := date_of(days.values[day])):
-                found[waves.values[code]].add(known)
-    return {value: (min(known), max(known)) for value, known in found.items()}
+            if min(code, day) >= 0 and days.values[day] in known:
+                found[waves.values[code]].add(known[days.values[day]])
+    return {value: (min(each), max(each)) for value, each in found.items()}
 
 
 def _months_before(day: date, count: int) -> list[date]:

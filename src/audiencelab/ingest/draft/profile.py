@@ -14,7 +14,7 @@ from audiencelab.ingest.columns import Progress, Variable
 from audiencelab.ingest.label_conflicts import check_missing_values, joint_variables
 from audiencelab.ingest.readers import Table
 from audiencelab.ingest.sources import Sources
-from audiencelab.ingest.waves import date_of
+from audiencelab.ingest.waves import dates_of
 
 _MOST_VALUES = 20_000
 """Different values of a column that are counted; of more, those that come first."""
@@ -87,8 +87,8 @@ class ColumnProfile:
 
     @cached_property
     def is_date(self) -> bool:
-        """Whether all answers are ISO dates."""
-        return bool(self.answers) and all(map(date_of, self.answers))
+        """Whether all answers are dates."""
+        return bool(self.answers) and len(dates_of(self.answers)) == len(self.answers)
 
     @property
     def is_full(self) -> bool:
