@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -107,11 +107,6 @@ class ClientContext:
         self._labels_version = 0
         self._name_of = lru_cache(maxsize=_MOST_NAMES)(self._name)
 
-    @cached_property
-    def respondents(self) -> EmbeddedRespondents | None:
-        """The respondents of the survey, where they are in this process."""
-        return None if self.service is None else EmbeddedRespondents(self.service)
-
     def service_by(self, weight: str | UnsetType | None) -> Service | None:
         """The embedded service with a weight of its survey, where there is one."""
         if weight is UNSET or self.service is None:
@@ -119,11 +114,12 @@ class ClientContext:
         return self.service.weighted(weight)
 
     def respondents_by(self, weight: str | UnsetType | None) -> EmbeddedRespondents | None:
-        """The respondents with a weight of the survey, where they are in this process."""
+        """The respondents with a weight of the survey, where they are in this process.
+
+        Of its present version: a result is tested on the respondents that it counted.
+        """
         service = self.service_by(weight)
-        if service is self.service or service is None:
-            return self.respondents
-        return EmbeddedRespondents(service)
+        return None if service is None else EmbeddedRespondents(service.pinned())
 
     def chosen_weight(self, weight: str | UnsetType | None) -> str | UnsetType | None:
         """A weight that calls may use; UNSET for the usual one.

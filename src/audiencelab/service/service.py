@@ -162,6 +162,13 @@ class Service:
                 found._own_store = False
             return found
 
+    def pinned(self) -> Service:
+        """This service with the version of the survey that it answers from now, for good."""
+        found = copy(self)
+        found._contexts = _ReloadingContext(self._contexts.current(), follows=False)
+        found._own_store = False
+        return found
+
     @property
     def limits(self) -> Limits:
         """Limits of one request."""
