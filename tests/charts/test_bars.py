@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -226,3 +227,14 @@ def test_each_of_many_columns_has_its_own_colour(theme: str) -> None:
     colours = drawn["spec"]["layer"][0]["encoding"]["color"]["scale"]["range"]
     assert len(colours) == len(result.audiences) > len(look(theme).series)
     assert len(set(colours)) == len(colours)
+
+
+def test_headings_of_many_plots_are_broken_into_lines_and_not_cut() -> None:
+    with connect() as client:
+        columns = {"Ways of finding out about brands": client["Finding brands"].audiences()[:7]}
+        spec = client.crosstab("Gender", columns).chart.bar().to_dict()
+    lines = json.loads(spec["facet"]["header"]["labelExpr"].removesuffix("[datum.value]"))
+    names = [" ".join(each) for each in lines.values()]
+    assert names == spec["facet"]["sort"]
+    assert max(len(lines[name]) for name in names) > 1
+    assert max(len(line) for name in names for line in lines[name]) * 8 <= spec["spec"]["width"]

@@ -489,14 +489,3 @@ def test_bars_of_many_columns_have_a_plot_for_each() -> None:
         assert each["facet"].endswith(row["column"])
         assert each["label"].endswith(row["row"])
         assert each["value"] == pytest.approx(row["column_percentage"])
-
-
-def test_headings_of_many_plots_are_broken_into_lines_and_not_cut() -> None:
-    with connect() as client:
-        columns = {"Ways of finding out about brands": client["Finding brands"].audiences()[:7]}
-        spec = client.crosstab("Gender", columns).chart.bar().to_dict()
-    lines = json.loads(spec["facet"]["header"]["labelExpr"].removesuffix("[datum.value]"))
-    names = [" ".join(each) for each in lines.values()]
-    assert names == spec["facet"]["sort"]
-    assert max(len(lines[name]) for name in names) > 1
-    assert max(len(line) for name in names for line in lines[name]) * 8 <= spec["spec"]["width"]

@@ -183,10 +183,10 @@ def check_order_of_dates(column: str, values: Iterable[str]) -> None:
     given = list(values)
     if given and all(map(_SLASHED.fullmatch, given)) and not dates_of(given):
         raise SurveyError(
-            f"{column} holds dates such as {given[0]}, and it is not known which number is the month. "
-            f"Write them as 2025-12-31: frame[{column!r}] = pandas.to_datetime(frame[{column!r}], "
-            "dayfirst=True), or dayfirst=False, and open the frame; or choose another column with "
-            'wave="COLUMN".'
+            f"{column} holds dates such as {given[0]}, and it is not known which number is the "
+            f"month. Write them as 2025-12-31: frame[{column!r}] = "
+            f"pandas.to_datetime(frame[{column!r}], dayfirst=True), or dayfirst=False, and open "
+            'the frame; or choose another column with wave="COLUMN".'
         )
 
 

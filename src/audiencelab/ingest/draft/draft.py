@@ -6,13 +6,11 @@ The draft can be imported as it is, or edited first. It keeps the order of the f
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -28,7 +26,6 @@ from audiencelab.ingest.codebook import (
     Study,
     WaveColumn,
     WeightColumn,
-    natural,
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
@@ -48,10 +45,8 @@ from audiencelab.ingest.draft.profile import (
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
     Codes,
-    clean_code,
     column_question,
     group_question,
-    scalar,
     scalars,
 )
 from audiencelab.ingest.draft.roles import (
@@ -64,22 +59,16 @@ from audiencelab.ingest.draft.roles import (
     is_wave_name,
     why_left_out,
 )
+from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves, months_before
 from audiencelab.ingest.draft.weights import choose_weight
-from audiencelab.ingest.readers import Table
 from audiencelab.ingest.sources import Sources
-from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of, quarter_of, year_of
+from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.errors import SurveyError
-
-_PLACEHOLDERS = (
-    "their dates are not in the file; those given are placeholders, a month apart, that keep the "
-    "order. Write the right ones"
-)
 
 _MOST_GROUPS = 6
 """Groups of columns that a draft in short lists."""
 
 _Columns = dict[str, ColumnProfile]
-_Span = tuple[date, date | None]
 
 
 @dataclass(frozen=True)
@@ -348,7 +337,7 @@ class _Drafting:
             if column.is_date:
                 return WaveColumn(column.name, by=self._period(column)), ()
             check_order_of_dates(column.name, column.answers)
-            waves, why = _listed_waves(self.sources.tables, column, dates)
+            waves, why = listed_waves(self.sources.tables, column, dates)
             self.reasons["waves"].append(why)
             return WaveColumn(column.name), waves
         if dates is not None:
@@ -358,9 +347,9 @@ class _Drafting:
             )
         files = self.sources.files
         if len(files) > 1 and not self.sources.is_one_table:
-            why = f"each file is a wave, in the order given: {_PLACEHOLDERS}"
+            why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
             self.reasons["waves"].append(why)
-            starts = _months_before(files[-1].dated, len(files))
+            starts = months_before(files[-1].dated, len(files))
             return None, tuple(
                 CodedWave(f"w{number}", day, name=file.name)
                 for number, (file, day) in enumerate(zip(files, starts, strict=True), start=1)
@@ -444,70 +433,3 @@ class _Drafting:
             why = f"location: {location.name}: by its name; {number} places, none missing"
         self.reasons["study"].append(why)
         return questions, study
-
-
-# ---- lists of waves ----
-
-
-def _listed_waves(
-    tables: Sequence[Table], column: ColumnProfile, dates: ColumnProfile | None
-) -> tuple[tuple[CodedWave, ...], str]:
-    """A wave for each value of a column, and how they were dated."""
-    values = sorted(column.answers, key=natural)
-    spans, why = _dated(values, tables, column, dates)
-    stem = clean_code(column.name).lower() or "wave"
-    codes = Codes()
-    waves = tuple(
-        CodedWave(
-            codes.take(f"{stem}_{value}"),
-            *spans[value],
-            name=column.labels.get(value, f"{column.name} {value}"),
-            value=scalar(value),
-        )
-        for value in values
-    )
-    return waves, why
-
-
-def _dated(
-    values: Sequence[str],
-    tables: Sequence[Table],
-    column: ColumnProfile,
-    dates: ColumnProfile | None,
-) -> tuple[Mapping[str, _Span], str]:
-    """The first and the last day of each wave: by dates, as quarters, as years, or made up."""
-    if dates is not None:
-        spans = _interview_days(tables, column.name, dates.name)
-        if len(spans) == len(values):
-            return spans, f"dated by {dates.name}"
-    for period, span_of in (("quarter", quarter_of), ("year", year_of)):
-        known = {value: span for value in values if (span := span_of(value))}
-        if len(known) == len(values):
-            return known, f"each value is a {period}"
-    starts = _months_before(tables[-1].source.dated, len(values))
-    made_up = {value: (day, None) for value, day in zip(values, starts, strict=True)}
-    return made_up, f"not dated: {_PLACEHOLDERS}"
-
-
-def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str, _Span]:
-    """The first and the last date of each wave."""
-    found: defaultdict[str, set[date]] = defaultdict(set)
-    held = [table.columns[dates].values for table in tables if dates in table.columns]
-    known = dates_of({value for values in held for value in values})
-    for table in tables:
-        if wave not in table.columns or dates not in table.columns:
-            continue
-        waves, days = table.columns[wave], table.columns[dates]
-        pairs = np.unique(np.stack([waves.codes, days.codes]).astype(np.int64), axis=1)
-        indices: list[tuple[int, int]] = pairs.T.tolist()
-        for code, day in indices:
-            if min(code, day) >= 0 and days.values[day] in known:
-                found[waves.values[code]].add(known[days.values[day]])
-    return {value: (min(each), max(each)) for value, each in found.items()}
-
-
-def _months_before(day: date, count: int) -> list[date]:
-    """The firsts of so many months, the last of them the day's own."""
-    last = day.year * 12 + day.month - 1
-    months = range(last - count + 1, last + 1)
-    return [date(month // 12, month % 12 + 1, 1) for month in months]

@@ -116,7 +116,11 @@ class QueryWidget(ScopedWidget):
         return replace(query, rows=self.rows.plain, columns=self.columns.plain)
 
     def wave_names(self) -> dict[str, str]:
-        """The names of the waves that are counted, by code."""
+        """The names of the waves that are counted, by code.
+
+        >>> al.Crosstab(client, "Gender", waves="latest 1").wave_names()
+        {'q4_2025': 'Q4 2025'}
+        """
         known = {wave.code: wave.name for wave in self._client.waves()}
         window = self.waves or self._client.default_waves
         return {code: known[code] for code in window_codes(window, known)}

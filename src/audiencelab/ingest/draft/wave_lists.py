@@ -1,0 +1,86 @@
+"""The waves of a draft: one for each value of a column, dated as far as the files show it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+
+from audiencelab.ingest.codebook import CodedWave, natural
+from audiencelab.ingest.draft.profile import ColumnProfile
+from audiencelab.ingest.draft.questions import Codes, clean_code, scalar
+from audiencelab.ingest.readers import Table
+from audiencelab.ingest.waves import dates_of, quarter_of, year_of
+
+PLACEHOLDERS = (
+    "their dates are not in the file; those given are placeholders, a month apart, that keep the "
+    "order. Write the right ones"
+)
+
+_Span = tuple[date, date | None]
+
+
+def listed_waves(
+    tables: Sequence[Table], column: ColumnProfile, dates: ColumnProfile | None
+) -> tuple[tuple[CodedWave, ...], str]:
+    """A wave for each value of a column, and how they were dated."""
+    values = sorted(column.answers, key=natural)
+    spans, why = _dated(values, tables, column, dates)
+    stem = clean_code(column.name).lower() or "wave"
+    codes = Codes()
+    waves = tuple(
+        CodedWave(
+            codes.take(f"{stem}_{value}"),
+            *spans[value],
+            name=column.labels.get(value, f"{column.name} {value}"),
+            value=scalar(value),
+        )
+        for value in values
+    )
+    return waves, why
+
+
+def _dated(
+    values: Sequence[str],
+    tables: Sequence[Table],
+    column: ColumnProfile,
+    dates: ColumnProfile | None,
+) -> tuple[Mapping[str, _Span], str]:
+    """The first and the last day of each wave: by dates, as quarters, as years, or made up."""
+    if dates is not None:
+        spans = _interview_days(tables, column.name, dates.name)
+        if len(spans) == len(values):
+            return spans, f"dated by {dates.name}"
+    for period, span_of in (("quarter", quarter_of), ("year", year_of)):
+        known = {value: span for value in values if (span := span_of(value))}
+        if len(known) == len(values):
+            return known, f"each value is a {period}"
+    starts = months_before(tables[-1].source.dated, len(values))
+    made_up = {value: (day, None) for value, day in zip(values, starts, strict=True)}
+    return made_up, f"not dated: {PLACEHOLDERS}"
+
+
+def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str, _Span]:
+    """The first and the last date of each wave."""
+    found: defaultdict[str, set[date]] = defaultdict(set)
+    held = [table.columns[dates].values for table in tables if dates in table.columns]
+    known = dates_of({value for values in held for value in values})
+    for table in tables:
+        if wave not in table.columns or dates not in table.columns:
+            continue
+        waves, days = table.columns[wave], table.columns[dates]
+        pairs = np.unique(np.stack([waves.codes, days.codes]).astype(np.int64), axis=1)
+        indices: list[tuple[int, int]] = pairs.T.tolist()
+        for code, day in indices:
+            if min(code, day) >= 0 and days.values[day] in known:
+                found[waves.values[code]].add(known[days.values[day]])
+    return {value: (min(each), max(each)) for value, each in found.items()}
+
+
+def months_before(day: date, count: int) -> list[date]:
+    """The firsts of so many months, the last of them the day's own."""
+    last = day.year * 12 + day.month - 1
+    months = range(last - count + 1, last + 1)
+    return [date(month // 12, month % 12 + 1, 1) for month in months]
