@@ -26,7 +26,7 @@ import pytest
 import audiencelab as al
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.notebook import export
-from audiencelab.widgets.crosstab.export import ExportCells, as_csv, as_long_csv
+from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv, as_long_csv
 from tests.render.html_reader import Reader
 
 pytestmark = pytest.mark.slow

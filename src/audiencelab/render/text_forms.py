@@ -31,9 +31,9 @@ _GAP = "\u00a0"
 _LABEL_WIDTH = 30
 """Characters of the rows' names, above which they are broken into lines."""
 
-_WORD_PAGE, _BESIDE = 100, 2
-"""Characters of the widest row that pandoc can break to the width of a page, and of the space
-beside a cell."""
+_WORD_PAGE, _MOST_ON_IT, _BESIDE = 76, 90, 2
+"""Characters of a row in a Word document of pandoc, those of the longest words that it is narrowed
+to, and of the space beside a cell."""
 
 _LEAST_WIDTH = 6
 """Characters of the narrowest column."""
@@ -169,9 +169,25 @@ def _markdown_text(text: str) -> str:
 def _markdown_tables(table: TextTable) -> Iterator[str]:
     """A table with one row of headers, in which groups are part of the names, in parts if wide."""
     headers = _full_headers(table)
-    widths = _widths(table, headers)
-    for chosen in _pages([width + _BESIDE for width in widths], _WORD_PAGE):
-        yield "\n".join(_markdown_table(table, headers, widths, (0, *chosen)))
+    widths, least = _widths(table, headers), _longest_words(table, headers)
+    for others in _pages([width + _BESIDE for width in least], _MOST_ON_IT):
+        chosen = (0, *others)
+        shown = [widths[column] for column in chosen]
+        if sum(shown) + _BESIDE * len(shown) > _WORD_PAGE:
+            # Cells are broken between words, and names where there is space for no more.
+            shown = [least[column] + _BESIDE for column in chosen]
+            spare = max(0, _WORD_PAGE - sum(shown))
+            shown[0] = max(shown[0], min(widths[0], shown[0] + spare))
+        yield "\n".join(_markdown_table(table, headers, shown, chosen))
+
+
+def _longest_words(table: TextTable, headers: Sequence[str]) -> list[int]:
+    """The characters of the longest word in each column, and one more."""
+    rows = [headers, *([cell.text for cell in row] for row in table.body)]
+    return [
+        1 + max(len(word) for row in rows for word in ("", *"".join(row[at : at + 1]).split()))
+        for at in range(len(headers))
+    ]
 
 
 def _markdown_table(
@@ -182,8 +198,8 @@ def _markdown_table(
     # Pandoc divides the page by the dashes where a line is long.
     yield _pipes(
         [
-            f":{'-' * widths[column]}" if _alignment(table, column) else f"{'-' * widths[column]}:"
-            for column in chosen
+            f":{'-' * width}" if _alignment(table, column) else f"{'-' * width}:"
+            for width, column in zip(widths, chosen, strict=True)
         ]
     )
     for row in table.body:

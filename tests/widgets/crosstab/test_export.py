@@ -21,10 +21,10 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import FIGURES
 from audiencelab.widgets.crosstab import Crosstab, export
-from audiencelab.widgets.crosstab.export import (
+from audiencelab.widgets.crosstab.export import Exports
+from audiencelab.widgets.crosstab.file_formats import (
     FORMATS,
     ExportCells,
-    Exports,
     as_csv,
     as_excel,
     as_html,

@@ -23,7 +23,8 @@ from audiencelab.widgets.base import Synced
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
 from audiencelab.widgets.crosstab.drilldown import CellDetail
-from audiencelab.widgets.crosstab.export import Exporter, printed_metrics
+from audiencelab.widgets.crosstab.export import Exporter
+from audiencelab.widgets.crosstab.file_formats import printed_metrics
 from audiencelab.widgets.crosstab.formatted_widget import FormattedWidget
 from audiencelab.widgets.crosstab.formatting import (
     Density,

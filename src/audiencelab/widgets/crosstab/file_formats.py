@@ -1,0 +1,301 @@
+"""The files of a table of the crosstab widget: workbook, web page, CSV and charts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.marks import column_letters
+from audiencelab.csv_injection import defused_field
+from audiencelab.expressions import Audience
+from audiencelab.markup import element, joined, text
+from audiencelab.render.excel import write_workbook
+from audiencelab.render.layout import table_layout
+from audiencelab.render.table_layout import METRIC_LABELS
+from audiencelab.results.banner import Groups, full_name, levels, table_title
+from audiencelab.results.cells import FIGURES
+from audiencelab.results.metric_names import frame_name
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES
+from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab.charts import draw
+from audiencelab.widgets.crosstab.metrics import (
+    LABELS,
+    denominator,
+    plane,
+)
+from audiencelab.widgets.crosstab.static_html import statistics_html
+
+if TYPE_CHECKING:
+    from audiencelab.charts import Chart
+
+
+_NAME_LENGTH = 40
+_LABELS = {**METRIC_LABELS, **LABELS, "difference": "Difference, points"}
+
+_DEFAULT_METRICS = ("column_percentage", "index")
+"""The metrics of a workbook if none of the table's can be printed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportCells:
+    """Cells to be written, transposed if the table is shown so.
+
+    result: the cells as a table of its own.
+    planes: the metrics of the cells in order, by their names in that table: float64[rows, columns],
+        or str for letters; NaN where there is no value, or none is shown.
+    letters: the letter of each column, "" for none; () where no letters are shown.
+    blank_under: minimum respondents in the denominator of a visible value.
+    nets: ids of its rows and columns that are nets, which tests leave out.
+    beside: the table as it was before it was transposed, whose rows of statistics stay rows.
+    """
+
+    result: CrosstabResult
+    planes: Mapping[str, NDArray[Any]]
+    letters: tuple[str, ...] = ()
+    blank_under: float = 0
+    nets: tuple[str, ...] = ()
+    beside: CrosstabResult | None = None
+
+    @classmethod
+    def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> ExportCells:
+        """A whole table with these metrics."""
+        planes = {name: plane(result, name) for name in metrics}
+        letters = column_letters(result.test()) if "letters" in planes else ()
+        return cls(result, planes, tuple(letters))
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """The metrics that a workbook and a web page can show."""
+        return printed_metrics(tuple(self.planes))
+
+    @property
+    def statistics_of(self) -> CrosstabResult | None:
+        """The table with rows of statistics, transposed or not; None where there are none."""
+        whole = self.beside or self.result
+        return None if whole.statistics is None else whole
+
+
+def as_excel(cells: ExportCells) -> bytes:
+    """A workbook with bases, legend and provenance, and with letters if they are shown.
+
+    Raises `ImportError` without XlsxWriter.
+    """
+    written = io.BytesIO()
+    if cells.beside is not None and cells.beside.statistics is not None:
+        shown, whole = (
+            table_layout(each, metrics=cells.printed).blanked(cells.blank_under)
+            for each in (cells.result, cells.beside)
+        )
+        write_workbook(written, {"Table": shown, "Statistics": whole.of_statistics()})
+        return written.getvalue()
+    comparison, metrics = None, cells.printed
+    if any(cells.letters):
+        # Letters need the shares that were compared, and those of these columns only.
+        metrics = tuple(dict.fromkeys((*metrics, "column_percentage")))
+        try:
+            comparison = cells.result.test(nets=cells.nets)
+        except ValueError:
+            comparison = None  # No two of these columns can be compared.
+    cells.result.to_excel(
+        written, metrics=metrics, comparison=comparison, blank_under=cells.blank_under
+    )
+    return written.getvalue()
+
+
+def as_html(cells: ExportCells) -> bytes:
+    """The whole table as a self-contained web page."""
+    shown = ", ".join(METRIC_LABELS[name] for name in cells.printed)
+    title = table_title(cells.result.row_groups, cells.result.column_groups)
+    head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
+    body = cells.result.to_html(metrics=cells.printed, blank_under=cells.blank_under)
+    if cells.beside is not None:
+        body += str(joined(*statistics_html(cells.beside, None, cells.blank_under)))
+    page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+    return page.encode()
+
+
+def as_csv(cells: ExportCells) -> bytes:
+    """The table as it is shown: rows down, columns across, both bases; a block for each metric.
+
+    Numbers are in full precision, a missing value is an empty field. A byte order mark at the
+    start makes Excel read UTF-8.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    for number, metric in enumerate(cells.planes):
+        if number:
+            writer.writerow([])
+        writer.writerows(_block(cells, metric))
+    if (whole := cells.statistics_of) is not None:
+        writer.writerow([])
+        lines = _statistics_block(whole, cells.blank_under)
+        writer.writerows(lines if cells.beside is None else zip(*lines, strict=True))
+    return written.getvalue().encode("utf-8-sig")
+
+
+def as_long_csv(cells: ExportCells) -> bytes:
+    """One line for each cell, with every metric of `to_frame()`, whichever are shown.
+
+    Values below `blank_under` are missing.
+    """
+    frame = cells.result.to_frame()
+    statistics = cells.result.statistics
+    # The lines of the frame are its cells, row by row, and those of statistics among them.
+    arrived = np.nonzero(cells.result.arrived)
+    shares = np.ones(len(frame), bool) if statistics is None else frame["statistic"] == ""
+    lines = np.flatnonzero(shares)
+    for name in FIGURES:
+        respondents = denominator(cells.result, name)
+        if cells.blank_under and respondents is not None:
+            few = lines[respondents[arrived] < cells.blank_under]
+            frame.loc[few, frame_name(name)] = np.nan
+    if statistics is not None:
+        few = ~shares & (frame["answered_sample"] < cells.blank_under)
+        frame.loc[few, list(STATISTIC_FIGURES[:3])] = np.nan
+    for name in frame.select_dtypes(exclude="number"):
+        frame[name] = [defused_field(str(each)) for each in frame[name]]
+    return frame.to_csv(index=False).encode("utf-8-sig")
+
+
+def as_png(cells: ExportCells) -> bytes:
+    """A chart of the cells as an image."""
+    return _drawing(cells).png()
+
+
+def as_svg(cells: ExportCells) -> bytes:
+    """A chart of the cells as a vector image."""
+    return _drawing(cells).svg().encode()
+
+
+def _drawing(cells: ExportCells) -> Chart:
+    rows, columns = (range(count) for count in cells.result.shape)
+    return draw(cells.result, rows, columns, cells.printed[0])
+
+
+class Format(NamedTuple):
+    """A file format: its suffix, its media type, and its writer."""
+
+    suffix: str
+    media_type: str
+    write: Callable[[ExportCells], bytes]
+
+
+_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_CSV = "text/csv;charset=utf-8"
+
+FORMATS: Mapping[str, Format] = {
+    "xlsx": Format(".xlsx", _EXCEL, as_excel),
+    "csv": Format(".csv", _CSV, as_csv),
+    "cells": Format("-cells.csv", _CSV, as_long_csv),
+    "html": Format(".html", "text/html;charset=utf-8", as_html),
+    "png": Format(".png", "image/png", as_png),
+    "svg": Format(".svg", "image/svg+xml", as_svg),
+}
+"""The formats, by the names in requests of the page; images have a limit of their own."""
+
+
+def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
+    """The metrics of a grid that are in its frame, or defaults if there are none."""
+    return tuple(name for name in metrics if name in FIGURES) or _DEFAULT_METRICS
+
+
+def file_name(result: CrosstabResult, suffix: str) -> str:
+    """The file name of this table: letters, digits and dashes, the same in every run."""
+    rows = _axis_slug(result.rows, result.row_groups, "rows")
+    parts = [rows, "by", _axis_slug(result.columns, result.column_groups, "columns")]
+    base = result.base_audience
+    if base is not None and base.expression is not None:
+        parts += ["of", _slug(base.name)]
+    return f"{'-'.join(filter(None, parts))}{suffix}"
+
+
+def _axis_slug(audiences: Sequence[Audience], groups: Sequence[Groups], noun: str) -> str:
+    """An axis in a word: the group of all items, the only name, or the number of items."""
+    outermost = {names[:1] for names in groups}
+    if len(outermost) == 1 and (only := outermost.pop()) and only[0]:
+        return _slug(only[0])
+    return _slug(audiences[0].name) if len(audiences) == 1 else f"{len(audiences)}-{noun}"
+
+
+def _slug(name: str) -> str:
+    """Letters and digits of any script, with dashes between."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[\W_]+", "-", plain).strip("-")[:_NAME_LENGTH].strip("-")
+
+
+def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
+    """One metric as lines: its name in the corner, with groups and bases."""
+    result = cells.result
+    base = result.base_audience.name if result.base_audience is not None else "All"
+    columns = [each.name for each in result.columns]
+    if metric == "letters" and any(cells.letters):
+        columns = [
+            f"{name} ({letter})" if letter else name
+            for name, letter in zip(columns, cells.letters, strict=True)
+        ]
+    size, sample = result.column_values("column_size"), result.column_values("column_sample")
+    groups = levels(result.row_groups)
+    indent = [""] * len(groups)
+    for names in levels(result.column_groups):
+        yield [*indent, "", "", "", *map(defused_field, names)]
+    yield [
+        *indent,
+        _LABELS.get(metric, metric),
+        "Weighted base",
+        "Unweighted base (n)",
+        *map(defused_field, columns),
+    ]
+    name = defused_field(f"Weighted base: {base}")
+    yield [*indent, name, _field(result.base_size), "", *map(_field, size)]
+    name = defused_field(f"Unweighted base (n): {base}")
+    yield [*indent, name, "", _field(result.base_sample), *map(_field, sample)]
+    values = cells.planes[metric]
+    row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
+    for at, row in enumerate(result.rows):
+        names = [*(level[at] for level in groups), row.name]
+        yield [
+            *map(defused_field, names),
+            _field(row_size[at]),
+            _field(row_sample[at]),
+            *map(_field, values[at]),
+        ]
+
+
+def _statistics_block(result: CrosstabResult, blank_under: float) -> Iterator[list[object]]:
+    """Rows of statistics as lines, with the bases of those who gave an amount."""
+    statistics = result.statistics
+    assert statistics is not None
+    blank = [""] * len(levels(statistics.groups))
+    names = [defused_field(full_name(*each)) for each in zip(
+        result.column_groups, (column.name for column in result.columns), strict=True
+    )]  # fmt: skip
+    yield [*blank, "Statistic", "Weighted base", "Unweighted base (n)", *names, "Base"]
+    value, sample = statistics.values("value"), statistics.values("answered_sample")
+    shown = np.where(sample < blank_under, np.nan, value)
+    groups = levels(statistics.groups)
+    bases = [statistics.base(name) for name in ("answered_size", "answered_sample", "value")]
+    for at, row in enumerate(statistics.rows):
+        size, count, whole = (float(each[at]) for each in bases)
+        whole = np.nan if count < blank_under else whole
+        yield [
+            *map(defused_field, [*(level[at] for level in groups), row.name]),
+            *map(_field, (size, count, *shown[at], whole)),
+        ]
+
+
+def _field(value: object) -> object:
+    """A number as Python writes it, integers without a point; "" for NaN."""
+    if isinstance(value, str):
+        return value
+    number = float(cast(float, value))
+    if not np.isfinite(number):
+        return ""
+    return int(number) if number.is_integer() else number
