@@ -11,8 +11,8 @@ from PIL import Image
 
 DOCS = Path(__file__).parents[1] / "docs"
 LIGHT = sorted((DOCS / "images").glob("*-light.png"))
-# A page of the guides shows several.
-BUDGET_BYTES = 64_000
+# A page of the guides shows several; the widest is a workbench of 1392 pixels.
+BUDGET_BYTES = 80_000
 
 in_both_themes = pytest.mark.parametrize("light", LIGHT, ids=lambda path: path.stem)
 

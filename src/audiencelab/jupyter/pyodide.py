@@ -15,6 +15,7 @@ import py_compile
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata, resources
@@ -172,9 +173,12 @@ def _compile(path: Path, home: str) -> None:
         with zipfile.ZipFile(path) as archive:
             archive.extractall(folder)
         always = py_compile.PycInvalidationMode.UNCHECKED_HASH
-        compileall.compile_dir(
-            *(folder, 20, home), quiet=2, legacy=True, workers=1, invalidation_mode=always
-        )
+        with warnings.catch_warnings():
+            # Those of other packages' code are not for who writes a site.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            compileall.compile_dir(
+                *(folder, 20, home), quiet=2, legacy=True, workers=1, invalidation_mode=always
+            )
         found = sorted(each for each in Path(folder).rglob("*") if each.is_file())
         kept = [
             each for each in found if each.suffix != ".py" or not each.with_suffix(".pyc").exists()
