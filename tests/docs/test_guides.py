@@ -76,7 +76,7 @@ def test_the_table_of_all_programs_is_ours(names: dict[str, Any], small: list[st
     shares, samples = (
         table[metric].iloc[0].round(2).tolist() for metric in ("column", "column_sample")
     )
-    assert said("coming-from", "Column % here, in R, Excel and SPSS") == shares
+    assert said("coming-from", "Column % here, in R, Excel and PSPP") == shares
     assert said("coming-from", "Respondents here and in Excel") == samples
     errors = names["client"].design_effects(table, "taylor").standard_errors[0]
     assert said("coming-from", "Standard error here and in R") == errors.round(3).tolist()
@@ -98,7 +98,7 @@ def test_the_table_of_all_programs_is_that_of_r(small: list[str]) -> None:
     if made.returncode == 3:
         pytest.skip("R has no survey")
     found = pd.read_csv(io.StringIO(made.stdout), index_col=0).loc[small]
-    assert said("coming-from", "Column % here, in R, Excel and SPSS") == [
+    assert said("coming-from", "Column % here, in R, Excel and PSPP") == [
         *found.iloc[:, 0].round(2)
     ]
     assert said("coming-from", "Standard error here and in R") == [*found.iloc[:, 1].round(3)]
@@ -125,8 +125,25 @@ def test_the_table_of_all_programs_is_that_of_a_spreadsheet(
     command += ["--convert-to", "csv", "book.xlsx"]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     found = pd.read_csv("book.csv", header=None).dropna().set_index(0).loc[small]
-    assert said("coming-from", "Column % here, in R, Excel and SPSS") == [*found[1].round(2)]
+    assert said("coming-from", "Column % here, in R, Excel and PSPP") == [*found[1].round(2)]
     assert said("coming-from", "Respondents here and in Excel") == [*found[2]]
+
+
+def test_the_table_of_all_programs_is_that_of_pspp(small: list[str], tmp_path: Path) -> None:
+    pspp = shutil.which("pspp")
+    if pspp is None:
+        pytest.skip("PSPP is not installed")
+    [syntax] = [each for each in blocks("coming-from", "{code-block} text") if "GET DATA" in each]
+    (tmp_path / "table.sps").write_text(syntax)
+    command = [pspp, "-O", "format=csv", str(tmp_path / "table.sps")]
+    made = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lines = [line.split(",") for line in made.splitlines()]
+    [heading] = [line for line in lines if set(small) < set(line)]
+    [shares] = [line for line in lines if "True" in line]
+    found = dict(zip(heading, shares, strict=True))
+    expected = said("coming-from", "Column % here, in R, Excel and PSPP")
+    # It writes one decimal.
+    assert [float(found[name].rstrip("%")) for name in small] == pytest.approx(expected, abs=0.05)
 
 
 def test_what_the_guide_says_of_edits_from_python(names: dict[str, Any]) -> None:
