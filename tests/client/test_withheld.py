@@ -207,6 +207,13 @@ def test_combinations_of_audiences_are_unknown_and_not_zero(
         with pytest.raises(ValueError, match="which audiences reach most people is not known"):
             ranked()
     assert "withheld by the service" in json.dumps(found.chart.overlap().to_dict())
+    assert "some combinations are not reported" in repr(found)
+
+
+def test_sizes_have_none_of_them(client: al.Client, whole: al.Client) -> None:
+    few = (client["Gender"] == "Male") & (client["Age"] == "16 to 17") & client["Pets"].any("Fish")
+    assert 0 < whole.size(few).sample < MINIMUM
+    assert "not reported by the service" in repr(client.size(few))
 
 
 def test_tab_books_have_none_of_them(client: al.Client, secret: set[float], tmp_path: Path) -> None:

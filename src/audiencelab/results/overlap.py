@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,8 +99,11 @@ class OverlapData:
 
     def __repr__(self) -> str:
         union = self.union
-        return (
-            f"<{type(self).__name__} of {len(self.audiences)} audiences: {union.size:,.0f} "
-            f"people in any of them ({union.percentage:.1f}% of the base, "
-            f"{union.sample:,.0f} sample){waves_words(self.provenance)}>"
+        found = (
+            "some combinations are not reported by the service"
+            if isnan(union.size)
+            else f"{union.size:,.0f} people in any of them "
+            f"({union.percentage:.1f}% of the base, {union.sample:,.0f} sample)"
         )
+        waves = waves_words(self.provenance)
+        return f"<{type(self).__name__} of {len(self.audiences)} audiences: {found}{waves}>"

@@ -37,10 +37,13 @@ class AudienceSize:
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
         weight = f"; weight: {self.weight}" if self.weight else ""
-        return harmless(
-            f"{self.audience.name}: {self.size:,.0f} people (n = {sample}), "
-            f"{self.percentage:.1f}% of {self.base_size:,.0f}; waves: {self.waves}{weight}"
+        found = (
+            "not reported by the service"
+            if isnan(self.size)
+            else f"{self.size:,.0f} people (n = {sample}), "
+            f"{self.percentage:.1f}% of {self.base_size:,.0f}"
         )
+        return harmless(f"{self.audience.name}: {found}; waves: {self.waves}{weight}")
 
 
 def sizes_frame(table: CrosstabData) -> pd.DataFrame:
