@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import BrowserType
+from playwright.sync_api import BrowserType, expect
 
 from tests.browser.conftest import CHROMIUM_OPTIONS, PATIENCE, WINDOW, Lab, find_chromium
 from tests.browser.server import LabServer
@@ -30,13 +30,15 @@ def test_the_scroll_bar_of_a_table_as_wide_as_the_page_hides_no_column(
         context.set_default_timeout(PATIENCE)
         page = Lab(lab_server, context).run("scroll-bars", [TABLE])
         table = page.cell_output(0).locator(".al-grid-scroller")
-        bar, hidden, below = table.evaluate(
-            "box => [box.offsetWidth - box.clientWidth, box.scrollWidth - box.clientWidth,"
-            " box.scrollHeight - box.clientHeight]"
+        expect(table).to_contain_text("among other ways")
+        table.scroll_into_view_if_needed()
+        box = table.element_handle()
+        page.page.wait_for_function("box => box.scrollWidth === box.clientWidth", arg=box)
+        bar, below = table.evaluate(
+            "box => [box.offsetWidth - box.clientWidth, box.scrollHeight - box.clientHeight]"
         )
     finally:
         browser.close()
         lab_server.forget()
     assert bar > 0
     assert below > 0
-    assert hidden == 0

@@ -28,7 +28,7 @@ export class Viewport {
   /** Width of the scroller, which may be as narrow as the table. */
   private width = 0;
   private height = 0;
-  /** Width of the widget in the notebook, without the table's scroll bar. */
+  /** Width that the table can have, without its scroll bar. */
   private outerWidth = 0;
   /** Whether the table has the focus, even while the focused element is scrolled out of view. */
   private holdsKeyboard = false;
@@ -91,10 +91,10 @@ export class Viewport {
   }
 
   private resize(): void {
-    const { offsetWidth, clientWidth, clientHeight } = this.scroller;
+    const { offsetWidth, clientWidth, clientHeight, parentElement } = this.scroller;
     this.width = clientWidth;
     this.height = clientHeight;
-    this.outerWidth = this.host.root.clientWidth - (offsetWidth - clientWidth);
+    this.outerWidth = (parentElement?.clientWidth ?? 0) - (offsetWidth - clientWidth);
     this.invalidate();
   }
 
