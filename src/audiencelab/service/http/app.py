@@ -41,7 +41,7 @@ from audiencelab._version import __version__
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM, Request, Response
 from audiencelab.service.credentials import Caller
-from audiencelab.service.http.observing import Metrics, Observed, log_request
+from audiencelab.service.http.observing import Metrics, Observed, log_request, name_span
 from audiencelab.service.limits import Limits, Turns
 from audiencelab.service.openapi import document
 from audiencelab.service.requests import REQUEST_ID, request_id
@@ -243,6 +243,7 @@ class _Operations:
         if _has_body(request):
             body = await read_body(request, self._service.limits.body)
         response = await run_sync(self._handle, request, body, details)
+        name_span(details)  # Before the response, with whose end the span ends.
         await response(request.scope, request.receive, send)
 
     def _handle(self, request: HttpRequest, body: bytes, details: dict[str, Any]) -> HttpResponse:

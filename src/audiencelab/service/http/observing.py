@@ -10,7 +10,7 @@ import logging
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -64,6 +64,25 @@ def log_request(observed: Observed) -> None:
         names = ("time", "request_id", "client", "caller", "operation", "id")
         audited = {name: line[name] for name in names}
         _audit.info("%s", msgspec.json.encode(audited).decode())
+
+
+def name_span(details: Mapping[str, Any]) -> None:
+    """Name the span of OpenTelemetry after the operation, where requests are traced.
+
+    The application has one route for all operations, after which its spans would all be named.
+    """
+    if "operation" in details and (trace := _opentelemetry()):
+        trace.get_current_span().update_name(details["operation"])
+
+
+@cache
+def _opentelemetry() -> Any:
+    """Its API, or None where it is not installed."""
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        return None
+    return trace
 
 
 class Metrics:
