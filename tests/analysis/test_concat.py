@@ -58,9 +58,9 @@ def test_a_part_without_columns_is_its_base(client: Client) -> None:
 
 def test_the_source_tells_in_what_the_parts_differ(client: Client) -> None:
     waves = {code: client.crosstab(rows=APPS, waves=[code]) for code in ("q3_2025", "q4_2025")}
-    told = al.side_by_side(waves).provenance
-    assert told["waves"] == "q3_2025: Q3 2025; q4_2025: Q4 2025"
-    assert told["survey"] == waves["q3_2025"].provenance["survey"]
+    noted = al.side_by_side(waves).provenance
+    assert noted["waves"] == "q3_2025: Q3 2025; q4_2025: Q4 2025"
+    assert noted["survey"] == waves["q3_2025"].provenance["survey"]
     years = {year: client.crosstab(rows=APPS, waves=year) for year in ("2024", "2025")}
     assert al.side_by_side(years).provenance["waves"] == (
         "2024: Q1 2024 to Q4 2024; 2025: Q1 2025 to Q4 2025"

@@ -134,12 +134,12 @@ def test_the_widgets_have_none_of_them(
     wait_until(lambda: widget.result is not None and widget.result.complete)
     assert widget.result is not None
     assert widget.result.to_frame().equals(table.to_frame())
-    shown = widget._repr_mimebundle_()  # type: ignore[no-untyped-call]
+    shown = widget._repr_mimebundle_()
     assert revealed(secret, json.loads(json.dumps(shown, default=str))) == set()
 
 
 def test_a_saved_table_has_them_as_unknown(table: CrosstabResult) -> None:
-    bundle, *_ = table._repr_mimebundle_()  # type: ignore[no-untyped-call]
+    bundle, *_ = table._repr_mimebundle_()
     planes = bundle[CROSSTAB]["planes"]
     withheld = table.to_frame()["size"].isna().to_numpy().reshape(7, 3)
     for name in ("size", "sample"):

@@ -98,12 +98,7 @@ def headers_of(name: str, status: str) -> set[str]:
 def test_tags_and_conditions_are_described_where_they_occur(
     operation: Operation, demo: Service
 ) -> None:
-    path = operation.endpoint.path
-    if path.startswith("/v1/charts/"):
-        made = ask(demo, "POST", "/v1/charts", BODIES[endpoints.CREATE_CHART])
-        path = path.replace("{id}", made.json["id"])
-    for name, value in PARAMETERS.items():
-        path = path.replace(f"{{{name}}}", value)
+    path = example_path(operation, demo)
     body = BODIES.get(operation.endpoint)
     answer = ask(demo, operation.endpoint.method, path, body)
     assert ("etag" in answer.headers) == ("ETag" in headers_of(operation.name, "200"))
@@ -144,6 +139,17 @@ def demo() -> Service:
     return Service(demo_survey(), [TOKEN])
 
 
+def example_path(operation: Operation, demo: Service) -> str:
+    """The path of an operation's example; a chart that it needs is made."""
+    path = operation.endpoint.path
+    if path.startswith("/v1/charts/"):
+        made = ask(demo, "POST", "/v1/charts", BODIES[endpoints.CREATE_CHART])
+        path = path.replace("{id}", made.json["id"])
+    for name, value in PARAMETERS.items():
+        path = path.replace(f"{{{name}}}", value)
+    return path
+
+
 def request_body(operation: Operation) -> dict[str, Any]:
     methods = DOCUMENT["paths"][operation.endpoint.path]
     return methods[operation.endpoint.method.lower()]["requestBody"]
@@ -151,12 +157,7 @@ def request_body(operation: Operation) -> dict[str, Any]:
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
 def test_examples_are_answered_by_the_demo_survey(operation: Operation, demo: Service) -> None:
-    path = operation.endpoint.path
-    if path.startswith("/v1/charts/"):
-        made = ask(demo, "POST", "/v1/charts", BODIES[endpoints.CREATE_CHART])
-        path = path.replace("{id}", made.json["id"])
-    for name, value in PARAMETERS.items():
-        path = path.replace(f"{{{name}}}", value)
+    path = example_path(operation, demo)
     answer = ask(demo, operation.endpoint.method, path, BODIES.get(operation.endpoint))
     assert answer.status == 200, answer.body
 

@@ -177,7 +177,7 @@ def to_audience(position: str, given: AudienceLike, names: Names = NO_NAMES) -> 
         return Audience(expression=names.expression(given))
     if isinstance(given, list | tuple):
         raise TypeError(
-            f"{position} must be one audience; got a {type(given).__name__}. "  # pyright: ignore[reportUnknownArgumentType]
+            f"{position} must be one audience; got a {type(cast(object, given)).__name__}. "
             "client.crosstab(rows, [young, women]) compares several."
         )
     if not isinstance(given, Audience):
