@@ -41,13 +41,14 @@ KINDS = {
     "picker": "al.QuestionPicker(client)",
     "editor": "al.AudienceEditor(client, value=young)",
 }
+OURS = [kind for kind in KINDS if kind != "empty"]
 LET_GO = """\
 for widget in list(made): widget.close()
 del widget, shown
 """
 
-WARM_UP, SHARES, RUNS = 3, 5, 4
-"""Runs before anything is measured; then so many shares, of so many runs each."""
+WARM_UP, SHARES, RUNS, TRIES = 3, 5, 4, 3
+"""Runs before anything is measured; then shares, of so many runs each; all of it so often."""
 NODES, LISTENERS, BYTES = 5.0, 2.0, 60_000
 """How much more a run of ours may leave than one of the empty widget."""
 
@@ -68,32 +69,36 @@ class Held:
         )
 
 
-def test_running_a_cell_twenty_times_leaks_nothing_in_the_page(lab: Lab) -> None:
+def test_running_a_cell_again_leaks_nothing_in_the_page(lab: Lab) -> None:
     page = lab.open(lab.write("memory", [SETUP, *map(cell_of, KINDS)]))
     page.run_cell(0)
-    grown: dict[str, Held] = {}
-    for place, kind in enumerate(KINDS, start=1):
+    run_again(page, 1, "empty", WARM_UP)
+    empty = grown_by(page, 1, "empty")
+    for place, kind in enumerate(OURS, start=2):
         run_again(page, place, kind, WARM_UP)
         threads = page.python("threads()")
-        grown[kind] = grown_by(page, place, kind)
+        tries: list[Held] = []
+        # A leak is there each time; what the browser makes once, as it compiles a function that
+        # has become busy, is not.
+        while len(tries) < TRIES and not any(map(is_little, tries)):
+            tries.append(grown_by(page, place, kind).since(empty))
+        assert any(map(is_little, tries)), (kind, tries, empty)
         # A request or a table may just be ending; one that stays is one for each run.
         page.expect_python(f"threads() <= {threads}", True)
-    print(grown)
-    empty = grown.pop("empty")
-    for kind, ours in grown.items():
-        more = ours.since(empty)
-        assert more.nodes <= NODES * SHARES * RUNS, (kind, grown, empty)
-        assert more.listeners <= LISTENERS * SHARES * RUNS, (kind, grown, empty)
-        assert more.bytes <= BYTES * SHARES * RUNS, (kind, grown, empty)
+
+
+def is_little(more: Held) -> bool:
+    """Whether so many runs may leave this much more than those of the empty widget."""
+    runs = SHARES * RUNS
+    return (
+        more.nodes <= NODES * runs
+        and more.listeners <= LISTENERS * runs
+        and more.bytes <= BYTES * runs
+    )
 
 
 def grown_by(page: NotebookPage, place: int, kind: str) -> Held:
-    """What all the runs leave.
-
-    A leak is in every share of the runs. What the browser makes once, as it compiles a function
-    that has become busy, is megabytes in one share: so the bytes are those of the share in the
-    middle, as often as there are shares.
-    """
+    """What all the runs leave; the bytes are those of the middle share, times the shares."""
     moments = [held(page)]
     for _ in range(SHARES):
         run_again(page, place, kind, RUNS)
@@ -104,16 +109,15 @@ def grown_by(page: NotebookPage, place: int, kind: str) -> Held:
 
 
 def test_a_closed_widget_is_gone_from_the_kernel(lab: Lab) -> None:
-    ours = [kind for kind in KINDS if kind != "empty"]
-    page = lab.open(lab.write("memory-closed", [SETUP, *map(cell_of, ours), LET_GO]))
+    page = lab.open(lab.write("memory-closed", [SETUP, *map(cell_of, OURS), LET_GO]))
     page.run_cell(0)
-    for place, kind in enumerate(ours, start=1):
+    for place, kind in enumerate(OURS, start=1):
         run_again(page, place, kind, 1)
     threads = page.python("threads()")
-    for place, kind in enumerate(ours, start=1):
+    for place, kind in enumerate(OURS, start=1):
         run_again(page, place, kind, 1)
-    assert page.python("len(made)") == 2 * len(ours)
-    page.run_cell(len(ours) + 1)
+    assert page.python("len(made)") == 2 * len(OURS)
+    page.run_cell(len(OURS) + 1)
     page.expect_python("[len(made), gc.collect() * 0]", [0, 0])
     # The front end stays for the next widget; layouts are never closed by ipywidgets.
     assert page.python("sorted({type(model).__name__ for model in models.values()})") == [
@@ -121,7 +125,7 @@ def test_a_closed_widget_is_gone_from_the_kernel(lab: Lab) -> None:
         "Layout",
     ]
     page.expect_python(f"threads() <= {threads}", True)
-    for place, kind in enumerate(ours, start=1):
+    for place, kind in enumerate(OURS, start=1):
         expect(drawn(page.cell_output(place), kind)).to_have_count(0)
 
 
