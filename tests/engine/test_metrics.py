@@ -40,6 +40,7 @@ def test_a_size_is_averaged_over_waves() -> None:
     "figures",
     [
         share(5, 0),
+        share(0, 0),
         average_size(0.0, 0),
         affinity_index(0, 0, 0, 0),
         affinity_index(0, 0, 5, 9),

@@ -28,6 +28,9 @@ def test_what_is_written_is_read_back(expression: Expression) -> None:
     [
         ("Q('q4').any('q4_2')", [al.Q("q4").any("q4_2")]),
         ("import audiencelab as al\nal.Audience()", [Audience()]),
+        ("al.Q('q4') == 'q4_2'", [al.Q("q4").any("q4_2")]),
+        ("al.Q('q4') != 'q4_2'", [~al.Q("q4").any("q4_2")]),
+        ("al.Q('q4').any('q4_2').named('Young')", [Audience("Young", al.Q("q4").any("q4_2"))]),
         (
             "codes = ['q4_2', 'q4_3']\nyoung = al.Q('q4').any(*codes)\n"
             "young & ~al.Q('q2').all('q2_1')",
@@ -47,6 +50,13 @@ def test_what_is_written_is_read_back(expression: Expression) -> None:
 )
 def test_code_as_people_write_it(code: str, meant: list[object]) -> None:
     assert read_code(code) == meant
+
+
+def test_a_question_is_found_by_its_name_where_a_catalogue_is() -> None:
+    code = "client['Age'].any('q4_2')"
+    assert read_code(code, {"Age": al.Q("q4")}.__getitem__) == [al.Q("q4").any("q4_2")]
+    with pytest.raises(CodeError, match="not part of the audience language"):
+        read_code(code)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from audiencelab.expressions import (
     split_code,
     walk,
 )
-from audiencelab.expressions.codes import is_whole_number
+from audiencelab.expressions.codes import is_whole_number, wave_name
 from tests.strategies import expressions
 
 A, B, C = Q("a").any("a1"), Q("b").any("b1"), Q("c").any("c1")
@@ -59,6 +59,24 @@ def test_operators_build_flat_trees() -> None:
     assert And((And((A, B), negated=True), C)) == ~(A & B) & C
     assert all_of(all_of(A, B), C) == And((And((A, B)), C))
     assert any_of(A) == Or((A,))
+
+
+def test_without_and_one_of_the_two() -> None:
+    assert A - B == A & ~B
+    assert A ^ B == (A & ~B) | (B & ~A)
+
+
+@pytest.mark.parametrize("name", ["size", "profile"])
+def test_what_a_client_does_with_an_audience_is_said(name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"client\.{name}\(audience\)"):
+        getattr(A, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'colour'\.$"):
+        _ = A.colour  # pyright: ignore -- the point of the test
+
+
+@pytest.mark.parametrize(("code", "name"), [("q1_2024", "Q1 2024"), ("spring", "spring")])
+def test_a_wave_is_named_after_its_quarter(code: str, name: str) -> None:
+    assert wave_name(code) == name
 
 
 def test_negation_is_its_own_inverse() -> None:

@@ -73,6 +73,8 @@ def faults_of(data: object) -> dict[str, str]:
         ({"and": "q"}, "/and"),
         ({"question": ""}, "/question"),
         ({"question": 4}, "/question"),
+        ({"question": "", "datapoints": ["a"]}, "/question"),
+        ({"question": 4, "datapoints": ["a"]}, "/question"),
         ({"question": "q", "datapoints": []}, "/datapoints"),
         ({"question": "q", "datapoints": "q_1"}, "/datapoints"),
         ({"question": "q", "datapoints": ["a", 7]}, "/datapoints/1"),
@@ -92,6 +94,8 @@ def faults_of(data: object) -> dict[str, str]:
 )
 def test_one_fault_is_found_at_its_place(data: object, pointer: str) -> None:
     assert list(faults_of(data)) == [pointer]
+    with pytest.raises(InvalidExpression, match="has 1 fault:"):
+        parse_expression(data)
 
 
 def test_every_fault_is_reported_in_document_order() -> None:

@@ -16,8 +16,10 @@ from audiencelab.results.undefined import (
     EMPTY_ROW,
     NO_BASE,
     NO_WAVE,
+    WITHHELD,
     blank_crosstab,
     blank_stats,
+    checked_fewest,
     crosstab_notes,
     respondents_under,
 )
@@ -160,3 +162,21 @@ def test_a_figure_rests_on_the_smaller_of_its_samples() -> None:
     assert under is not None
     assert under.tolist() == [5, 9]
     assert respondents_under("size", samples.__getitem__) is None
+
+
+def test_a_withheld_cell_says_so_whatever_is_empty() -> None:
+    figures = crosstab()
+    figures["sample"][:] = np.nan
+    reasons, positions = crosstab_notes(figures)
+    assert {reasons[position] for position in positions} == {WITHHELD}
+
+
+@pytest.mark.parametrize("fewest", [0, 100, 2.5])
+def test_values_are_left_out_under_a_number_of_respondents(fewest: float) -> None:
+    assert checked_fewest(fewest) == fewest
+
+
+@pytest.mark.parametrize("fewest", [-1, math.inf, math.nan, True, "100"])
+def test_anything_else_is_refused_as_number_of_respondents(fewest: float) -> None:
+    with pytest.raises(ValueError, match="such as 100, not"):
+        checked_fewest(fewest)
