@@ -23,10 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from audiencelab.jupyter.launch import LabError
+
+try:
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+except ImportError as error:
+    raise ImportError('JupyterLite is not installed: pip install "audiencelab[lite]"') from error
 
 LOCK = "pyodide-lock.json"
 RUNTIME = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
