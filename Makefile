@@ -164,7 +164,7 @@ notebooks: install frontend ## run the notebooks and save what they put out
 	  --ExecutePreprocessor.store_widget_state=False \
 	  --ExecutePreprocessor.record_timing=False notebooks/*.ipynb notebooks/course/*.ipynb
 
-slides: install-dev $(PACKAGES) ## write the slides of the course into build/slides
+slides: install $(PACKAGES) ## write the slides of the course into build/slides
 	$(BIN)/python -m tools.slides build/slides notebooks/course/lesson-*.ipynb
 
 # Afresh: Sphinx warns about a page only when it reads it.

@@ -226,6 +226,23 @@ def test_a_frame_with_one_changed_cell_is_another_source(
     assert len(made) == 3
 
 
+def test_a_development_version_imports_again_after_a_change_of_its_code(
+    frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = imports(monkeypatch)
+    module = tmp_path / "ingest" / "opening.py"
+    module.parent.mkdir()
+    module.touch()
+    monkeypatch.setattr(opening, "__file__", str(module))
+    for version, again in (("1.2.0", 0), ("1.3.0.dev0", 1)):
+        monkeypatch.setattr(opening, "__version__", version)
+        al.open(frame, quiet=True)
+        before = len(made)
+        os.utime(module, (1_700_000_000, 1_700_000_000 + before))
+        al.open(frame, quiet=True)
+        assert len(made) - before == again
+
+
 def test_an_unchanged_file_is_not_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,15 @@ def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> No
     assert files.respondents.read_bytes() == before
 
 
+def test_a_name_with_another_ending_is_refused_with_the_endings_there_are(tmp_path: Path) -> None:
+    survey = imported(tmp_path)
+    with pytest.raises(SurveyError, match=r"answers\.pdf must end in \.parquet, \.sav or \.sss"):
+        export_survey(survey, tmp_path / "answers.pdf")
+    assert not (tmp_path / "answers.pdf").exists()
+    (tmp_path / "version.2").mkdir()
+    assert export_survey(survey, tmp_path / "version.2").respondents.is_file()
+
+
 @pytest.mark.parametrize("library", ["pyarrow", "tomlkit"])
 def test_what_an_export_needs_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str

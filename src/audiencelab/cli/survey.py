@@ -43,7 +43,7 @@ def survey() -> None:
 @_folder
 @click.option("--verify", is_flag=True, help="Compare all files with their checksums.")
 def info(folder: str, verify: bool) -> None:
-    """Show waves, respondents, weights, questions and coverage."""
+    """Show waves, respondents, weights and questions."""
     found = Survey.open(Path(folder))
     if verify:
         found.verify()
@@ -55,7 +55,10 @@ def info(folder: str, verify: bool) -> None:
 @survey.command(epilog=examples("survey check my-survey"))
 @_folder
 def check(folder: str) -> int:
-    """Check every file, weight and code; exit code 1 if figures may be wrong."""
+    """Check every file, weight and code.
+
+    The exit code is 1 if figures may be wrong.
+    """
     found = Survey.open(Path(folder))
     checked = check_survey(found)
     echo_lines(_check_lines(found, checked))
@@ -113,7 +116,10 @@ def rake(folder: str, targets: str, out: Path | None, quiet: bool) -> None:
 @click.option("--replace", is_flag=True, help="Replace existing files.")
 @quiet_option
 def export(folder: str, out: Path, replace: bool, quiet: bool) -> None:
-    """Write a survey as a Parquet, SPSS or triple-S file, with its codebook or definitions."""
+    """Write a survey as Parquet, SPSS or triple-S.
+
+    Its codebook or definitions are written beside it.
+    """
     found = export_survey(Survey.open(Path(folder)), out, replace=replace)
     if not quiet:
         echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
@@ -121,7 +127,7 @@ def export(folder: str, out: Path, replace: bool, quiet: bool) -> None:
 
 
 def _info_lines(survey: Survey) -> Iterator[str]:
-    """A survey's description, a table of its waves, and the coverage of its questions."""
+    """A survey's description, a table of its waves, and one of its questions."""
     catalogue, manifest = survey.catalogue, survey.manifest
     octets = sum(stored.octets for stored in manifest.files.values())
     yield f"{survey.name}  ({survey.path})"
@@ -147,7 +153,7 @@ def _info_lines(survey: Survey) -> Iterator[str]:
         [_wave_row(survey, wave.code) for wave in survey.waves],
     )
     yield ""
-    yield from _coverage_lines(survey)
+    yield from _question_lines(survey)
 
 
 def _wave_row(survey: Survey, code: str) -> tuple[str, ...]:
@@ -166,17 +172,20 @@ def _wave_row(survey: Survey, code: str) -> tuple[str, ...]:
     )
 
 
-def _coverage_lines(survey: Survey) -> Iterator[str]:
-    partial = [
-        (question.canonical, question.name, ", ".join(question.waves))
-        for question in survey.catalogue.questions
-        if len(question.waves) < len(survey.waves)
-    ]
-    if not partial:
-        yield "Every question was asked in every wave."
-        return
-    yield f"Asked in some waves only ({len(partial)} of {len(survey.catalogue.questions)}):"
-    yield from text_table(("question", "name", "waves"), partial)
+def _question_lines(survey: Survey) -> Iterator[str]:
+    waves = len(survey.waves)
+    yield from text_table(
+        ("question", "name", "answers", "waves"),
+        [
+            (
+                each.canonical,
+                each.name,
+                str(len(each.datapoints)),
+                "all" if len(each.waves) == waves else ", ".join(each.waves),
+            )
+            for each in survey.catalogue.questions
+        ],
+    )
 
 
 def _check_lines(survey: Survey, check: SurveyCheck) -> Iterator[str]:

@@ -117,7 +117,7 @@ def open_source(
         return import_survey(opened, used, target, name=name, encoding=encoding, provenance=made)
 
     if to is None:
-        return _opened(cached(key, _label(source), make))
+        return _opened(cached(_of_this_code(key), _label(source), make))
     folder = Path(to).expanduser()
     if not (folder / MANIFEST).is_file():
         return _opened(make(folder))
@@ -128,6 +128,14 @@ def open_source(
             f"open({str(to)!r}), name another folder with to=, or remove this one."
         )
     return _opened(found)
+
+
+def _of_this_code(key: str) -> str:
+    """The key in the cache; of a development version another one after a change of this package."""
+    if ".dev" not in __version__:
+        return key
+    changed = max(file.stat().st_mtime_ns for file in Path(__file__).parent.rglob("*.py"))
+    return _digest(key, str(changed))[:32]
 
 
 def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:

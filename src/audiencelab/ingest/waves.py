@@ -125,8 +125,8 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
     if codebook.wave is None:
         day = tables[0].source.dated
         report.notes.append(
-            f"the codebook has no waves: all respondents are in one, w1. Its date, {day}, is the "
-            "day when the first file was last changed, and not that of the fieldwork"
+            f"all respondents are in one wave, w1. Its date, {day}, is not that of the fieldwork, "
+            "which is not known"
         )
         return [Wave("w1", codebook.study.name or "All respondents", day, day)]
     column, by = codebook.wave.column, codebook.wave.by

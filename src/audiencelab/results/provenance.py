@@ -43,7 +43,7 @@ def waves_fact(provenance: Mapping[str, Any]) -> str:
 def average_note(provenance: Mapping[str, Any]) -> list[str]:
     """What weighted counts are where several waves are counted together."""
     waves = provenance.get("waves") or ()
-    return ["People are the average of the waves."] if len(waves) > 1 else []
+    return ["Weighted bases and counts are averages over the waves."] if len(waves) > 1 else []
 
 
 def weight_fact(provenance: Mapping[str, Any]) -> str:
@@ -74,7 +74,7 @@ def _several(values: Any, noun: str, listed: int = 4) -> str:
 
 
 def source_line(provenance: Mapping[str, Any], *, dated: bool = True) -> str:
-    """Service or survey, and when it was asked.
+    """Service or survey, and when the figures were counted.
 
     dated: with the day; without it, a notebook that is run again shows what it showed.
     """
@@ -82,7 +82,7 @@ def source_line(provenance: Mapping[str, Any], *, dated: bool = True) -> str:
     names = ("survey", "panel", "service")
     place = next((provenance[name] for name in names if provenance.get(name)), "")
     asked = str(provenance.get("asked_at", ""))[:10] if dated else ""
-    told = ", ".join(str(part) for part in (place, f"asked on {asked}" if asked else "") if part)
+    told = ", ".join(str(part) for part in (place, f"counted on {asked}" if asked else "") if part)
     return f"Source: {told}" if told else ""
 
 

@@ -141,6 +141,10 @@ def read_credentials(path: Path) -> dict[str, Credential]:
     try:
         text = path.read_text(encoding="utf-8")
         return msgspec.convert(tomllib.loads(text), dict[Name, Credential])
+    except FileNotFoundError:
+        raise CredentialsError(
+            f"There is no file {path}. `audiencelab credentials add {path} NAME` makes it."
+        ) from None
     except OSError as error:
         raise CredentialsError(f"{path} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:

@@ -76,7 +76,8 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
 
     Raises:
         SurveyExistsError: files exist already.
-        SurveyError: a library is missing, or the files cannot be written.
+        SurveyError: the name has another ending, a library is missing, or the files cannot be
+            written.
 
     Example:
         >>> export_survey(Survey.open("my-survey"), "answers.parquet")
@@ -90,6 +91,11 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
         respondents, codebook = target.with_suffix(".csv"), target
     elif for_spss or target.suffix.lower() == ".parquet":
         respondents, codebook = target, target.with_suffix(".toml")
+    elif target.suffix and not target.is_dir():
+        raise SurveyError(
+            f"{target} must end in .parquet, .sav or .sss, or be a folder: a new folder has no "
+            "ending."
+        )
     else:
         respondents, codebook = target / "respondents.parquet", target / "codebook.toml"
     files = [respondents, codebook, *([target.with_suffix(".sps")] if for_spss else [])]

@@ -172,7 +172,9 @@ def read_manifest(folder: Folder) -> Manifest:
     """The manifest of a folder; `SurveyError` if it is not a survey, or of a newer format."""
     path = folder / MANIFEST
     if not path.is_file():
-        why = "there is no such folder" if not folder.exists() else f"it has no {MANIFEST}"
+        why = "there is no such folder"
+        if folder.exists():
+            why = "it is a file" if folder.is_file() else f"it has no {MANIFEST}"
         raise SurveyError(f"{folder} is not a survey: {why}. `audiencelab import` makes one.")
     header = read_json(path, _Header)
     if header.format != FORMAT:

@@ -189,6 +189,23 @@ def test_a_unix_socket_is_served_and_removed(survey: Survey, tmp_path: Path) -> 
         audiencelab.serve(survey, token=TOKEN, socket_file=tmp_path / "no" / "folder").__enter__()
 
 
+def test_the_log_names_the_address_that_a_proxy_forwards_over_a_unix_socket(
+    survey: Survey, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "audiencelab.access")
+    file = tmp_path / "service.sock"
+    forwarded = {"X-Forwarded-For": "192.0.2.7"}
+    for proxy_headers, logged in ((True, "192.0.2.7"), (False, "")):
+        with (
+            audiencelab.serve(
+                survey, token=TOKEN, socket_file=file, proxy_headers=proxy_headers
+            ) as address,
+            client("http://service", transport=httpx.HTTPTransport(uds=address)) as http,
+        ):
+            assert http.get(QUESTION, headers=forwarded).status_code == 200
+        assert json.loads(caplog.messages[-1])["client"] == logged
+
+
 def test_a_certificate_makes_it_https(survey: Survey, tmp_path: Path) -> None:
     files = write_certificate(tmp_path)
     trusted = ssl.create_default_context(cafile=str(files[0]))

@@ -58,6 +58,9 @@ class ServeError(AudienceError):
     """The service cannot be served as asked."""
 
 
+_WITH_ADDRESS = (socket.AF_INET, socket.AF_INET6)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What each worker process serves, as in `serve()`.
@@ -120,6 +123,8 @@ def running(settings: Settings, listener: socket.socket) -> Generator[None]:
             ssl_certfile=settings.certificate,
             ssl_keyfile=None if settings.key is None else str(settings.key),
             proxy_headers=settings.proxy_headers,
+            # Who connects to a Unix socket has no address.
+            forwarded_allow_ips=None if listener.family in _WITH_ADDRESS else "*",
         ),
     ):
         yield
