@@ -202,9 +202,7 @@ def test_info_tells_waves_weights_and_questions(
     assert "Every file is as it was written." in told
 
 
-def test_info_names_the_weight(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_info_names_the_weight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     imported(tmp_path)
     assert main(["survey", "info", str(tmp_path / "survey")]) == 0
     told = capsys.readouterr().out

@@ -101,7 +101,7 @@ def _of_a_survey(command: Function) -> Function:
 
 @click.command(
     epilog=examples(
-        "crosstab answers.sav --rows q3 --columns gender,age -o tables.xlsx",
+        "crosstab answers.sav --rows q3 --columns gender,age --test columns -o tables.xlsx",
         'crosstab --rows "Finding brands" --columns Age --test columns',
     )
 )

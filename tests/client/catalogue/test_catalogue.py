@@ -73,6 +73,8 @@ def test_suffixes_narrow_by_name_or_code() -> None:
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2' \(Gender\)"):
         CATALOGUE["Gendre"]
+    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q20' \(Media used\)"):
+        CATALOGUE["us"]
     with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2_2' \(Female\)"):
         CATALOGUE["Gender"]["Femal"]
     with pytest.raises(UnknownCodeError, match=r"(?m)Unknown question 'xyzzy'\.$"):

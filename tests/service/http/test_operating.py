@@ -213,6 +213,8 @@ def test_a_certificate_makes_it_https(survey: Survey, tmp_path: Path) -> None:
         assert url.startswith("https://")
         with client(url, verify=trusted) as http:
             assert http.get(QUESTION).status_code == 200
+        with pytest.raises(audiencelab.client.ConnectionFailed, match="SSL_CERT_FILE"):
+            audiencelab.connect(url, token=TOKEN, retries=0).waves()
 
 
 def test_a_rotation_under_load_refuses_nobody(survey: Survey, team: Path) -> None:

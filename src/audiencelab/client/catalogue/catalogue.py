@@ -185,9 +185,10 @@ class Catalogue(HasFrame):
         if other := self._not_a_question(key):
             return other
         near = did_you_mean(key, {each.code: each.name for each in self.questions})
-        alike = [] if near else self._index.find_any(key)[:_GUESSES]
-        if alike:
-            near = " or ".join(f"{each.code!r} ({each.name})" for each in alike)
+        alike = [] if near else self._index.find_any(key)
+        # Words of one or two letters, such as "AI", are found only if all are there.
+        if found := alike or [hit.question for hit in self._index.find(key) if not near]:
+            near = " or ".join(f"{each.code!r} ({each.name})" for each in found[:_GUESSES])
             return f" Did you mean {near}?"
         return near
 

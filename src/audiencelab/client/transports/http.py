@@ -287,7 +287,10 @@ def _describe(error: Exception) -> str:
     if isinstance(error, (httpx.TimeoutException, TimeoutError)):
         return _LATE
     if isinstance(error, httpx.ConnectError):
-        return f"The service could not be reached: {error.request.url.host}: {error}."
+        trust = ""
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            trust = " SSL_CERT_FILE names a file of the certificates to trust."
+        return f"The service could not be reached: {error.request.url.host}: {error}.{trust}"
     if isinstance(error, httpx.UnsupportedProtocol):
         return "The address must begin with https:// or http://."
     if isinstance(error, httpx.DecodingError):

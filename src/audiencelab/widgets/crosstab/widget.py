@@ -82,12 +82,12 @@ class Crosstab(FormattedWidget):
 
     Args:
         client: the client that answers the query, from `audiencelab.connect()`.
-        rows: audiences or expressions of the rows; None: the base audience alone. A mapping puts
-            them in groups, to any depth, as in `client.crosstab`.
+        rows: questions by name or code, audiences or expressions, as in `client.crosstab`; None:
+            the base audience alone. A mapping puts them in groups, to any depth.
         columns: the same for the columns.
         base_audience: the base within which everything is counted; None: everyone.
-        waves: wave codes; None: the latest 4.
-        locations: location codes; None: everywhere.
+        waves: as in `client.crosstab`; None: those of the client, or the latest 4.
+        locations: by codes or names; None: everywhere.
         bases: several bases side by side: each has all columns, counted within it.
         weight: the name of a weight of the survey, None for none; by default that of the client.
         metric: the metric of the cells, one of `METRICS`: "column_percentage" by default; or
