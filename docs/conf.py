@@ -6,6 +6,8 @@ import shutil
 import sys
 from dataclasses import is_dataclass
 from pathlib import Path
+from posixpath import dirname
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.util.inspect import signature as signature_of
@@ -147,8 +149,32 @@ def leave_out_our_own_forms(output: dict[str, dict[str, object]]) -> None:
         del data[kind]
 
 
+navigation: dict[str, str] = {}
+
+
+def share_navigation(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Make the list of all pages once for the pages of source code in a folder.
+
+    These are not in the list, so it differs between pages only by the folder that links lead from.
+    """
+    folder = dirname(page)
+    if folder.startswith("_modules"):
+        make = context["toctree"]
+
+        def toctree(**options: Any) -> str:
+            if folder not in navigation:
+                navigation[folder] = make(**options)
+            return navigation[folder]
+
+        context["toctree"] = toctree
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("builder-inited", copy_notebooks)
     app.connect("autodoc-process-docstring", list_arguments)
     app.connect("autodoc-process-signature", sign)
+    # Before the theme, which asks for the list.
+    app.connect("html-page-context", share_navigation, priority=400)
