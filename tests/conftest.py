@@ -1,10 +1,14 @@
 """What holds for all tests: how properties are tried, and the order in which processes take files.
 
 A property holds however long a busy machine takes for an example, or to make one up.
+
+Thousands of collected tests are a million objects, all in use: the garbage collector leaves them
+out, which would take it a second each time.
 """
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 
 import pytest
@@ -12,6 +16,8 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+gc.disable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -26,3 +32,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = Counter(item.path for item in items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path not in slow, -tests[item.path], str(item.path)))
+
+
+def pytest_collection_finish() -> None:
+    """Collect the garbage of tests from here on, and of nothing before."""
+    gc.freeze()
+    gc.enable()

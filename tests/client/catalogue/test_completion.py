@@ -11,7 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 import audiencelab
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shell() -> Iterator[InteractiveShell]:
     shell = InteractiveShell()
     with audiencelab.connect() as client:
