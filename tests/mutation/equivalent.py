@@ -73,18 +73,30 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         ("0 → 1",),
         "the stream has ended, so that no more useless cells come",
     ),
+    Equivalent(
+        _CELLS,
+        "if len(chunk) <= _PIECE:",
+        ("len(chunk) <= _PIECE → len(chunk) < _PIECE",),
+        "a piece of this length is fed whole either way",
+    ),
+    Equivalent(
+        _CELLS,
+        "figures = figures.reshape(-1, len(FIGURES))",
+        ("1 → 2",),
+        "numpy takes any negative number as the unknown length",
+    ),
+    Equivalent(
+        _CELLS,
+        "start, stop = int(positions[0]), int(positions[0]) + len(positions)",
+        ("int(positions[0]) + len(positions) → int(positions[0]) - len(positions)",),
+        "no slice is found, and the same cells are stored one by one",
+    ),
     # -- objects
     Equivalent(
         _OBJECTS,
         "yield boundary.start() + 1",
         ("boundary.start() + 1 → boundary.start() - 1", "1 → 2"),
         "a wrong boundary cannot be decoded, and brackets are counted then",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "while start < len(self._buffer):",
-        ("start < len(self._buffer) → start <= len(self._buffer)",),
-        "once more, and nothing is found where nothing is left",
     ),
     Equivalent(
         _OBJECTS,

@@ -180,3 +180,10 @@ def test_values_are_left_out_under_a_number_of_respondents(fewest: float) -> Non
 def test_anything_else_is_refused_as_number_of_respondents(fewest: float) -> None:
     with pytest.raises(ValueError, match="such as 100, not"):
         checked_fewest(fewest)
+
+
+def test_a_row_of_stats_is_withheld_where_both_its_sample_and_its_share_are_unknown() -> None:
+    metrics = stats(*[(1, 1, 1, 1)] * 4)
+    metrics["sample"][:] = [np.nan, np.nan, 7, 7]
+    metrics["column_percentage"][:] = [np.nan, 7, np.nan, 7]
+    assert blank_stats(metrics, [["w"]] * 4, "nobody") == [WITHHELD, "", "", ""]
