@@ -441,7 +441,7 @@ def test_the_subtitle_has_metric_audience_base_and_waves() -> None:
     chart = charts.bar(stats(row(audience="a-1"), audiences=given, base_audience=base))
     first, second = chart.to_dict()["title"]["subtitle"]
     assert first == "% of audience · Audience: Young · tick: share of the base"
-    assert second == "Base: Everyone asked · 2 waves, q1_2024 to q2_2024 · smallest base n = 100"
+    assert second == "Base: Everyone asked · 2 waves, Q1 2024 to Q2 2024 · smallest base n = 100"
     assert values_of(chart)[0]["base"] == pytest.approx(metrics().audience_percentage / 1.25)
 
 

@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any, cast
 
 from audiencelab.expressions import Audience
+from audiencelab.expressions.codes import wave_name
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_fact
@@ -112,7 +113,7 @@ def base_line(
 
 def _wave_names(waves: Sequence[str], provenance: Mapping[str, Any]) -> list[str]:
     names: Mapping[str, str] = provenance.get("wave_names") or {}
-    return [names.get(wave) or str(wave) for wave in waves]
+    return [names.get(wave) or wave_name(str(wave)) for wave in waves]
 
 
 def table_base_line(

@@ -30,5 +30,8 @@ def list_surveys() -> None:
 
 @cache.command(epilog=examples("cache clear"))
 def clear() -> None:
-    """Remove all imported surveys; they are imported again when they are opened."""
+    """Remove all imported surveys.
+
+    They are imported again when they are opened.
+    """
     echo(f"Removed {plural(clear_cache(), 'survey')}.")

@@ -39,7 +39,7 @@ def snapshot() -> None:
 @snapshot.command("list", epilog=examples("snapshot list analysis.audiencelab.jsonl"))
 @file_argument("file")
 def list_exchanges(file: Path) -> None:
-    """Show the requests that a snapshot contains, and the size of each response."""
+    """List the requests of a snapshot, with the size of each response."""
     echo_lines(_list_lines(read(file)))
 
 
@@ -49,9 +49,9 @@ def list_exchanges(file: Path) -> None:
 @click.option("--demo", is_flag=True, help="Ask the embedded service on the demo survey again.")
 @click.option("--url", metavar="URL", help="Ask this service again (AUDIENCELAB_TOKEN).")
 def verify(file: Path, survey: str | None, demo: bool, url: str | None) -> int:
-    """Check that a snapshot is as recorded and, with a service, that it still holds there.
+    """Check that a snapshot is as it was recorded.
 
-    Exit code 1: it is not, or does not.
+    With a service, also check that it still holds there. Exit code 1: it is not, or does not.
     """
     one_of({"--survey": survey, "--demo": demo, "--url": url})
     if faults := [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]:
