@@ -32,12 +32,12 @@ def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
             f"{type(key).__name__}.{several if isinstance(key, list | tuple) else ''}"
         )
     listed, folded = list(among), folded_name(key)
-    for found in (
-        [each for each in listed if each.code == key],
-        [each for each in listed if each.name == key],
-        [each for each in listed if folded_name(each.name) == folded],
+    for matching in (
+        (each for each in listed if each.code == key),
+        (each for each in listed if each.name == key),
+        (each for each in listed if folded_name(each.name) == folded),
     ):
-        if len(found) == 1:
+        if len(found := list(matching)) == 1:
             return found[0]
     return None
 
