@@ -54,6 +54,12 @@ def pyodide(tmp_path: Path) -> Path:
     return folder
 
 
+def test_the_core_of_pyodide_alone_is_refused(pyodide: Path) -> None:
+    next(pyodide.glob("numpy-*")).unlink()
+    with pytest.raises(LabError, match="unpack a whole release, not its core"):
+        Distribution(str(pyodide))
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """The folder of a site for its packages, with a wheel of ours."""

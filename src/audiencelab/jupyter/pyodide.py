@@ -65,6 +65,10 @@ class Distribution:
         self.python = python.rpartition(".")[0]
         self.packages_folder = f"/lib/python{self.python}/site-packages"
         self._known: dict[str, dict[str, Any]] = self.lock["packages"]
+        if not self.find(Requirement("numpy")):
+            raise LabError(
+                f"{source} has no packages beside Pyodide: unpack a whole release, not its core."
+            )
 
     def _read_lock(self) -> bytes:
         if self.folder is None:
