@@ -14,7 +14,7 @@ from tests.surveys.fixtures import hps_survey, masculinity_survey
 
 __all__ = ["hps_survey", "masculinity_survey"]
 
-IN_CHILDREN = ("test_child_process", "test_spss_files")
+IN_CHILDREN = "test_child_process"
 
 
 @pytest.fixture(scope="module", autouse=True)

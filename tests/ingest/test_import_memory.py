@@ -10,6 +10,8 @@ import pytest
 
 from tests.bench.bench_survey_import import write_survey
 
+pytestmark = pytest.mark.slow
+
 ROWS, COLUMNS = 200_000, 320
 
 CHILD = """

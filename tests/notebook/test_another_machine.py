@@ -17,6 +17,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.slow
+
 SET_UP = """\
 import audiencelab as al
 from audiencelab.survey import demo_survey

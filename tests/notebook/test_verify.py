@@ -18,6 +18,8 @@ from audiencelab.cli import main
 from audiencelab.cli.notebook import lines
 from audiencelab.notebook import CellVerdict, Change, NotebookError, Verification, verify
 
+pytestmark = pytest.mark.slow
+
 SURVEY = """\
 import audiencelab as al
 client = al.connect()

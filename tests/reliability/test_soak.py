@@ -9,6 +9,8 @@ import pytest
 from tests.reliability.load import MEGABYTE
 from tests.reliability.soak import soak
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 5.0
 
 

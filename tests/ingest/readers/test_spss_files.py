@@ -13,12 +13,13 @@ import pyreadstat
 import pytest
 
 from audiencelab import connect
-from audiencelab.ingest import draft_codebook, import_survey
+from audiencelab.ingest import draft_codebook, import_survey, readers
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers import open_file
 from audiencelab.survey import SourceError
 
 UTF8, LATIN, KOI8 = 65001, 1252, 20866
+OPEN_IN_CHILD = readers._open_in_child  # before the fixture of this folder replaces it
 
 
 def spss_file(
@@ -71,6 +72,13 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
+@pytest.fixture
+def in_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read files in another process, which may crash."""
+    monkeypatch.setattr(readers, "_open_in_child", OPEN_IN_CHILD)
+
+
+@pytest.mark.usefixtures("in_child")
 @pytest.mark.parametrize("order", "<>")
 def test_a_file_that_crashes_the_library_is_refused(tmp_path: Path, order: str) -> None:
     """Labels of a text column for values that are not text."""
@@ -81,6 +89,7 @@ def test_a_file_that_crashes_the_library_is_refused(tmp_path: Path, order: str) 
     assert open_file(path, latin).variables["B"].labels == {"\xfcber": "Label"}
 
 
+@pytest.mark.usefixtures("in_child")
 def test_columns_without_names_are_refused(tmp_path: Path) -> None:
     path = spss_file(tmp_path / "nameless.sav", [b"ja      "])
     path.write_bytes(path.read_bytes().replace(b"A       ", b"\xff       "))

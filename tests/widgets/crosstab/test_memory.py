@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 def test_grids_of_one_query_share_one_table() -> None:
     measured = Path(__file__).with_name("made_again.py")
