@@ -18,7 +18,7 @@ from pathlib import Path
 
 from audiencelab.engine.kernel import KERNEL_VARIABLE
 from tests.emscripten import figures
-from tests.emscripten.test_node import COMPILED, CORE, HERE, copy_pure_packages
+from tests.emscripten.conftest import COMPILED, CORE, HERE, copy_pure_packages
 
 BUDGET = 3
 NATIVE = "import json; from tests.emscripten.figures import seconds; print(json.dumps(seconds()))"

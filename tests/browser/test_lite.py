@@ -31,9 +31,12 @@ from tests.browser.conftest import (
 from tests.browser.page import NotebookPage, Watch
 from tests.browser.ports import free_port
 from tests.emscripten import figures
-from tests.emscripten.test_node import COMPILED, CORE
+from tests.emscripten.conftest import COMPILED, CORE
 
 QUICKSTART = Path(__file__).parents[2] / "notebooks" / "01-quickstart.ipynb"
+LESSON = QUICKSTART.parent / "course" / "lesson-1-samples-and-weights.ipynb"
+PUZZLE, TOWN, AGES = 6, 12, 16
+"""Places of cells in it, Markdown counted."""
 PICKER, EDITOR, GRID, FOLLOW, BENCH = 3, 7, 9, 11, 12
 """Places of cells in the notebook of the site, Markdown counted."""
 SHOW_BENCH = 'bench = al.Workbench(client, "Social apps: how often", "Age")\nbench'
@@ -71,6 +74,7 @@ def address(
     """The address of the site: the quickstart as far as it needs no pandas, and a workbench."""
     contents, _ = native
     shutil.copy(figures.__file__, contents)
+    shutil.copytree(QUICKSTART.parent / "course", contents / "course")
     notebook = nbformat.read(QUICKSTART, as_version=4)
     notebook.cells[BENCH:] = [nbformat.v4.new_code_cell(SHOW_BENCH)]
     nbformat.write(notebook, contents / QUICKSTART.name)
@@ -169,6 +173,37 @@ def test_it_computes_and_replays_what_native_python_does(
     found = lite.python("__import__('figures').figures('/drive')")
     assert found.pop("replayed") == expected["replayed"]
     assert found == {name: expected[name] for name in found}
+
+
+@pytest.fixture(scope="module")
+def lesson(browser: Browser, address: str) -> Iterator[NotebookPage]:
+    """A lesson of the course, as the site has it."""
+    context = browser.new_context(viewport=WINDOW)
+    context.set_default_timeout(2 * PATIENCE)
+    opened = f"{address}/lab/index.html?path=course/{LESSON.name}"
+    page = NotebookPage(context.new_page(), opened, SCREENSHOTS)
+    page.load()
+    yield page
+    context.close()
+
+
+def test_saved_outputs_are_shown_before_a_cell_is_run(lesson: NotebookPage) -> None:
+    expect(lesson.cell_output(TOWN)).to_have_text(
+        "sample: 3 of 5 respondents = 60% size: 500 of 1000 people = 50%"
+    )
+
+
+@pytest.mark.skipif(
+    not any(Path(COMPILED).glob("pandas-*")), reason="the folder of compiled packages has no pandas"
+)
+def test_a_lesson_of_the_course_runs_whole(lesson: NotebookPage) -> None:
+    page = lesson
+    page.run_all(seconds=300)
+    expect(page.cell_output(PUZZLE)).to_contain_text("35.0% of the people")
+    chart = page.cell_output(AGES)
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator(".audiencelab-chart-plot")).to_contain_text("Interviews are younger")
+    page.screenshot("lite-lesson")
 
 
 def test_uploads_are_files_for_python(lite: NotebookPage) -> None:

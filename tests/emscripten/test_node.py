@@ -1,72 +1,26 @@
-"""Python compiled to WebAssembly, in Node, computes what native Python does, bit for bit.
-
-Runs where `PYODIDE` names a folder of packages compiled for that of `js/node_modules/pyodide`.
-"""
+"""Python compiled to WebAssembly, in Node, computes what native Python does, bit for bit."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import shutil
-import subprocess
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
-from packaging.requirements import Requirement
 
 import audiencelab
 from tests.emscripten import figures
+from tests.emscripten.conftest import needs_pyodide, run_in_node
 
-HERE = Path(__file__).parent
-CORE = HERE.parents[1] / "js" / "node_modules" / "pyodide"
-COMPILED = os.environ.get("PYODIDE", "")
-PLATFORM = {"sys_platform": "emscripten", "python_version": "3.13", "extra": ""}
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not COMPILED, reason="PYODIDE names no folder of compiled packages"),
-]
-
-
-def requirements(name: str, extras: set[str]) -> dict[str, set[str]]:
-    """The packages that one needs on that platform, with their extras."""
-    found: dict[str, set[str]] = {}
-    for line in metadata.requires(name) or []:
-        each = Requirement(line)
-        environments = [PLATFORM | {"extra": extra} for extra in extras | {""}]
-        if each.marker is None or any(map(each.marker.evaluate, environments)):
-            found.setdefault(each.name, set()).update(each.extras)
-    return found
-
-
-def copy_pure_packages(into: Path) -> None:
-    """This package with all that it needs and that is not compiled, from this environment."""
-    waiting, seen = {"audiencelab": {"widgets"}}, {"numpy", "msgspec", "pandas"}
-    while waiting:
-        name, extras = waiting.popitem()
-        seen.add(name)
-        for file in metadata.files(name) or []:
-            if ".." not in file.parts and not re.search(r"\.(so|pyc|pyd)$", file.name):
-                target = into / file
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(str(file.locate()), target)
-        needed = requirements(name, extras)
-        waiting |= {other: more for other, more in needed.items() if other not in seen}
-    ours = Path(audiencelab.__file__).parent
-    skipped = shutil.ignore_patterns("labextension", "__pycache__")
-    shutil.copytree(ours, into / "audiencelab", ignore=skipped, dirs_exist_ok=True)
+pytestmark = needs_pyodide
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
+def both(
+    runtime: Path, site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The figures of native Python, and those of Pyodide."""
-    runtime, site, folder = (tmp_path_factory.mktemp(name) for name in ("run", "site", "folder"))
-    for source in (CORE, Path(COMPILED)):
-        shutil.copytree(source, runtime, dirs_exist_ok=True)
-    copy_pure_packages(site)
+    folder = tmp_path_factory.mktemp("folder")
     native = figures.figures(folder, record=True)
     for suffix in figures.FILES:
         (folder / f"people{suffix}").write_text("id,sex\n1,Woman\n2,Man\n")
@@ -74,16 +28,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         with audiencelab.connect(address, token="tok-emscripten") as client:
             native["remote"] = client.crosstab("Gender", "Age").to_html()
         call = f"await in_node('/folder', {address!r}, 'tok-emscripten')"
-        done = subprocess.run(
-            ["node", HERE / "run.mjs", runtime, site, folder, HERE / "figures.py", call],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if done.returncode:
-        pytest.fail(done.stderr[-5000:])
+        there = json.loads(run_in_node(runtime, site, folder, Path(figures.__file__), call))
     native["local"] = audiencelab.connect().crosstab("Gender", "Age").to_html()
-    return native, json.loads(done.stdout.splitlines()[-1])
+    return native, there
 
 
 @pytest.mark.parametrize(

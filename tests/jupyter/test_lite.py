@@ -20,7 +20,14 @@ from audiencelab.cli import main
 from audiencelab.jupyter.launch import LabError
 from audiencelab.jupyter.pyodide import LOCK, RUNTIME, Distribution, collect, own_wheel, write_wheel
 
-COMPILED = {"numpy": [], "pandas": ["numpy"], "ipython": ["traitlets"], "traitlets": []}
+COMPILED = {
+    "numpy": [],
+    "pandas": ["numpy"],
+    "ipython": ["prompt_toolkit", "traitlets"],
+    "prompt-toolkit": [],
+    "traitlets": [],
+}
+"""Packages with what they need, in the two spellings of Pyodide."""
 OURS = "audiencelab-2-py3-none-any.whl"
 NEEDS = (
     "numpy>=2",
@@ -94,7 +101,7 @@ def test_an_import_loads_the_package_with_what_it_needs(pyodide: Path, place: Pa
     assert (ours["imports"], ours["file_name"]) == (["audiencelab"], OURS)
     assert ours["sha256"] == hashlib.sha256((place / OURS).read_bytes()).hexdigest()
     assert ours["depends"] == ["ipython", "numpy"]
-    assert packages["ipython"]["depends"] == ["traitlets"]
+    assert packages["ipython"]["depends"] == ["prompt-toolkit", "traitlets"]
 
 
 def test_pandas_is_left_out_where_it_cannot_be_had(pyodide: Path, place: Path) -> None:

@@ -16,7 +16,6 @@ from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from audiencelab.client.connection.target import SURVEY_VARIABLE
@@ -29,6 +28,7 @@ from audiencelab.jupyter.pyodide import (
     own_wheel,
     write_wheel,
 )
+from audiencelab.notebook.io import read_notebook
 from audiencelab.survey import demo_survey
 
 _EXTENSIONS = (
@@ -80,6 +80,7 @@ def make_site(
             browsers load it from; by default the CDN of Pyodide.
 
     Raises:
+        NotebookError: a file is not a notebook.
         LabError: JupyterLite is not installed, the folder holds something else, or a package
             cannot be had for browsers.
         SurveyError: the folder is not a survey.
@@ -130,8 +131,9 @@ def _copy_notebooks(notebooks: Sequence[Path], into: Path) -> str:
             shutil.copy(source, into)
     found = sorted(into.rglob("*.ipynb"))
     for path in found:
-        notebook: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        notebook.setdefault("metadata", {})["kernelspec"] = _KERNELSPEC
+        # With whole texts: a file has lists of lines, which only a server joins.
+        notebook = read_notebook(path)
+        notebook.metadata["kernelspec"] = _KERNELSPEC
         path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False), "utf-8")
     named = [into / each.name for each in notebooks if each.suffix == ".ipynb"]
     # Of folders, a notebook at the top before those of folders in them.

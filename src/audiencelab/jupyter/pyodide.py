@@ -234,8 +234,9 @@ def _write_lock(pyodide: Distribution, into: Path, wheels: Mapping[str, Path]) -
     ours = packages["audiencelab"]
     ours["depends"] += [*_NOT_BY_METADATA, *(name for name in wheels if name.endswith("-survey"))]
     for entry in packages.values():
-        depends = (name for name in entry["depends"] if name in packages)
-        entry["depends"] = sorted(set(depends))
+        # Pyodide writes some of them with another sign than in its list: prompt_toolkit.
+        depends = map(canonicalize_name, entry["depends"])
+        entry["depends"] = sorted({name for name in depends if name in packages})
     lock = pyodide.lock | {"packages": dict(sorted(packages.items()))}
     (into / LOCK).write_text(json.dumps(lock, indent=1), "utf-8")
 
