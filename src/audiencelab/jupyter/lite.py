@@ -16,6 +16,7 @@ from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import quote
 
 from audiencelab.client.connection.target import SURVEY_VARIABLE
@@ -28,7 +29,6 @@ from audiencelab.jupyter.pyodide import (
     own_wheel,
     write_wheel,
 )
-from audiencelab.notebook.io import read_notebook
 from audiencelab.survey import demo_survey
 
 _EXTENSIONS = (
@@ -80,7 +80,6 @@ def make_site(
             browsers load it from; by default the CDN of Pyodide.
 
     Raises:
-        NotebookError: a file is not a notebook.
         LabError: JupyterLite is not installed, the folder holds something else, or a package
             cannot be had for browsers.
         SurveyError: the folder is not a survey.
@@ -119,6 +118,8 @@ def _usual_address() -> str:
 
 def _copy_notebooks(notebooks: Sequence[Path], into: Path) -> str:
     """Copy notebooks, for the kernel of the site; returns the path of the one to open."""
+    import nbformat
+
     into.mkdir()
     if not notebooks:
         starter = files("audiencelab.jupyter.templates").joinpath("starter.ipynb").read_bytes()
@@ -132,7 +133,7 @@ def _copy_notebooks(notebooks: Sequence[Path], into: Path) -> str:
     found = sorted(into.rglob("*.ipynb"))
     for path in found:
         # With whole texts: a file has lists of lines, which only a server joins.
-        notebook = read_notebook(path)
+        notebook = cast(Any, nbformat.read(path, as_version=4))  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
         notebook.metadata["kernelspec"] = _KERNELSPEC
         path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False), "utf-8")
     named = [into / each.name for each in notebooks if each.suffix == ".ipynb"]
