@@ -17,8 +17,6 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-gc.disable()
-
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -32,6 +30,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests = Counter(item.path for item in items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path not in slow, -tests[item.path], str(item.path)))
+
+
+def pytest_collectstart() -> None:
+    """Collect no garbage meanwhile."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:

@@ -30,8 +30,10 @@ _IMPORTED = [
     "audiencelab.cli.ingest",
     "audiencelab.cli.survey",
     "audiencelab.ingest.readers.csv",
+    "filelock",
     "pandas",
     "pyarrow.csv",
+    "pyarrow.pandas_compat",
 ]
 
 # A process is ready in milliseconds if the server of forks has imported what it needs.
