@@ -63,7 +63,7 @@ class Environment:
         project = root / "pyproject.toml"
         if self.row.oldest:
             # First, so that what the tests need raises only what it must.
-            self._install("--resolution", "lowest-direct", "--all-extras", "-r", str(project))
+            self._install("--resolution", "lowest-direct", "--extra", "all", "-r", str(project))
         self._install(f"{wheel}[all]", "--group", f"{project}:test", *self.row.pins)
 
     def _install(self, *wanted: str) -> None:
