@@ -115,13 +115,18 @@ def cells(study: Study) -> list[list[Cell]]:
     return [[Cell(study, row, column, BASE) for column in COLUMNS] for row in ROWS]
 
 
+@pytest.fixture(scope="module")
+def expected(study: Study) -> list[list[Cell]]:
+    """The cells of a drawn study, which each test reads."""
+    return cells(study)
+
+
 def figures(found: list[list[Cell]], figure: Callable[[Cell], float]) -> Any:
     values = [[figure(cell) for cell in row] for row in found]
     return pytest.approx(np.array(values), rel=1e-9, abs=1e-16)
 
 
-def test_every_figure_is_that_of_the_definition(study: Study) -> None:
-    expected = cells(study)
+def test_every_figure_is_that_of_the_definition(study: Study, expected: list[list[Cell]]) -> None:
     found = Engine(study.survey).precision(spec())
     assert found.sample.tolist() == [[len(cell.column) for cell in row] for row in expected]
     assert found.kish == figures(expected, lambda cell: kish(cell.column))
@@ -142,21 +147,23 @@ def test_every_figure_is_that_of_the_definition(study: Study) -> None:
     assert not told.index_variance[:, -2:].any()
 
 
-def test_two_columns_vary_together_as_the_definition_has_it(study: Study) -> None:
+def test_two_columns_vary_together_as_the_definition_has_it(
+    study: Study, expected: list[list[Cell]]
+) -> None:
     told = linearised(study.survey, spec())
     assert told.covariance is not None
-    for matrix, row in zip(told.covariance, cells(study), strict=True):
-        expected = [[one.together_with(other) for other in row] for one in row]
-        assert matrix == pytest.approx(np.array(expected), rel=1e-9, abs=1e-15)
+    for matrix, row in zip(told.covariance, expected, strict=True):
+        together = [[one.together_with(other) for other in row] for one in row]
+        assert matrix == pytest.approx(np.array(together), rel=1e-9, abs=1e-15)
 
 
 def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewest(
-    study: Study,
+    study: Study, expected: list[list[Cell]]
 ) -> None:
     told = linearised(study.survey, spec())
     base = oracle.members(study, BASE)
     assert told.degrees_of_freedom == min(
-        freedom(cell.people[base[cell.people.index]]) for row in cells(study) for cell in row
+        freedom(cell.people[base[cell.people.index]]) for row in expected for cell in row
     )
 
 
@@ -245,10 +252,12 @@ def test_a_stats_query_has_the_variances_of_the_same_crosstab(study: Study) -> N
     assert np.array_equal(stats.linearised.variance, crosstab.linearised.variance, equal_nan=True)
 
 
-def test_without_linearisation_there_is_kishs_design_effect_alone(study: Study) -> None:
+def test_without_linearisation_there_is_kishs_design_effect_alone(
+    study: Study, expected: list[list[Cell]]
+) -> None:
     found = Engine(study.survey).precision(spec(), None)
     assert found.linearised is None
-    assert found.kish == figures(cells(study), lambda cell: kish(cell.column))
+    assert found.kish == figures(expected, lambda cell: kish(cell.column))
 
 
 def test_the_locations_asked_for_are_a_part_of_the_base(study: Study) -> None:
