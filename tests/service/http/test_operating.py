@@ -16,6 +16,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import audiencelab
+from audiencelab.client import ConnectionFailed
 from audiencelab.service import Service
 from audiencelab.service.credentials import Credential, digest_of, write_credentials
 from audiencelab.service.http import ServeError
@@ -213,7 +214,7 @@ def test_a_certificate_makes_it_https(survey: Survey, tmp_path: Path) -> None:
         assert url.startswith("https://")
         with client(url, verify=trusted) as http:
             assert http.get(QUESTION).status_code == 200
-        with pytest.raises(audiencelab.client.ConnectionFailed, match="SSL_CERT_FILE"):
+        with pytest.raises(ConnectionFailed, match="SSL_CERT_FILE"):
             audiencelab.connect(url, token=TOKEN, retries=0).waves()
 
 
