@@ -22,10 +22,13 @@ Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a bus
 `wait_idle()`, `reload()`, `restart_kernel()`, `command("docmanager:save")`; `lab.open` twice
 gives two pages on one notebook, and with a path outside `lab.folder` works on a copy.
 
-One server and one browser serve all tests; each test finds a browser that remembers nothing, and
-kernels and Lab settings of its own. Every test fails when a page asks any address but loopback,
-throws an exception that nobody catches, or when JupyterLab could not link an extension. A failing
-test leaves a picture of each page beside the other screenshots, and what its keyboard did lately.
+One server and one browser serve all tests. Each test finds a browser that remembers nothing, and
+kernels and Lab settings of its own. The tests of a file share one page as long as each leaves it as
+it was (tests/browser/kept.py): its notebook and widgets are new, JupyterLab and what it has loaded
+are not. `lab.open(notebook, fresh=True)` loads a page for this test alone. Every test fails when a
+page asks any address but loopback, throws an exception that nobody catches, or when JupyterLab
+could not link an extension. A failing test leaves a picture of each page beside the other
+screenshots, and what its keyboard did lately.
 
 The tests run by name only (`make test-browser`, or `pytest tests/browser -k picker`): they take
 seconds each and need Chromium.
@@ -51,6 +54,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.browser.kept import KeptPage
 from tests.browser.page import RECORD, NotebookPage, Watch
 from tests.browser.profile import Profile
 from tests.browser.server import LabServer
@@ -100,11 +104,14 @@ class Hold:
 class Lab:
     """JupyterLab as one test sees it."""
 
-    def __init__(self, server: LabServer, context: BrowserContext) -> None:
+    def __init__(
+        self, server: LabServer, context: BrowserContext, kept: KeptPage | None = None
+    ) -> None:
         self.folder = server.notebooks
         self.pages: list[NotebookPage] = []
         self._server = server
         self._context = context
+        self._kept = kept
 
     def write(self, name: str, cells: Sequence[str]) -> Path:
         """Write a notebook of code cells; one that starts with `# ` and a capital is Markdown."""
@@ -118,17 +125,35 @@ class Lab:
         nbformat.write(notebook, path)
         return path
 
-    def open(self, notebook: Path | str) -> NotebookPage:
-        """Open a notebook in a new page, and wait until its kernel is idle."""
-        path = self._inside(Path(notebook))
+    def open(self, notebook: Path | str, *, fresh: bool = False) -> NotebookPage:
+        """Open a notebook in a page, and wait until its kernel is idle.
+
+        The first page may be the one of the test before, unless it has to be loaded `fresh`.
+        """
+        path = self._relative(self._inside(Path(notebook)))
+        kept = None if self.pages or fresh else self._kept
+        if kept is None:
+            opened = self._new_page(f"/tree/{quote(path)}")
+            self.pages.append(opened)
+            opened.load()
+            return opened
+        if kept.page is None:
+            opened = self._new_page("")
+            opened.load_empty()
+            kept.take(opened.page)
+        else:
+            opened = NotebookPage(kept.page, "", SCREENSHOTS)
+        self.pages.append(opened)
+        opened.page.set_viewport_size(WINDOW)
+        opened.show(path)
+        return opened
+
+    def _new_page(self, where: str) -> NotebookPage:
         # Each page its own workspace: Lab reloads a page whose workspace is open elsewhere.
         # And an empty one: without reset, Lab would bring back what it held before.
-        where = f"workspaces/page-{len(self.pages) + 1}/tree/{quote(self._relative(path))}"
-        address = f"{self._server.url}/lab/{where}?token={self._server.token}&reset"
-        opened = NotebookPage(self._context.new_page(), address, SCREENSHOTS)
-        self.pages.append(opened)
-        opened.load()
-        return opened
+        workspace = f"{self._server.url}/lab/workspaces/page-{len(self.pages) + 1}"
+        address = f"{workspace}{where}?token={self._server.token}&reset"
+        return NotebookPage(self._context.new_page(), address, SCREENSHOTS)
 
     def run(self, name: str, cells: Sequence[str]) -> NotebookPage:
         """A new notebook, open and run."""
@@ -207,19 +232,32 @@ def find_chromium() -> str:
     return found
 
 
+@pytest.fixture(scope="module")
+def kept() -> KeptPage:
+    """The page that the tests of one file share."""
+    return KeptPage()
+
+
 @pytest.fixture
-def lab(lab_server: LabServer, profile: Profile, request: pytest.FixtureRequest) -> Iterator[Lab]:
+def lab(
+    lab_server: LabServer, profile: Profile, kept: KeptPage, request: pytest.FixtureRequest
+) -> Iterator[Lab]:
     """JupyterLab in a browser that remembers nothing, watched until the test is over."""
     watch = Watch(profile.context)
-    lab = Lab(lab_server, profile.context)
+    lab = Lab(lab_server, profile.context, kept)
     try:
         yield lab
         if _has_failed(request):
             _keep_pictures(lab, request.node.name)
+            kept.page = None
+        # What JupyterLab throws as a notebook is closed at work is not the test's.
+        watch.leave()
+        kept.clear()
+        if lab_server.settings() - {"themes"}:
+            kept.page = None
     finally:
         lab.hold().release()
-        profile.forget(lab_server.url)
-        watch.leave()
+        profile.forget(lab_server.url, kept.page)
         lab_server.forget()
     assert watch.outside == [], "a page asked another machine"
     assert watch.exceptions == [], "a page threw an exception that nobody caught"

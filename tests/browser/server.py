@@ -132,10 +132,17 @@ class LabServer:
         """End all kernels, drop notebooks and what pages stored: the next test starts afresh."""
         for session in self.api("GET", "sessions").json():
             self._end(session["id"])
-        for folder in ("workspaces", "settings", "notebooks"):
-            shutil.rmtree(self.home / folder, ignore_errors=True)
-        # What a page saved while it was closed may have kept it from being removed.
-        self.notebooks.mkdir(exist_ok=True)
+        # The folder of notebooks stays: a page that lists it would report that it is gone.
+        notebooks = list(self.notebooks.iterdir())
+        for each in (self.home / "workspaces", self.home / "settings", *notebooks):
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink(missing_ok=True)
+
+    def settings(self) -> set[str]:
+        """The names of the settings that pages have changed since the last test."""
+        return {path.stem for path in (self.home / "settings").rglob("*.jupyterlab-settings")}
 
     def _end(self, session: str) -> None:
         try:

@@ -131,7 +131,7 @@ def expect_ground(drawn: Locator, colour: str) -> None:
 
 
 def test_a_chart_renders_without_network_in_the_colours_of_the_page(lab: Lab) -> None:
-    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
+    page = lab.open(lab.write("chart", [ALTAIR, "bars"]), fresh=True)
     fetched: list[str] = []
     page.page.on("request", lambda request: fetched.append(request.url))
     page.run_cell(0)
