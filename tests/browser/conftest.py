@@ -38,8 +38,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -133,12 +132,12 @@ class Lab:
         path = self._relative(self._inside(Path(notebook)))
         kept = None if self.pages or fresh else self._kept
         if kept is None:
-            opened = self._new_page(f"/tree/{quote(path)}")
+            opened = self._new_lab(f"/tree/{quote(path)}")
             self.pages.append(opened)
             opened.load()
             return opened
         if kept.page is None:
-            opened = self._new_page("")
+            opened = self._new_lab("")
             opened.load_empty()
             kept.take(opened.page)
         else:
@@ -148,11 +147,22 @@ class Lab:
         opened.show(path)
         return opened
 
-    def _new_page(self, where: str) -> NotebookPage:
+    def open_in_notebook_7(self, cells: Sequence[str]) -> NotebookPage:
+        """Open a notebook in the classic application, which is made of the same parts."""
+        path = self._relative(self.write("classic", cells))
+        opened = self._new_page(f"notebooks/{quote(path)}?token={self._server.token}")
+        self.pages.append(opened)
+        opened.load()
+        return opened
+
+    def _new_lab(self, where: str) -> NotebookPage:
         # Each page its own workspace: Lab reloads a page whose workspace is open elsewhere.
         # And an empty one: without reset, Lab would bring back what it held before.
-        workspace = f"{self._server.url}/lab/workspaces/page-{len(self.pages) + 1}"
-        address = f"{workspace}{where}?token={self._server.token}&reset"
+        workspace = f"lab/workspaces/page-{len(self.pages) + 1}"
+        return self._new_page(f"{workspace}{where}?token={self._server.token}&reset")
+
+    def _new_page(self, where: str) -> NotebookPage:
+        address = f"{self._server.url}/{where}"
         return NotebookPage(self._context.new_page(), address, SCREENSHOTS)
 
     def run(self, name: str, cells: Sequence[str]) -> NotebookPage:
@@ -262,31 +272,6 @@ def lab(
     assert watch.outside == [], "a page asked another machine"
     assert watch.exceptions == [], "a page threw an exception that nobody caught"
     assert "error linking" not in lab_server.log_text().lower()
-
-
-@contextmanager
-def notebook_7(browser: Browser, home: Path, cells: Sequence[str]) -> Generator[NotebookPage]:
-    """Notebook 7, open on these cells, and watched as JupyterLab is."""
-    server = LabServer(home, app="notebook")
-    context = browser.new_context(viewport=WINDOW)
-    context.set_default_timeout(PATIENCE)
-    context.add_init_script(RECORD)
-    watch = Watch(context)
-    thrown: list[str] = []
-    context.on("weberror", lambda each: thrown.append(each.error.stack or ""))
-    try:
-        server.start()
-        Lab(server, context).write("classic", cells)
-        address = f"{server.url}/notebooks/classic.ipynb?token={server.token}"
-        page = NotebookPage(context.new_page(), address, SCREENSHOTS)
-        page.load()
-        yield page
-    finally:
-        context.close()
-        server.stop()
-    assert watch.outside == [], "a page asked another machine"
-    # Notebook 7.6 throws one of its own while it reads its settings.
-    assert [stack for stack in thrown if "audiencelab" in stack] == []
 
 
 def _has_failed(request: pytest.FixtureRequest) -> bool:

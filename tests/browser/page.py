@@ -368,7 +368,11 @@ class Watch:
         page.on("websocket", self._note_socket)
 
     def _note_error(self, error: WebError) -> None:
-        self.exceptions.append(str(error.error))
+        stack = error.error.stack or str(error.error)
+        # Notebook 7.6 throws one of its own while it reads its settings.
+        classic = error.page is not None and "/notebooks/" in error.page.url
+        if not classic or "audiencelab" in stack:
+            self.exceptions.append(stack)
 
     def _note_request(self, request: Request) -> None:
         if not is_local(request.url):

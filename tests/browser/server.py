@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 import httpx
 
@@ -58,7 +57,6 @@ PAGE = {"buildAvailable": False, "buildCheck": False}
 class LabServer:
     """One JupyterLab on a free loopback port, serving `notebooks`.
 
-    app: which of Jupyter's faces; Notebook 7 is made of the same parts.
     python: the interpreter whose JupyterLab and kernel it is; by default the one that runs this.
     settings: of Lab's plugins, by their names, over those that tests need.
     """
@@ -67,12 +65,10 @@ class LabServer:
         self,
         home: Path,
         *,
-        app: Literal["jupyterlab", "notebook"] = "jupyterlab",
         python: str | Path = sys.executable,
         settings: Mapping[str, object] | None = None,
     ) -> None:
         self.home = home
-        self._app = app
         self._python = str(python)
         self._settings = SETTINGS | dict(settings or {})
         self.notebooks = home / "notebooks"
@@ -87,7 +83,7 @@ class LabServer:
         self._write_configuration()
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [self._python, "-m", self._app, f"--config={self.home / 'config.py'}"],
+                [self._python, "-m", "jupyterlab", f"--config={self.home / 'config.py'}"],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env=self._environment(),

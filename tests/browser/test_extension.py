@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import nbformat
-import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Lab, notebook_7
+from tests.browser.conftest import Lab
 from tests.browser.page import NotebookPage, resize
 from tests.browser.picking import OpenPicker
 
@@ -236,14 +232,8 @@ def test_a_chart_that_fills_its_container_follows_its_width(lab: Lab) -> None:
     page.becomes(lambda: 200 < int(drawn.get_attribute("width") or 0) < wide - 200, True)
 
 
-@pytest.fixture
-def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
-    """Notebook 7, open on a picker and a chart, and watched as JupyterLab is."""
-    with notebook_7(browser, tmp_path, [SET_UP, PICKER, ALTAIR, "bars"]) as page:
-        yield page
-
-
-def test_it_works_in_notebook_7(classic: NotebookPage) -> None:
+def test_it_works_in_notebook_7(lab: Lab) -> None:
+    classic = lab.open_in_notebook_7([SET_UP, PICKER, ALTAIR, "bars"])
     classic.run_all()
     expect(chart(classic, 3).locator("svg.marks")).to_contain_text("two")
     picker = OpenPicker(classic)
