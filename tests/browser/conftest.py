@@ -243,9 +243,12 @@ def find_chromium() -> str:
 
 
 @pytest.fixture(scope="module")
-def kept() -> KeptPage:
+def kept() -> Iterator[KeptPage]:
     """The page that the tests of one file share."""
-    return KeptPage()
+    kept = KeptPage()
+    yield kept
+    if kept.page is not None:
+        kept.page.close()
 
 
 @pytest.fixture
@@ -257,11 +260,11 @@ def lab(
     lab = Lab(lab_server, profile.context, kept)
     try:
         yield lab
-        if _has_failed(request):
-            _keep_pictures(lab, request.node.name)
-            kept.page = None
         # What JupyterLab throws as a notebook is closed at work is not the test's.
         watch.leave()
+        if _has_failed(request):
+            kept.page = None
+            _keep_pictures(lab, request.node.name)
         kept.clear()
         if lab_server.settings() - {"themes"}:
             kept.page = None
