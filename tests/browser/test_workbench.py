@@ -25,8 +25,8 @@ bench
 """
 WIDE, MIDDLE, NARROW = 1_900, 1_400, 1_036
 """Widths of the window, of which JupyterLab uses about 430 pixels."""
-DARK = "rgb(17, 17, 17)"
-"""The background of a chart in the dark theme."""
+LIGHT, DARK = "rgb(255, 255, 255)", "rgb(17, 17, 17)"
+"""The background of a chart in each theme."""
 
 
 class OpenBench:
@@ -184,6 +184,7 @@ def test_the_layout_fits_the_width(lab: Lab) -> None:
     bench.page.screenshot("workbench-dark", of=bench.box)
     assert bench.page.violations() == []
     bench.page.theme("light")
+    bench.expect_ground(LIGHT)
     assert bench.page.violations() == []
 
     resize(bench.page.page, MIDDLE, 1_000)
