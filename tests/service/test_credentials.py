@@ -114,7 +114,7 @@ def test_a_broken_file_is_refused_at_the_start(tmp_path: Path, text: str, messag
     path.write_text(text)
     with pytest.raises(CredentialsError, match=message):
         CredentialsFile(path)
-    with pytest.raises(CredentialsError, match="cannot be read"):
+    with pytest.raises(CredentialsError, match="There is no file"):
         CredentialsFile(tmp_path / "nowhere.toml")
 
 

@@ -277,7 +277,7 @@ def test_credentials_are_made_listed_and_revoked(
         (["revoke", "FILE", "nobody"], "has no credential 'nobody'. It has: reports."),
         (["add", "FILE", "two words"], "takes 1 to 128 letters, digits"),
         (["add", "FILE", "reports", "--write"], "reports may only read."),
-        (["list", "nowhere.toml"], "nowhere.toml cannot be read"),
+        (["list", "nowhere.toml"], "There is no file nowhere.toml"),
     ],
 )
 def test_what_is_wrong_with_credentials_is_one_line(

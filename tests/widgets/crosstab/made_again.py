@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from statistics import median
 
 import numpy as np
 
@@ -60,7 +59,8 @@ def test_grids_of_one_query_share_one_table(make: Make, wire: Wire, small_client
         more = [held_by(ROWS, COLUMNS) - held_by(1, 1) for _ in range(TIMES)]
     finally:
         tracemalloc.stop()
-    assert median(more) < BYTES * AGAIN, more
+    # A second table is held each time; what Python makes once, for itself, is not.
+    assert min(more) < BYTES * AGAIN, more
     tables = [grid.result for grid in kept if len(grid.result.rows) == ROWS]
     for table in tables:
         np.testing.assert_array_equal(table.values("size"), tables[0].values("size"))
