@@ -30,7 +30,8 @@ def find_python(version: str) -> str:
     if kept:
         return str(kept[-1])
     found = subprocess.run(
-        [*UV, "python", "find", "--no-python-downloads", "--system", version],
+        # Not as quietly: newer versions of uv then leave out what is asked for.
+        [*UV[:-1], "python", "find", "--no-python-downloads", "--system", version],
         capture_output=True,
         text=True,
         check=False,
