@@ -153,12 +153,15 @@ def test_the_chart_follows_selection_metric_kind_and_theme(lab: Lab) -> None:
     edit.click()
     bench.page.page.keyboard.type("Who uses what")
     expect(bench.picture.get_by_text("Who uses what")).to_be_visible()
+    expect(bench.picture.locator(".mark-text.role-mark text")).not_to_have_count(0)
     panel = bench.part("chart").get_by_role("dialog", name="Edit the chart")
     panel.get_by_label("Order of rows").select_option("Largest first")
     panel.get_by_label("Colours").select_option("Green")
     panel.get_by_label("Values").uncheck()
     chosen = "[bench.panes[name] for name in ('title', 'sort', 'palette', 'labels')]"
     bench.page.expect_python(chosen, ["Who uses what", "value", "green", False])
+    # Until the chart without values is drawn, the earlier one is pale.
+    expect(bench.picture.locator(".mark-text.role-mark text")).to_have_count(0)
     assert bench.page.violations() == []
     bench.page.screenshot("workbench-chart-edited", of=bench.part("chart"))
     for _ in range(4):
