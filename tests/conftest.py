@@ -2,8 +2,8 @@
 
 A property holds however long a busy machine takes for an example, or to make one up.
 
-Thousands of collected tests are a million objects, all in use: the garbage collector leaves them
-out, which would take it a second each time.
+Thousands of collected tests are a million objects, all in use. To search them takes the garbage
+collector a second each time, and finds nothing, so it leaves them out.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from tests.elsewhere.rows import Row
 
 __all__ = ["CannotBeHad", "Environment", "build_wheel", "find_python"]
 
-UV = [sys.executable, "-m", "uv", "--quiet"]
+_UV = [sys.executable, "-m", "uv"]
+UV = [*_UV, "--quiet"]
 _SECONDS = 1800
 SHOWN = ("ipykernel", "jupyterlab", "pandas", "numpy", "ipywidgets", "anywidget", "altair")
 
@@ -30,8 +31,8 @@ def find_python(version: str) -> str:
     if kept:
         return str(kept[-1])
     found = subprocess.run(
-        # Not as quietly: newer versions of uv then leave out what is asked for.
-        [*UV[:-1], "python", "find", "--no-python-downloads", "--system", version],
+        # With --quiet newer versions of uv do not print the path.
+        [*_UV, "python", "find", "--no-python-downloads", "--system", version],
         capture_output=True,
         text=True,
         check=False,

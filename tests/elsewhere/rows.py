@@ -67,7 +67,7 @@ NBVAL = ("--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval
 # The oldest ipywidgets asks traitlets in a way that is to go; nobody but a test is told.
 OLD_WAYS = ("-W", "ignore:Deprecated in traitlets:DeprecationWarning")
 
-# It compares files of the checkout with each other, by ruff, which no user needs.
+# It checks generated files of the checkout, and needs ruff.
 NOT_ELSEWHERE = ("--ignore", "tests/client/test_unasync.py")
 
 PARTS = (

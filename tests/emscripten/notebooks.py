@@ -43,7 +43,7 @@ class Shell(InteractiveShell):
 
 async def run(path):
     """What each code cell of a notebook prints and displays, and its error, as JSON."""
-    # Of a site it comes with this package.
+    # A site loads it together with this package.
     await loadPackage("pandas")
     shell, cells = Shell.instance(), []
     for cell in json.loads(Path(path).read_text("utf-8"))["cells"]:
