@@ -22,13 +22,10 @@ Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a bus
 `wait_idle()`, `reload()`, `restart_kernel()`, `command("docmanager:save")`; `lab.open` twice
 gives two pages on one notebook, and with a path outside `lab.folder` works on a copy.
 
-One server and one browser serve all tests. Each test finds a browser that remembers nothing, and
-kernels and Lab settings of its own. The tests of a file share one page as long as each leaves it as
-it was (tests/browser/kept.py): its notebook and widgets are new, JupyterLab and what it has loaded
-are not. `lab.open(notebook, fresh=True)` loads a page for this test alone. Every test fails when a
-page asks any address but loopback, throws an exception that nobody catches, or when JupyterLab
-could not link an extension. A failing test leaves a picture of each page beside the other
-screenshots, and what its keyboard did lately.
+One server and one browser serve all tests; each test finds a browser that remembers nothing, and
+kernels and Lab settings of its own. Every test fails when a page asks any address but loopback,
+throws an exception that nobody catches, or when JupyterLab could not link an extension. A failing
+test leaves a picture of each page beside the other screenshots, and what its keyboard did lately.
 
 The tests run by name only (`make test-browser`, or `pytest tests/browser -k picker`): they take
 seconds each and need Chromium.
@@ -38,7 +35,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -53,7 +51,6 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.browser.kept import KeptPage
 from tests.browser.page import RECORD, NotebookPage, Watch
 from tests.browser.profile import Profile
 from tests.browser.server import LabServer
@@ -103,14 +100,11 @@ class Hold:
 class Lab:
     """JupyterLab as one test sees it."""
 
-    def __init__(
-        self, server: LabServer, context: BrowserContext, kept: KeptPage | None = None
-    ) -> None:
+    def __init__(self, server: LabServer, context: BrowserContext) -> None:
         self.folder = server.notebooks
         self.pages: list[NotebookPage] = []
         self._server = server
         self._context = context
-        self._kept = kept
 
     def write(self, name: str, cells: Sequence[str]) -> Path:
         """Write a notebook of code cells; one that starts with `# ` and a capital is Markdown."""
@@ -124,46 +118,17 @@ class Lab:
         nbformat.write(notebook, path)
         return path
 
-    def open(self, notebook: Path | str, *, fresh: bool = False) -> NotebookPage:
-        """Open a notebook in a page, and wait until its kernel is idle.
-
-        The first page may be the one of the test before, unless it has to be loaded `fresh`.
-        """
-        path = self._relative(self._inside(Path(notebook)))
-        kept = None if self.pages or fresh else self._kept
-        if kept is None:
-            opened = self._new_lab(f"/tree/{quote(path)}")
-            self.pages.append(opened)
-            opened.load()
-            return opened
-        if kept.page is None:
-            opened = self._new_lab("")
-            opened.load_empty()
-            kept.take(opened.page)
-        else:
-            opened = NotebookPage(kept.page, "", SCREENSHOTS)
-        self.pages.append(opened)
-        opened.page.set_viewport_size(WINDOW)
-        opened.show(path)
-        return opened
-
-    def open_in_notebook_7(self, cells: Sequence[str]) -> NotebookPage:
-        """Open a notebook in the classic application, which is made of the same parts."""
-        path = self._relative(self.write("classic", cells))
-        opened = self._new_page(f"notebooks/{quote(path)}?token={self._server.token}")
+    def open(self, notebook: Path | str) -> NotebookPage:
+        """Open a notebook in a new page, and wait until its kernel is idle."""
+        path = self._inside(Path(notebook))
+        # Each page its own workspace: Lab reloads a page whose workspace is open elsewhere.
+        # And an empty one: without reset, Lab would bring back what it held before.
+        where = f"workspaces/page-{len(self.pages) + 1}/tree/{quote(self._relative(path))}"
+        address = f"{self._server.url}/lab/{where}?token={self._server.token}&reset"
+        opened = NotebookPage(self._context.new_page(), address, SCREENSHOTS)
         self.pages.append(opened)
         opened.load()
         return opened
-
-    def _new_lab(self, where: str) -> NotebookPage:
-        # Each page its own workspace: Lab reloads a page whose workspace is open elsewhere.
-        # And an empty one: without reset, Lab would bring back what it held before.
-        workspace = f"lab/workspaces/page-{len(self.pages) + 1}"
-        return self._new_page(f"{workspace}{where}?token={self._server.token}&reset")
-
-    def _new_page(self, where: str) -> NotebookPage:
-        address = f"{self._server.url}/{where}"
-        return NotebookPage(self._context.new_page(), address, SCREENSHOTS)
 
     def run(self, name: str, cells: Sequence[str]) -> NotebookPage:
         """A new notebook, open and run."""
@@ -242,39 +207,48 @@ def find_chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="module")
-def kept() -> Iterator[KeptPage]:
-    """The page that the tests of one file share."""
-    kept = KeptPage()
-    yield kept
-    if kept.page is not None:
-        kept.page.close()
-
-
 @pytest.fixture
-def lab(
-    lab_server: LabServer, profile: Profile, kept: KeptPage, request: pytest.FixtureRequest
-) -> Iterator[Lab]:
+def lab(lab_server: LabServer, profile: Profile, request: pytest.FixtureRequest) -> Iterator[Lab]:
     """JupyterLab in a browser that remembers nothing, watched until the test is over."""
     watch = Watch(profile.context)
-    lab = Lab(lab_server, profile.context, kept)
+    lab = Lab(lab_server, profile.context)
     try:
         yield lab
-        # What JupyterLab throws as a notebook is closed at work is not the test's.
-        watch.leave()
         if _has_failed(request):
-            kept.page = None
             _keep_pictures(lab, request.node.name)
-        kept.clear()
-        if lab_server.settings() - {"themes"}:
-            kept.page = None
     finally:
         lab.hold().release()
-        profile.forget(lab_server.url, kept.page)
+        profile.forget(lab_server.url)
+        watch.leave()
         lab_server.forget()
     assert watch.outside == [], "a page asked another machine"
     assert watch.exceptions == [], "a page threw an exception that nobody caught"
     assert "error linking" not in lab_server.log_text().lower()
+
+
+@contextmanager
+def notebook_7(browser: Browser, home: Path, cells: Sequence[str]) -> Generator[NotebookPage]:
+    """Notebook 7, open on these cells, and watched as JupyterLab is."""
+    server = LabServer(home, app="notebook")
+    context = browser.new_context(viewport=WINDOW)
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(RECORD)
+    watch = Watch(context)
+    thrown: list[str] = []
+    context.on("weberror", lambda each: thrown.append(each.error.stack or ""))
+    try:
+        server.start()
+        Lab(server, context).write("classic", cells)
+        address = f"{server.url}/notebooks/classic.ipynb?token={server.token}"
+        page = NotebookPage(context.new_page(), address, SCREENSHOTS)
+        page.load()
+        yield page
+    finally:
+        context.close()
+        server.stop()
+    assert watch.outside == [], "a page asked another machine"
+    # Notebook 7.6 throws one of its own while it reads its settings.
+    assert [stack for stack in thrown if "audiencelab" in stack] == []
 
 
 def _has_failed(request: pytest.FixtureRequest) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, Locator, Page, Request, WebError, WebSocket
+from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocket
 
 from tests.browser.contrast import too_pale
 
@@ -35,13 +35,6 @@ RELOADS = 3
 KERNEL_IDLE = """() => {
   const panel = window.jupyterapp?.shell?.currentWidget;
   return panel?.sessionContext?.session?.kernel?.status === "idle";
-}"""
-
-# A launcher comes up whenever nothing is open.
-SHOW = """async (path) => {
-  const { commands, shell } = window.jupyterapp;
-  const opened = await commands.execute("docmanager:open", { path });
-  for (const widget of [...shell.widgets("main")]) if (widget !== opened) widget.dispose();
 }"""
 
 # Started here and awaited by `RAN_ALL`: unlike an evaluation, waiting can time out.
@@ -185,16 +178,6 @@ class NotebookPage:
         self.page.goto(self._address, timeout=LOAD_MS)
         self._wait_until_ready()
 
-    def load_empty(self) -> None:
-        """Open JupyterLab with no notebook in it."""
-        self.page.goto(self._address, timeout=LOAD_MS)
-        self._wait_until_restored()
-
-    def show(self, path: str) -> None:
-        """Open a notebook in a page that is there already, and nothing beside it."""
-        self.page.evaluate(SHOW, path)
-        self._wait_until_ready()
-
     def reload(self) -> None:
         """As F5 does: the page is new, the kernel keeps running.
 
@@ -210,15 +193,12 @@ class NotebookPage:
                 break
 
     def _wait_until_ready(self) -> None:
-        self._wait_until_restored()
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=LOAD_MS)
-        self.wait_idle()
-
-    def _wait_until_restored(self) -> None:
         self.page.wait_for_function(
             "() => window.jupyterapp !== undefined", timeout=LOAD_MS, polling=POLL_MS
         )
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=LOAD_MS)
+        self.wait_idle()
 
     def wait_idle(self, seconds: float = 120) -> None:
         """Wait until the kernel has nothing to do and no cell waits for it."""
@@ -351,28 +331,16 @@ class Watch:
         self.exceptions: list[str] = []
         self._context = context
         context.on("request", self._note_request)
-        context.on("weberror", self._note_error)
         context.on("page", self._watch_page)
-        for page in context.pages:
-            self._watch_page(page)
 
     def leave(self) -> None:
         """Note nothing any more."""
         self._context.remove_listener("request", self._note_request)
-        self._context.remove_listener("weberror", self._note_error)
         self._context.remove_listener("page", self._watch_page)
-        for page in self._context.pages:
-            page.remove_listener("websocket", self._note_socket)
 
     def _watch_page(self, page: Page) -> None:
         page.on("websocket", self._note_socket)
-
-    def _note_error(self, error: WebError) -> None:
-        stack = error.error.stack or str(error.error)
-        # Notebook 7.6 throws one of its own while it reads its settings.
-        classic = error.page is not None and "/notebooks/" in error.page.url
-        if not classic or "audiencelab" in stack:
-            self.exceptions.append(stack)
+        page.on("pageerror", lambda error: self.exceptions.append(str(error)))
 
     def _note_request(self, request: Request) -> None:
         if not is_local(request.url):

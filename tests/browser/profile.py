@@ -6,7 +6,7 @@ tests. This one keeps what is read and compiled, and forgets all that a page can
 
 from __future__ import annotations
 
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext
 
 __all__ = ["Profile"]
 
@@ -22,10 +22,10 @@ class Profile:
         self._blank = context.pages[0]
         self._protocol = context.new_cdp_session(self._blank)
 
-    def forget(self, origin: str, keep: Page | None) -> None:
-        """Close every page but one, and drop what those of this origin have kept and may do."""
+    def forget(self, origin: str) -> None:
+        """Close every page, and drop what those of this origin have kept and may do."""
         for page in self.context.pages:
-            if page not in (self._blank, keep):
+            if page is not self._blank:
                 page.close()
         self.context.clear_cookies()
         self.context.clear_permissions()

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import httpx
 
@@ -57,6 +58,7 @@ PAGE = {"buildAvailable": False, "buildCheck": False}
 class LabServer:
     """One JupyterLab on a free loopback port, serving `notebooks`.
 
+    app: which of Jupyter's faces; Notebook 7 is made of the same parts.
     python: the interpreter whose JupyterLab and kernel it is; by default the one that runs this.
     settings: of Lab's plugins, by their names, over those that tests need.
     """
@@ -65,10 +67,12 @@ class LabServer:
         self,
         home: Path,
         *,
+        app: Literal["jupyterlab", "notebook"] = "jupyterlab",
         python: str | Path = sys.executable,
         settings: Mapping[str, object] | None = None,
     ) -> None:
         self.home = home
+        self._app = app
         self._python = str(python)
         self._settings = SETTINGS | dict(settings or {})
         self.notebooks = home / "notebooks"
@@ -83,7 +87,7 @@ class LabServer:
         self._write_configuration()
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [self._python, "-m", "jupyterlab", f"--config={self.home / 'config.py'}"],
+                [self._python, "-m", self._app, f"--config={self.home / 'config.py'}"],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env=self._environment(),
@@ -128,17 +132,10 @@ class LabServer:
         """End all kernels, drop notebooks and what pages stored: the next test starts afresh."""
         for session in self.api("GET", "sessions").json():
             self._end(session["id"])
-        # The folder of notebooks stays: a page that lists it would report that it is gone.
-        notebooks = list(self.notebooks.iterdir())
-        for each in (self.home / "workspaces", self.home / "settings", *notebooks):
-            if each.is_dir():
-                shutil.rmtree(each, ignore_errors=True)
-            else:
-                each.unlink(missing_ok=True)
-
-    def settings(self) -> set[str]:
-        """The names of the settings that pages have changed since the last test."""
-        return {path.stem for path in (self.home / "settings").rglob("*.jupyterlab-settings")}
+        for folder in ("workspaces", "settings", "notebooks"):
+            shutil.rmtree(self.home / folder, ignore_errors=True)
+        # What a page saved while it was closed may have kept it from being removed.
+        self.notebooks.mkdir(exist_ok=True)
 
     def _end(self, session: str) -> None:
         try:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import Lab, notebook_7
+from tests.browser.page import NotebookPage
 from tests.browser.sidebar import OpenSidebar
 
 COMMANDS = (
@@ -116,8 +119,14 @@ def test_settings_apply_at_once(lab: Lab) -> None:
     page.screenshot("commands-settings")
 
 
-def test_the_sidebar_and_its_commands_in_notebook_7(lab: Lab) -> None:
-    classic = lab.open_in_notebook_7(["first = 1"])
+@pytest.fixture
+def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
+    """Notebook 7, open on an empty notebook, and watched as JupyterLab is."""
+    with notebook_7(browser, tmp_path, ["first = 1"]) as page:
+        yield page
+
+
+def test_the_sidebar_and_its_commands_in_notebook_7(classic: NotebookPage) -> None:
     sidebar = OpenSidebar(classic)
     expect(sidebar.box).to_be_visible()
     sidebar.tick("gender", "Gender")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import nbformat
-from playwright.sync_api import Locator, expect
+from collections.abc import Iterator
+from pathlib import Path
 
-from tests.browser.conftest import Lab
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.conftest import Lab, notebook_7
 from tests.browser.page import NotebookPage, resize
 from tests.browser.picking import OpenPicker
 
@@ -127,7 +131,7 @@ def expect_ground(drawn: Locator, colour: str) -> None:
 
 
 def test_a_chart_renders_without_network_in_the_colours_of_the_page(lab: Lab) -> None:
-    page = lab.open(lab.write("chart", [ALTAIR, "bars"]), fresh=True)
+    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
     fetched: list[str] = []
     page.page.on("request", lambda request: fetched.append(request.url))
     page.run_cell(0)
@@ -232,8 +236,14 @@ def test_a_chart_that_fills_its_container_follows_its_width(lab: Lab) -> None:
     page.becomes(lambda: 200 < int(drawn.get_attribute("width") or 0) < wide - 200, True)
 
 
-def test_it_works_in_notebook_7(lab: Lab) -> None:
-    classic = lab.open_in_notebook_7([SET_UP, PICKER, ALTAIR, "bars"])
+@pytest.fixture
+def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
+    """Notebook 7, open on a picker and a chart, and watched as JupyterLab is."""
+    with notebook_7(browser, tmp_path, [SET_UP, PICKER, ALTAIR, "bars"]) as page:
+        yield page
+
+
+def test_it_works_in_notebook_7(classic: NotebookPage) -> None:
     classic.run_all()
     expect(chart(classic, 3).locator("svg.marks")).to_contain_text("two")
     picker = OpenPicker(classic)

@@ -5,8 +5,7 @@ from playwright.sync_api import Browser, Error, expect
 
 import audiencelab
 from tests.browser.conftest import Lab
-from tests.browser.kept import KeptPage
-from tests.browser.page import Watch, is_local, resize
+from tests.browser.page import Watch, is_local
 
 # What is there of an earlier page, and something for a later one to find.
 KEEP = """async () => {
@@ -21,15 +20,6 @@ KEEP = """async () => {
   await new Promise((done) => { indexedDB.open("kept").onsuccess = done; });
   return found;
 }"""
-
-# What a test may leave in a page.
-CHANGES = (
-    "window.left = 1",
-    "sessionStorage.setItem('left', '1')",
-    "document.body.append(document.createElement('dialog'))",
-    "jupyterapp.commands.execute('application:toggle-left-area')",
-    "jupyterapp.commands.execute('audiencelab:show-sidebar')",
-)
 
 
 def test_notebook_imports_audiencelab(lab: Lab) -> None:
@@ -109,19 +99,6 @@ def test_browser_storage_does_not_outlive_its_test(lab: Lab, number: int) -> Non
     kept = page.evaluate(KEEP)
     assert kept == {"stored": None, "cookie": False, "databases": [], "clipboard": "prompt"}
     page.context.grant_permissions(["clipboard-read"])
-
-
-def test_a_page_is_kept_for_the_next_test_unless_it_was_changed(lab: Lab, kept: KeptPage) -> None:
-    page = lab.run("kept", ["1 + 1"]).page
-    lab.pages[0].theme("dark")
-    resize(page, 900, 700)
-    kept.clear()
-    assert kept.page is page
-    for change in CHANGES:
-        kept.take(page)
-        page.evaluate(change)
-        kept.clear()
-        assert kept.page is None, change
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import nbformat
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import Lab, notebook_7
 from tests.browser.page import NotebookPage, sort_by
 
 SET_UP = "import audiencelab as al\nclient = al.connect()\nage = client.catalogue.audiences"
@@ -147,17 +147,17 @@ def test_an_untrusted_notebook_is_shown_and_contacts_no_kernel(lab: Lab) -> None
     assert strange.page.title() != "owned"
 
 
-def test_notebook_7_shows_saved_output_too(lab: Lab) -> None:
-    page = lab.open_in_notebook_7([SET_UP, GRID, RESULT])
-    page.run_all()
-    expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
-    page.command("docmanager:save")
-    page.restart_kernel()
-    page.reload()
-    expect(page.cell_output(1).get_by_text(RUN)).to_be_visible()
-    for cell in (1, 2):
-        table = page.cell_output(cell).get_by_role("group", name="Saved crosstab")
-        expect(cells_of(table).first).to_contain_text("%")
-    page.screenshot("saved-notebook7")
-    page.run_all()
-    expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
+def test_notebook_7_shows_saved_output_too(browser: Browser, tmp_path: Path) -> None:
+    with notebook_7(browser, tmp_path, [SET_UP, GRID, RESULT]) as page:
+        page.run_all()
+        expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
+        page.command("docmanager:save")
+        page.restart_kernel()
+        page.reload()
+        expect(page.cell_output(1).get_by_text(RUN)).to_be_visible()
+        for cell in (1, 2):
+            table = page.cell_output(cell).get_by_role("group", name="Saved crosstab")
+            expect(cells_of(table).first).to_contain_text("%")
+        page.screenshot("saved-notebook7")
+        page.run_all()
+        expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
