@@ -180,8 +180,7 @@ def test_what_someone_else_saved_is_loaded_or_written_over(lab: Lab) -> None:
     theirs.row(0).focus()
     theirs.press("n")
     theirs.button("Save changes of Shared").click()
-    theirs.button("Save mine anyway").focus()
-    theirs.press("Enter")
+    theirs.button("Save mine anyway").press("Enter")
     theirs.button("Save changes of Shared").and_(
         theirs.out.locator("[aria-disabled=true]")
     ).wait_for()
