@@ -181,7 +181,8 @@ def test_what_someone_else_saved_is_loaded_or_written_over(lab: Lab) -> None:
     theirs.press("n")
     theirs.button("Save changes of Shared").click()
     theirs.button("Save mine anyway").press("Enter")
-    theirs.button("Save changes of Shared").and_(
+    # What was not changed here, the name, stays theirs.
+    theirs.button("Save changes of Mine").and_(
         theirs.out.locator("[aria-disabled=true]")
     ).wait_for()
     assert page.python(f"{saved}.to_audience().expression.to_code()") == YOUNGEST
