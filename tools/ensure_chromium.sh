@@ -8,7 +8,7 @@ has_chromium() {
     [ -x "$AUDIENCELAB_CHROMIUM" ]
     return
   fi
-  for name in chromium chromium-browser google-chrome google-chrome-stable; do
+  for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
     if command -v "$name" >/dev/null 2>&1; then
       return 0
     fi
@@ -20,7 +20,7 @@ install_with_apt() {
   echo "installing Chromium with apt-get"
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    chromium fonts-dejavu-core >/dev/null
+    chromium-headless-shell fonts-dejavu-core >/dev/null
 }
 
 if has_chromium; then
@@ -35,7 +35,7 @@ fi
 
 cat >&2 <<'MESSAGE'
 The browser tests need Chromium, and it is not on this machine.
-  Debian:   apt-get install chromium (as root)
+  Debian:   apt-get install chromium-headless-shell (as root)
   Fedora:   dnf install chromium (as root)
   macOS:    brew install --cask chromium
 or set AUDIENCELAB_CHROMIUM to the executable of a Chromium or Chrome you have.

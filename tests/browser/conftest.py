@@ -22,10 +22,11 @@ Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a bus
 `wait_idle()`, `reload()`, `restart_kernel()`, `command("docmanager:save")`; `lab.open` twice
 gives two pages on one notebook, and with a path outside `lab.folder` works on a copy.
 
-One server and one browser serve all tests; each test finds a browser that remembers nothing, and
-kernels and Lab settings of its own. Every test fails when a page asks any address but loopback,
-throws an exception that nobody catches, or when JupyterLab could not link an extension. A failing
-test leaves a picture of each page beside the other screenshots, and what its keyboard did lately.
+One server and one browser serve all tests. `lab.open` gives a page that remembers nothing, with a
+kernel and Lab settings of its own; `lab.run` may give the page of the test before it in its file,
+where that left it as it was. Every test fails when a page asks any address but loopback, throws an
+exception that nobody catches, or when JupyterLab could not link an extension. A failing test
+leaves a picture of each page beside the other screenshots, and what its keyboard did lately.
 
 The tests run by name only (`make test-browser`, or `pytest tests/browser -k picker`): they take
 seconds each and need Chromium.
@@ -59,7 +60,14 @@ from tests.surveys.fixtures import hps_survey
 __all__ = ["hps_survey"]
 
 SCREENSHOTS = Path(__file__).parents[2] / ".artifacts" / "screenshots"
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first draws no window, and takes an eighth less of the processor.
+CHROMIUM_NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 CHROMIUM_OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -100,11 +108,14 @@ class Hold:
 class Lab:
     """JupyterLab as one test sees it."""
 
-    def __init__(self, server: LabServer, context: BrowserContext) -> None:
+    def __init__(
+        self, server: LabServer, context: BrowserContext, profile: Profile | None = None
+    ) -> None:
         self.folder = server.notebooks
         self.pages: list[NotebookPage] = []
         self._server = server
         self._context = context
+        self._profile = profile
 
     def write(self, name: str, cells: Sequence[str]) -> Path:
         """Write a notebook of code cells; one that starts with `# ` and a capital is Markdown."""
@@ -120,6 +131,9 @@ class Lab:
 
     def open(self, notebook: Path | str) -> NotebookPage:
         """Open a notebook in a new page, and wait until its kernel is idle."""
+        if self._profile and self._take_kept():
+            # Not the notebooks: what is to be opened may be there.
+            _start_afresh(self._server, self._profile)
         path = self._inside(Path(notebook))
         # Each page its own workspace: Lab reloads a page whose workspace is open elsewhere.
         # And an empty one: without reset, Lab would bring back what it held before.
@@ -131,14 +145,38 @@ class Lab:
         return opened
 
     def run(self, name: str, cells: Sequence[str]) -> NotebookPage:
-        """A new notebook, open and run."""
-        page = self.open(self.write(name, cells))
+        """A notebook of these cells, run: a new one, or that of the test before.
+
+        Of two tests of one file, the later may begin in the page that the earlier has left, with
+        these cells in place of its own, the kernel's variables gone, and its name. A test for which
+        a page and a kernel must be new opens what it writes.
+        """
+        page = self._take_kept()
+        if page:
+            self.pages.append(page)
+            page.replace_cells(cells)
+        else:
+            page = self.open(self.write(name, cells))
         page.run_all()
         return page
+
+    def page_to_keep(self) -> NotebookPage | None:
+        """The page of this test, if it had just one and left it as it was."""
+        match self.pages:
+            case [page] if page.is_as_new():
+                return page
+            case _:
+                return None
 
     def hold(self) -> Hold:
         """A cell that keeps its kernel busy for just as long as a test wants."""
         return Hold(self.folder / "held")
+
+    def _take_kept(self) -> NotebookPage | None:
+        if self._profile is None:
+            return None
+        page, self._profile.kept = self._profile.kept, None
+        return page
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()
@@ -210,20 +248,29 @@ def find_chromium() -> str:
 @pytest.fixture
 def lab(lab_server: LabServer, profile: Profile, request: pytest.FixtureRequest) -> Iterator[Lab]:
     """JupyterLab in a browser that remembers nothing, watched until the test is over."""
-    watch = Watch(profile.context)
-    lab = Lab(lab_server, profile.context)
+    if profile.kept and profile.file != request.path:
+        _start_afresh(lab_server, profile, "notebooks")
+    watch = Watch(profile.context, profile.kept)
+    lab = Lab(lab_server, profile.context, profile)
     try:
         yield lab
         if _has_failed(request):
             _keep_pictures(lab, request.node.name)
+        elif watch.exceptions == []:
+            profile.kept, profile.file = lab.page_to_keep(), request.path
     finally:
         lab.hold().release()
-        profile.forget(lab_server.url)
+        if profile.kept is None:
+            _start_afresh(lab_server, profile, "notebooks")
         watch.leave()
-        lab_server.forget()
     assert watch.outside == [], "a page asked another machine"
     assert watch.exceptions == [], "a page threw an exception that nobody caught"
     assert "error linking" not in lab_server.log_text().lower()
+
+
+def _start_afresh(server: LabServer, profile: Profile, *folders: str) -> None:
+    profile.forget(server.url)
+    server.forget(*folders)
 
 
 @contextmanager

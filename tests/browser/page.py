@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -27,7 +27,7 @@ LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
 # A busy machine with two cores takes its time to bring JupyterLab up.
 LOAD_MS = 120_000
 # Without an interval, waiting has the page draw frames, which costs more than what it waits for.
-POLL_MS = 100
+POLL_MS = 50
 # As often as somebody would press F5 before they give up.
 RELOADS = 3
 
@@ -81,6 +81,32 @@ EXECUTE = """async (code) => {
   return { text, error };
 }"""
 
+REPLACE_CELLS = """(sources) => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  const notebook = panel.content.model.sharedModel;
+  const cells = sources.map((source) => ({ cell_type: "code", source, metadata: {}, outputs: [] }));
+  const count = notebook.cells.length;
+  notebook.transact(() => {
+    notebook.insertCells(count, cells);
+    notebook.deleteCellRange(0, count);
+  }, false);
+  notebook.clearUndoHistory();
+  panel.content.activeCellIndex = 0;
+  panel.content.mode = "command";
+}"""
+
+# What a test may have opened, moved or changed, as a text to compare.
+STATE = """() => {
+  const { shell } = window.jupyterapp;
+  const open = (side) => [...shell.widgets(side)].filter((each) => each.isVisible)
+    .map((each) => each.id);
+  return JSON.stringify([
+    [...shell.widgets("main")].length, open("left"), open("right"), open("down"),
+    document.querySelectorAll(".jp-Dialog, .lm-Menu, dialog[open]").length,
+    document.body.style.zoom, document.documentElement.style.zoom,
+  ]);
+}"""
+
 RESTART = """async () => {
   await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
 }"""
@@ -115,9 +141,10 @@ AT_REST = """async () => {
   return seen() === before;
 }"""
 
-# A new theme hides the whole page for a frame, so that its scroll bars are drawn anew.
+# A new theme hides the whole page for a frame, to draw its scroll bars again, and Lab's picture of
+# its start fades out, which another change must not begin meanwhile: Lab would remove it twice.
 THEMED = """(isLight) => document.body.dataset.jpThemeLight === isLight
-  && !window.jupyterapp.shell.isHidden"""
+  && !window.jupyterapp.shell.isHidden && !document.querySelector("#jupyterlab-splash")"""
 
 # A window of another size is told to the page with its next picture, and what the page makes of it
 # (what is scrolled, and by what) is drawn with the one after.
@@ -170,6 +197,10 @@ class NotebookPage:
         self.page = page
         self._address = address
         self._screenshots = screenshots
+        assert page.viewport_size
+        self._window = page.viewport_size
+        self._state = ""
+        self._is_light = True
 
     # ---- coming up ----
 
@@ -177,6 +208,7 @@ class NotebookPage:
         """Open the notebook and wait until it can be worked with."""
         self.page.goto(self._address, timeout=LOAD_MS)
         self._wait_until_ready()
+        self._state = self.page.evaluate(STATE)
 
     def reload(self) -> None:
         """As F5 does: the page is new, the kernel keeps running.
@@ -184,6 +216,7 @@ class NotebookPage:
         JupyterLab's own widget manager gives the kernel four seconds to list its widgets, which a
         loaded machine may not keep, and then finds none of them until the page is loaded again.
         """
+        self._state = ""
         for _ in range(RELOADS):
             self.page.reload(timeout=LOAD_MS)
             self._wait_until_ready()
@@ -270,7 +303,29 @@ class NotebookPage:
 
     def restart_kernel(self) -> None:
         """Restart the kernel and wait for it; the page stays."""
+        self._state = ""
         self.page.evaluate(RESTART)
+        self.wait_idle()
+
+    # ---- for the next test ----
+
+    def is_as_new(self) -> bool:
+        """Whether nothing was reloaded, restarted or left open, once theme and window are back."""
+        if self.page.is_closed():
+            return False
+        if not self._is_light:
+            self.theme("light")
+        self.page.emulate_media(color_scheme="null", forced_colors="null", reduced_motion="null")
+        if self.page.viewport_size != self._window:
+            resize(self.page, **self._window)
+        self.page.mouse.move(0, 0)
+        return self.page.evaluate(STATE) == self._state
+
+    def replace_cells(self, sources: Sequence[str]) -> None:
+        """Have these cells instead of all, none of them run, and no variables in the kernel."""
+        self.page.evaluate(REPLACE_CELLS, list(sources))
+        answer = self.page.evaluate(EXECUTE, "get_ipython().run_line_magic('reset', '-f')")
+        assert answer["error"] is None, answer["error"]
         self.wait_idle()
 
     def command(self, name: str, **arguments: Any) -> None:
@@ -292,6 +347,7 @@ class NotebookPage:
 
     def theme(self, name: Literal["light", "dark"]) -> None:
         """Switch JupyterLab's theme and wait until it is on."""
+        self._is_light = name == "light"
         title = "JupyterLab Dark" if name == "dark" else "JupyterLab Light"
         self.command("apputils:change-theme", theme=title)
         self.page.wait_for_function(THEMED, arg="true" if name == "light" else "false")
@@ -326,10 +382,12 @@ class NotebookPage:
 class Watch:
     """Notes what a page must not do: ask another machine, or throw where nobody catches."""
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, kept: NotebookPage | None = None) -> None:
         self.outside: list[str] = []
         self.exceptions: list[str] = []
         self._context = context
+        if kept:
+            self._watch_page(kept.page)
         context.on("request", self._note_request)
         context.on("page", self._watch_page)
 
@@ -340,7 +398,7 @@ class Watch:
 
     def _watch_page(self, page: Page) -> None:
         page.on("websocket", self._note_socket)
-        page.on("pageerror", lambda error: self.exceptions.append(str(error)))
+        page.on("pageerror", lambda error: self.exceptions.append(error.stack or str(error)))
 
     def _note_request(self, request: Request) -> None:
         if not is_local(request.url):

@@ -51,8 +51,13 @@ SETTINGS = {
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
 
-# Else every page that opens has the server start Node, to ask whether Lab wants to be built anew.
-PAGE = {"buildAvailable": False, "buildCheck": False}
+# Else every page that opens has the server start Node, to ask whether Lab wants to be built again,
+# and load every exporter of nbconvert, to list them in a menu.
+PAGE = {
+    "buildAvailable": False,
+    "buildCheck": False,
+    "disabledExtensions": {"@jupyterlab/notebook-extension:export": True},
+}
 
 
 class LabServer:
@@ -128,11 +133,11 @@ class LabServer:
             text=True,
         ).stdout
 
-    def forget(self) -> None:
-        """End all kernels, drop notebooks and what pages stored: the next test starts afresh."""
+    def forget(self, *folders: str) -> None:
+        """End all kernels, and drop what pages stored, and these folders: a test is to start."""
         for session in self.api("GET", "sessions").json():
             self._end(session["id"])
-        for folder in ("workspaces", "settings", "notebooks"):
+        for folder in ("workspaces", "settings", *folders):
             shutil.rmtree(self.home / folder, ignore_errors=True)
         # What a page saved while it was closed may have kept it from being removed.
         self.notebooks.mkdir(exist_ok=True)

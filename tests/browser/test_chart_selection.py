@@ -40,7 +40,7 @@ def marks(drawn: Locator) -> Locator:
 
 
 def test_clicks_select_rows_of_the_result_s_frame(lab: Lab) -> None:
-    page, drawn = open_chart(lab, "selection", BARS)
+    page, drawn = open_chart(lab, "chart-selection", BARS)
     bars = marks(drawn)
     answers = page.python("result.to_frame()['datapoint'].tolist()")
     assert bars.count() == len(answers)
@@ -79,7 +79,7 @@ picker.on_select(lambda lines: shown.update(over_time(lines["datapoint"].tolist(
 
 
 def test_a_selection_feeds_another_chart_and_vega_is_not_saved(lab: Lab) -> None:
-    page, drawn = open_chart(lab, "selection-feeds", BARS, FED)
+    page, drawn = open_chart(lab, "chart-selection", BARS, FED)
     # JupyterLab shows SVG as an image, whose address holds the text of it.
     below = page.cell_output(2).locator("img")
     name = re.compile(page.python("str(result.to_frame()['datapoint_label'][2])"))
@@ -89,7 +89,7 @@ def test_a_selection_feeds_another_chart_and_vega_is_not_saved(lab: Lab) -> None
     page.screenshot("selection-feeds")
 
     page.command("docmanager:save")
-    saved = nbformat.read(lab.folder / "selection-feeds.ipynb", as_version=4)
+    saved = nbformat.read(lab.folder / "chart-selection.ipynb", as_version=4)
     outputs = [output for cell in saved.cells for output in cell.outputs if "data" in output]
     assert outputs[0].data["image/svg+xml"].startswith("<svg")
     for output in outputs:

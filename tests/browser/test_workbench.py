@@ -77,9 +77,8 @@ class OpenBench:
 
 
 def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:
-    page = lab.open(lab.write(name, [SETUP, FILLED]))
+    page = lab.run(name, [SETUP, FILLED])
     resize(page.page, width, 1_000)
-    page.run_all()
     bench = OpenBench(page)
     expect(bench.part("table").get_by_role("grid")).to_have_attribute("aria-busy", "false")
     bench.box.scroll_into_view_if_needed()
