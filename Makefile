@@ -7,8 +7,8 @@
 
 PYTHON ?= python3
 ARGS ?=
-# Two processes suit the smallest machine we care about.
-WORKERS ?= 2
+# One more than the cores of the smallest machine we care about: tests wait as well as compute.
+WORKERS ?= 3
 # Each file in one process, long ones first: tests/conftest.py puts them in order.
 SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
