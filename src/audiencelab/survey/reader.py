@@ -38,7 +38,14 @@ from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import REPLACED
-from audiencelab.survey.remote import ODD_HEADER, Folder, RemoteArray, as_folder, identity
+from audiencelab.survey.remote import (
+    ODD_HEADER,
+    READS_HEADER,
+    Folder,
+    RemoteArray,
+    as_folder,
+    identity,
+)
 from audiencelab.survey.weights import Weights, sum_of_squares
 from audiencelab.wording import plural
 
@@ -470,6 +477,7 @@ def _rows(file: Folder, start: int, stop: int | None) -> Any:
 def _map(path: Path) -> Any:
     """The array of a file, mapped and read-only, as a plain ndarray (memmaps slice slowly)."""
     try:
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        with READS_HEADER:
+            return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     except (OSError, *ODD_HEADER) as error:
         raise SurveyError(f"{path} is damaged ({error}). Import the survey again.") from None

@@ -39,6 +39,10 @@ _HEADER_BYTES = 256
 ODD_HEADER = (ValueError, SyntaxError, tokenize.TokenError)
 """What numpy raises for an array with a damaged header, which it evaluates as an expression."""
 
+READS_HEADER = Lock()
+"""Held while numpy reads a header: in Python before 3.11.8 and 3.12.2, `ast` fails now and then in
+two threads at once (SystemError: AST constructor recursion depth mismatch)."""
+
 _Rows = tuple[int, int]
 """First and last (exclusive)."""
 
@@ -177,7 +181,8 @@ class RemoteArray:
             version = np.lib.format.read_magic(head)
             if version != (1, 0):
                 self._damaged(f"its header has version {version}")
-            shape, in_columns, self._dtype = np.lib.format.read_array_header_1_0(head)
+            with READS_HEADER:
+                shape, in_columns, self._dtype = np.lib.format.read_array_header_1_0(head)
         except FileNotFoundError:
             self._damaged("it is missing")
         except ODD_HEADER as error:
