@@ -159,8 +159,15 @@ class Names:
         among: Iterable[Datapoint | Suffix] = (
             found.suffixes if argument == "suffixes" else found.datapoints
         )
-        matches = [find_by_code_or_name(each, among) for each in listed]
-        return [match.code if match else each for each, match in zip(listed, matches, strict=True)]
+        # Each of thousands of rows is one answer; a code is not searched for among all the others.
+        names = self.catalogue.datapoint_name if argument == "datapoints" else None
+        searched = [
+            None
+            if names and names(question, each) is not None
+            else find_by_code_or_name(each, among)
+            for each in listed
+        ]
+        return [match.code if match else each for each, match in zip(listed, searched, strict=True)]
 
     def expression(self, given: Expression) -> Expression:
         """The expression with codes in place of names, as in `al.Q("Age") == "18 to 24"`.
