@@ -51,7 +51,8 @@ class _StatisticalFile(SurveyFile):
         # The codebook's encoding goes before the one that the file declares.
         self._encoding = options.encoding
         self._catalogue = options.catalogue
-        about = self._read(metadataonly=True)[1]
+        # Without a frame, pandas is not imported: that takes longer than all the rest.
+        about = self._read(metadataonly=True, output_format="dict")[1]
         if None in about.column_names:
             raise self._refusal(self.path, "a column has no name, or one in no encoding")
         self.header = tuple(about.column_names)
