@@ -6,7 +6,6 @@ import shutil
 import sys
 from dataclasses import is_dataclass
 from pathlib import Path
-from posixpath import dirname
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -149,24 +148,24 @@ def leave_out_our_own_forms(output: dict[str, dict[str, object]]) -> None:
         del data[kind]
 
 
-navigation: dict[str, str] = {}
+navigation: dict[int, str] = {}
 
 
 def share_navigation(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Make the list of all pages once for the pages of source code in a folder.
+    """Make the list of all pages once for the pages of source code in folders of one depth.
 
-    These are not in the list, so it differs between pages only by the folder that links lead from.
+    These are not in the list, so it differs between pages only by how far up its links begin.
     """
-    folder = dirname(page)
-    if folder.startswith("_modules"):
+    if page.startswith("_modules/"):
+        depth = page.count("/")
         make = context["toctree"]
 
         def toctree(**options: Any) -> str:
-            if folder not in navigation:
-                navigation[folder] = make(**options)
-            return navigation[folder]
+            if depth not in navigation:
+                navigation[depth] = make(**options)
+            return navigation[depth]
 
         context["toctree"] = toctree
 
