@@ -54,6 +54,9 @@ _MOST_TOGETHER = 200
 _MOST_COVARIANCES = 4_000_000
 """Covariances of two columns, in all rows: 32 MB. A larger table has none."""
 
+_ROW_COVARIANCES = 20_000
+"""Covariances of two columns in rows that are computed at once."""
+
 _MOST_CLUSTER_TOTALS = 16_000_000
 """Totals of columns by cluster that are in memory at once: 128 MB, twice over."""
 
@@ -301,10 +304,10 @@ class _Table:
             step = shape[1] if covariance is not None else max(1, min(_BLOCK, most))
             for start in range(0, shape[1], step):
                 block = slice(start, min(start + step, shape[1]))
-                for row, found in enumerate(self._rows_of(block, sample)):
-                    figures[:, row, block] = found[:5]
+                for rows, found in self._rows_of(block, sample):
+                    figures[:, rows, block] = found[:5]
                     if covariance is not None:
-                        covariance[row] = found.covariance
+                        covariance[rows] = found.covariance
         freedom = self._freedom(sample, pairs=covariance is not None)
         self._omit_single(figures, freedom)
         in_cells = self._in_cells([each.base for each in freedom])
@@ -423,8 +426,8 @@ class _Table:
             and figures * (columns + 1) * (sample.clusters or 0) <= _MOST_CLUSTER_TOTALS
         )
 
-    def _rows_of(self, block: slice, sample: Sample) -> Iterator[RowVariances]:
-        """Some columns' variances in every row, from the waves that any of them rests on."""
+    def _rows_of(self, block: slice, sample: Sample) -> Iterator[tuple[slice, RowVariances]]:
+        """Some columns' variances in some rows, from the waves that any of them rests on."""
         nodes = [self._base, *self._columns[block]]
         by_column = self.by_column[block]
         resting = np.flatnonzero(by_column.any(axis=0))
@@ -435,13 +438,19 @@ class _Table:
             for at in resting
         }
         nobody = RowTotals.none(len(nodes))
-        for row, asked in zip(self._rows, self.by_row, strict=True):
+        step = max(1, _ROW_COVARIANCES // len(nodes) ** 2)
+        for start in range(0, len(self._rows), step):
+            rows = slice(start, start + step)
             by_wave = [
-                wave.row(self._masks.of(row, self._positions[at])) if asked[at] else nobody
+                RowTotals.stacked(
+                    wave.row(self._masks.of(row, self._positions[at])) if asked[at] else nobody
+                    for row, asked in zip(self._rows[rows], self.by_row[rows], strict=True)
+                )
                 for at, wave in waves.items()
             ]
-            base = BaseTotals.of(by_wave, by_column[:, resting])
-            yield row_variances(RowTotals.add_up(by_wave, len(nodes)), base)
+            size = len(self._rows[rows])
+            base = BaseTotals.of(by_wave, size, by_column[:, resting])
+            yield rows, row_variances(RowTotals.add_up(by_wave, size, len(nodes)), base)
 
     def _within_base(self, nodes: Sequence[Node], position: int) -> Words:
         masks = np.stack([self._masks.of(node, position) for node in nodes])

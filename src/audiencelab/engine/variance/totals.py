@@ -21,7 +21,7 @@ What weights alone cost is Kish's design effect, n · Σw² ÷ (Σw)², with n w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import sub
@@ -88,7 +88,7 @@ class Weighing(NamedTuple):
 
 
 class RowTotals(NamedTuple):
-    """The totals of one row and k columns, and their covariances.
+    """The totals of a row and k columns, and their covariances; of several rows, one below another.
 
     inside, whole: float64[k]. of_inside, of_whole: float64[k, k]. across: float64[k, k], of what
     is inside one column (down) with the whole of another (across).
@@ -101,13 +101,18 @@ class RowTotals(NamedTuple):
     of_whole: Floats
 
     @classmethod
-    def none(cls, columns: int) -> RowTotals:
-        nothing = np.zeros((columns, columns))
-        return cls(np.zeros(columns), np.zeros(columns), nothing, nothing, nothing)
+    def none(cls, *shape: int) -> RowTotals:
+        """Nothing in so many columns, or in so many rows and columns."""
+        nothing, pairs = np.zeros(shape), np.zeros((*shape, shape[-1]))
+        return cls(nothing, nothing, pairs, pairs, pairs)
 
     @classmethod
-    def add_up(cls, by_wave: Sequence[RowTotals], columns: int) -> RowTotals:
-        tables = zip(cls.none(columns), *by_wave, strict=True)
+    def stacked(cls, rows: Iterable[RowTotals]) -> RowTotals:
+        return cls(*map(np.stack, zip(*rows, strict=True)))
+
+    @classmethod
+    def add_up(cls, by_wave: Sequence[RowTotals], rows: int, columns: int) -> RowTotals:
+        tables = zip(cls.none(rows, columns), *by_wave, strict=True)
         return cls(*(reduce(np.add, each) for each in tables))
 
 
@@ -210,7 +215,7 @@ class WaveTotals:
 
 @dataclass(frozen=True, slots=True)
 class BaseTotals:
-    """Weight in row and base, and in the base, each float64[columns] with its covariances.
+    """Weight in row and base, and in the base, each float64[rows, columns] with its covariances.
 
     They differ between columns that were asked in other waves.
     """
@@ -222,20 +227,21 @@ class BaseTotals:
     of_whole: Floats
 
     @classmethod
-    def of(cls, by_wave: Sequence[RowTotals], waves: Floats) -> BaseTotals:
-        """From a row's totals by wave, the base first; waves: 0 or 1, float64[columns, waves]."""
+    def of(cls, by_wave: Sequence[RowTotals], rows: int, waves: Floats) -> BaseTotals:
+        """From rows' totals by wave, the base first; waves: 0 or 1, float64[columns, waves]."""
         figures = [
-            (each.inside[0], each.whole[0], *(matrix[0, 0] for matrix in each[2:]))
+            (each.inside[:, 0], each.whole[:, 0], *(matrix[:, 0, 0] for matrix in each[2:]))
             for each in by_wave
         ]
-        return cls(*(waves @ np.array(figures).reshape(-1, 5)).T)
+        found = waves @ np.reshape(figures, (len(by_wave), 5 * rows))
+        return cls(*found.T.reshape(5, rows, len(waves)))
 
 
 class RowVariances(NamedTuple):
-    """One row: share and rest in shares of 1, the index on the log scale; float64[columns].
+    """Share and rest in shares of 1, the index on the log scale; float64[rows, columns].
 
     rest_covariance: of a column's share and its rest's. covariance: of the shares of two columns,
-    float64[columns, columns]. NaN where there is no such figure.
+    float64[rows, columns, columns]. NaN where there is no such figure.
     """
 
     share: Floats
@@ -247,52 +253,54 @@ class RowVariances(NamedTuple):
 
 
 def row_variances(totals: RowTotals, base: BaseTotals) -> RowVariances:
-    """The variances of one row; the first of the totals' columns is the base."""
+    """The variances of some rows; the first of the totals' columns is the base."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        a, b, c, d = totals.inside[1:], totals.whole[1:], base.inside, base.whole
+        a, b, c, d = totals.inside[:, 1:], totals.whole[:, 1:], base.inside, base.whole
         together = _covariances(totals, base)
         share, rest = a / b, (c - a) / (d - b)
         nothing = np.zeros_like(a)
-        of_share = np.stack([1 / b, -share / b, nothing, nothing], axis=1)
-        of_rest = np.stack([-1 / (d - b), rest / (d - b), 1 / (d - b), -rest / (d - b)], axis=1)
-        of_index = np.stack([1 / a, -1 / b, -1 / c, 1 / d], axis=1)
+        of_share = np.stack([1 / b, -share / b, nothing, nothing], axis=-1)
+        of_rest = np.stack([-1 / (d - b), rest / (d - b), 1 / (d - b), -rest / (d - b)], axis=-1)
+        of_index = np.stack([1 / a, -1 / b, -1 / c, 1 / d], axis=-1)
         return RowVariances(
             share=share,
             variance=_form(of_share, together),
             rest_variance=_form(of_rest, together),
-            rest_covariance=np.einsum("ci,cij,cj->c", of_share, together, of_rest),
+            rest_covariance=np.einsum("...i,...ij,...j->...", of_share, together, of_rest),
             index_variance=_form(of_index, together),
-            covariance=_of_shares(totals, of_share[:, 0], of_share[:, 1]),
+            covariance=_of_shares(totals, of_share[..., 0], of_share[..., 1]),
         )
 
 
 def _covariances(totals: RowTotals, base: BaseTotals) -> Floats:
-    """Σ of each column's four totals, float64[columns, 4, 4]."""
+    """Σ of each column's four totals, float64[rows, columns, 4, 4]."""
     inside, across, whole = totals.of_inside, totals.across, totals.of_whole
-    a_a, a_b, b_b = np.diag(inside)[1:], np.diag(across)[1:], np.diag(whole)[1:]
-    a_c, a_d, b_c, b_d = inside[1:, 0], across[1:, 0], across[0, 1:], whole[1:, 0]
+    a_a, a_b, b_b = (
+        np.diagonal(matrix, axis1=1, axis2=2)[:, 1:] for matrix in (inside, across, whole)
+    )
+    a_c, a_d, b_c, b_d = inside[:, 1:, 0], across[:, 1:, 0], across[:, 0, 1:], whole[:, 1:, 0]
     c_c, c_d, d_d = base.of_inside, base.across, base.of_whole
     rows = (a_a, a_b, a_c, a_d), (a_b, b_b, b_c, b_d), (a_c, b_c, c_c, c_d), (a_d, b_d, c_d, d_d)
-    return np.moveaxis(np.array(rows), 2, 0)
+    return np.moveaxis(np.array(rows), (0, 1), (2, 3))
 
 
 def _form(gradient: Floats, together: Floats) -> Floats:
     """gᵀ Σ g of each column; 0 where nothing but rounding is left of it."""
-    found = np.einsum("ci,cij,cj->c", gradient, together, gradient)
+    found = np.einsum("...i,...ij,...j->...", gradient, together, gradient)
     steps = np.abs(gradient)
-    size = np.einsum("ci,cij,cj->c", steps, np.abs(together), steps)
+    size = np.einsum("...i,...ij,...j->...", steps, np.abs(together), steps)
     return np.where(found > _NONE * size, found, np.where(np.isnan(found), np.nan, 0.0))
 
 
 def _of_shares(totals: RowTotals, by_inside: Floats, by_whole: Floats) -> Floats:
     """gᵀ Σ g' of each two columns, of which only their own two totals matter."""
     inside, across, whole = (
-        matrix[1:, 1:] for matrix in (totals.of_inside, totals.across, totals.of_whole)
+        matrix[:, 1:, 1:] for matrix in (totals.of_inside, totals.across, totals.of_whole)
     )
-    mixed = np.outer(by_inside, by_whole) * across
+    mixed = by_inside[:, :, None] * by_whole[:, None] * across
     return (
-        np.outer(by_inside, by_inside) * inside
+        by_inside[:, :, None] * by_inside[:, None] * inside
         + mixed
-        + mixed.T
-        + np.outer(by_whole, by_whole) * whole
+        + mixed.swapaxes(1, 2)
+        + by_whole[:, :, None] * by_whole[:, None] * whole
     )
