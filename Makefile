@@ -10,7 +10,8 @@ ARGS ?=
 # One more than the cores of the smallest machine we care about: tests wait as well as compute.
 WORKERS ?= 3
 # Each file in one process, long ones first: tests/conftest.py puts them in order.
-SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# nbval, which only test-notebooks needs, takes a second to import.
+SHARED := -p no:nbval -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 BIN := .venv/bin
 STAMPS := .venv/.stamps
