@@ -105,9 +105,9 @@ fix: install-dev $(PACKAGES) ## put right what the linters can
 
 .PHONY: check-all
 check-all: install-dev frontend
-	@echo types docs lint-js lint | xargs -n 1 -P $(WORKERS) $(MAKE) --no-print-directory
+	@echo types docs test-js lint-js lint | xargs -n 1 -P $(WORKERS) $(MAKE) --no-print-directory
 
-test: chromium check-all test-js test-python test-notebooks test-browser ## everything that must hold
+test: chromium check-all test-python test-notebooks test-browser ## everything that must hold
 	@echo "all of it holds"
 
 test-js: $(PACKAGES) ## front-end unit tests

@@ -80,4 +80,7 @@ class OpenEditor:
 def open_editor(lab: Lab, name: str, show: str, *more: str) -> OpenEditor:
     """A new notebook with the editor that `show` shows, and more cells below it."""
     page = lab.run(name, [SET_UP, show, *more])
-    return OpenEditor(page)
+    editor = OpenEditor(page)
+    # What comes in moves what is below it.
+    editor.settled()
+    return editor

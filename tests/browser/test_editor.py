@@ -299,6 +299,7 @@ def test_editing_does_not_wait_for_a_busy_kernel(lab: Lab) -> None:
 def test_python_and_all_views_show_the_same(lab: Lab) -> None:
     first = open_editor(lab, "editor-views", NESTED, "editor")
     second = OpenEditor(first.page, 2)
+    second.settled()
     second.row(0).get_by_role("button", name="OR", exact=True).click()
     pressed = first.row(0).get_by_role("button", name="OR", exact=True)
     expect(pressed).to_have_attribute("aria-pressed", "true")
