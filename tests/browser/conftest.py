@@ -60,7 +60,7 @@ from tests.surveys.fixtures import hps_survey
 __all__ = ["hps_survey"]
 
 SCREENSHOTS = Path(__file__).parents[2] / ".artifacts" / "screenshots"
-# The first draws no window, and takes an eighth less of the processor.
+# The first has no windows, and takes an eighth less processor time.
 CHROMIUM_NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -145,11 +145,10 @@ class Lab:
         return opened
 
     def run(self, name: str, cells: Sequence[str]) -> NotebookPage:
-        """A notebook of these cells, run: a new one, or that of the test before.
+        """A notebook of these cells, run: a new one, or that of the test before in the same file.
 
-        Of two tests of one file, the later may begin in the page that the earlier has left, with
-        these cells in place of its own, the kernel's variables gone, and its name. A test for which
-        a page and a kernel must be new opens what it writes.
+        That one keeps its page, kernel and name; its cells are replaced and its variables deleted.
+        A test that needs a new page and a new kernel calls `open` with what `write` returns.
         """
         page = self._take_kept()
         if page:
@@ -163,7 +162,7 @@ class Lab:
     def page_to_keep(self) -> NotebookPage | None:
         """The page of this test, if it had just one and left it as it was."""
         match self.pages:
-            case [page] if page.is_as_new():
+            case [page] if page.put_back():
                 return page
             case _:
                 return None

@@ -59,7 +59,7 @@ def serve() -> None:
         import_module(library)
     # Collecting garbage would write to all that the kernels share.
     gc.freeze()
-    # By what closes when a launcher or a kernel has ended.
+    # Each kernel twice: one socket closes when its launcher ends, the other when it ends itself.
     kernels: dict[socket.socket, tuple[int, socket.socket, socket.socket]] = {}
     while True:
         for ready in select.select([listener, *kernels], [], [])[0]:

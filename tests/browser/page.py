@@ -309,8 +309,8 @@ class NotebookPage:
 
     # ---- for the next test ----
 
-    def is_as_new(self) -> bool:
-        """Whether nothing was reloaded, restarted or left open, once theme and window are back."""
+    def put_back(self) -> bool:
+        """Put theme, window and mouse back; whether the rest is as it was when the page was new."""
         if self.page.is_closed():
             return False
         if not self._is_light:

@@ -52,13 +52,8 @@ SETTINGS = {
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
 
-# Else every page that opens has the server start Node, to ask whether Lab wants to be built again,
-# and load every exporter of nbconvert, to list them in a menu.
-PAGE = {
-    "buildAvailable": False,
-    "buildCheck": False,
-    "disabledExtensions": {"@jupyterlab/notebook-extension:export": True},
-}
+# Else every page that opens has the server start Node, to ask whether Lab wants to be built again.
+PAGE = {"buildAvailable": False, "buildCheck": False}
 
 
 class LabServer:

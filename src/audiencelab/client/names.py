@@ -159,15 +159,14 @@ class Names:
         among: Iterable[Datapoint | Suffix] = (
             found.suffixes if argument == "suffixes" else found.datapoints
         )
-        # Each of thousands of rows is one answer; a code is not searched for among all the others.
-        names = self.catalogue.datapoint_name if argument == "datapoints" else None
-        searched = [
-            None
-            if names and names(question, each) is not None
-            else find_by_code_or_name(each, among)
-            for each in listed
-        ]
-        return [match.code if match else each for each, match in zip(listed, searched, strict=True)]
+        name_of = self.catalogue.datapoint_name if argument == "datapoints" else None
+        answers: list[str] = []
+        for each in listed:
+            # The code of an answer is looked up, not searched for among thousands.
+            is_code = name_of is not None and name_of(question, each) is not None
+            match = None if is_code else find_by_code_or_name(each, among)
+            answers.append(match.code if match else each)
+        return answers
 
     def expression(self, given: Expression) -> Expression:
         """The expression with codes in place of names, as in `al.Q("Age") == "18 to 24"`.

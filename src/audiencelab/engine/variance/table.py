@@ -55,7 +55,7 @@ _MOST_COVARIANCES = 4_000_000
 """Covariances of two columns, in all rows: 32 MB. A larger table has none."""
 
 _ROW_COVARIANCES = 20_000
-"""Covariances of two columns in rows that are computed at once."""
+"""Covariances of two columns that are computed at once: rows are taken together up to this."""
 
 _MOST_CLUSTER_TOTALS = 16_000_000
 """Totals of columns by cluster that are in memory at once: 128 MB, twice over."""
