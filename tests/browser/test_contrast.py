@@ -44,6 +44,9 @@ def page(lab: Lab) -> NotebookPage:
     """The three widgets below one another."""
     page = lab.run("contrast", [SET_UP, PICKER, EDITOR, GRID])
     expect(page.cell_output(3).get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    # Its figures are there; they are drawn a frame later.
+    cells = page.cell_output(3).locator(".al-grid-line-row [role=gridcell].al-grid-cell")
+    expect(cells.nth(PAINTED)).to_be_attached()
     return page
 
 
