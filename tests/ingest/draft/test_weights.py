@@ -14,8 +14,8 @@ import pytest
 from audiencelab.cli import main
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.draft.profile import ColumnProfile
 from audiencelab.ingest.draft.weights import choose_weight
+from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey import Survey, SurveyError
 
 N = 200

@@ -1,8 +1,8 @@
 """Draft a codebook from files that are not described, to be edited.
 
-`profile` counts the values of columns and finds missing codes, `roles` and `weights` guess what a
-column is for, `groups` which columns belong together, `questions` and `scales` make questions of
-them, `wave_lists` lists waves, and `draft` is the whole.
+`roles` and `weights` guess what a column is for, `questions` and `scales` make questions of
+columns, `wave_lists` lists waves, and `draft` is the whole. What columns and values mean is in
+the package `meaning`.
 """
 
 from audiencelab.ingest.draft.draft import Draft, draft_codebook

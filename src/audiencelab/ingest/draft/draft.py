@@ -29,19 +29,6 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.draft.groups import (
-    QuestionGroup,
-    declared_groups,
-    is_other_text,
-    named_groups,
-)
-from audiencelab.ingest.draft.profile import (
-    ColumnProfile,
-    find_missing_codes,
-    missing_reasons,
-    profile_columns,
-    unanswered_values,
-)
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
     Codes,
@@ -61,6 +48,18 @@ from audiencelab.ingest.draft.roles import (
 )
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves, months_before
 from audiencelab.ingest.draft.weights import choose_weight
+from audiencelab.ingest.meaning.groups import (
+    QuestionGroup,
+    declared_groups,
+    is_other_text,
+    named_groups,
+)
+from audiencelab.ingest.meaning.missing import (
+    find_missing_codes,
+    missing_reasons,
+    unanswered_values,
+)
+from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.errors import SurveyError

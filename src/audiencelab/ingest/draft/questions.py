@@ -16,11 +16,11 @@ from audiencelab.ingest.codebook import (
     canonical_value,
     natural,
 )
-from audiencelab.ingest.draft.groups import QuestionGroup, item_names, means_no
-from audiencelab.ingest.draft.profile import ColumnProfile
 from audiencelab.ingest.draft.roles import is_code
 from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, scale_numbers
 from audiencelab.ingest.draft.separated import divided, separator_of
+from audiencelab.ingest.meaning.groups import QuestionGroup, item_names, means_no
+from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.value_mapping import sorted_values
 
 _BANDED = 12

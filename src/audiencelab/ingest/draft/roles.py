@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
-from audiencelab.ingest.draft.profile import ColumnProfile
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weights import share_of
+from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.survey.errors import SurveyError
 
 _WAVES = (

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from audiencelab.ingest.codebook import canonical_value
-from audiencelab.ingest.draft.profile import ColumnProfile
+from audiencelab.ingest.meaning.profile import ColumnProfile
 
 _MOST_PARTS = 200
 _MOST_TEXTS = 60

@@ -9,8 +9,8 @@ from datetime import date
 import numpy as np
 
 from audiencelab.ingest.codebook import CodedWave, natural
-from audiencelab.ingest.draft.profile import ColumnProfile
 from audiencelab.ingest.draft.questions import Codes, clean_code, scalar
+from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers import Table
 from audiencelab.ingest.waves import dates_of, quarter_of, year_of
 

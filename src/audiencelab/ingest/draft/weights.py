@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.ingest.draft.profile import ColumnProfile, is_number
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
 from audiencelab.ingest.waves import MOST_WEIGHT
 from audiencelab.survey.errors import SurveyError
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal
 
 from audiencelab.ingest.columns import ResponseSet
-from audiencelab.ingest.draft.profile import ColumnProfile
+from audiencelab.ingest.meaning.profile import ColumnProfile
 
 _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", re.I)
 """Names that number rows and columns."""
