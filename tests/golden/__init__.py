@@ -1,1 +1,1 @@
-"""Results that must not change: recorded with audiencelab 1.0, compared with the current tree."""
+"""Results and files of audiencelab 1.0 and 2.0, compared with the current tree."""

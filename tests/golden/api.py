@@ -23,7 +23,7 @@ from audiencelab.survey import Survey, rake
 from audiencelab.widgets.crosstab.tiles import Margins, cut_tile
 
 DATA = Path(__file__).resolve().parents[1] / "data"
-V1 = DATA / "v1"
+V1, V2 = DATA / "v1", DATA / "v2"
 MASCULINITY = DATA.parents[1] / "notebooks" / "data" / "masculinity_2018"
 GOLDEN = DATA / "golden"
 
@@ -34,7 +34,7 @@ RESPONDENTS = 3000
 
 
 class Surveys:
-    """The two surveys that the golden results are about, in a folder of their own."""
+    """The surveys that the golden results are about. folder: where they are imported to."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,6 +48,11 @@ class Surveys:
     def masculinity(self) -> al.Client:
         """The masculinity survey, imported with the codebook of `tests/data/v1`."""
         return al.connect(survey=self._import("masculinity"))
+
+    @cached_property
+    def tea(self) -> al.Client:
+        """The survey that 2.0 imported, with a store in memory."""
+        return al.connect(survey=V2 / "survey")
 
     def _import(self, name: str) -> Survey:
         sources = [MASCULINITY / "raw-responses.csv.gz"]

@@ -1,38 +1,18 @@
-"""Every golden result is what the current tree computes: bytes, figures, cells and code.
-
-`python -m tests.golden.make` writes the data again. A change of it is a change of results: it
-belongs into the changelog under "Changed results".
-"""
+"""Every golden result is what the current tree computes, or has a name in `changes.json`."""
 
 from __future__ import annotations
 
-import json
-import math
-import re
-from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
 
 import pytest
 
-from tests.golden.api import GOLDEN, Surveys
-from tests.golden.cases import CASES
-from tests.golden.make import environment
+from tests.golden import changes
+from tests.golden.api import Surveys
+from tests.golden.changes import Difference, differences
+from tests.golden.make import compared
+from tests.golden.tea import CASES
 
-SAME_BITS = json.loads((GOLDEN / "environment.json").read_text()) == environment()
-"""Whether this machine and its libraries are those that the golden data was written with."""
-
-WITHIN = 1e-11
-"""Relative difference that another machine or library may make."""
-
-SUMS_OF_SQUARES = {"analyses", "crosstab_figures", "design", "stats"}
-"""Cases with errors of figures: squares of weights are not on the grid on which sums are exact, so
-that their last bits depend on the kernel, numpy's or the compiled one, that happens to be ready."""
-
-ADDED = {"total_percentage"}
-"""Columns of stats that were added since, which the others imply; `tests/client` checks them."""
-
-INTERVALS = re.compile("/intervals(/|$)")
-"""Paths of confidence intervals: the last bits of exp and log depend on the processor."""
+CHANGES = changes.load()
 
 
 @pytest.fixture(scope="module")
@@ -40,36 +20,32 @@ def surveys(tmp_path_factory: pytest.TempPathFactory) -> Surveys:
     return Surveys(tmp_path_factory.mktemp("golden"))
 
 
-def differences(
-    golden: Any, now: Any, path: str = "", *, exactly: bool = SAME_BITS
-) -> Iterator[str]:
-    """Where two results differ, each as a path and both values."""
-    if isinstance(golden, dict) and isinstance(now, dict):
-        for name in [each for each in {**golden, **now} if each in golden or each not in ADDED]:
-            yield from differences(
-                golden.get(name), now.get(name), f"{path}/{name}", exactly=exactly
-            )
-    elif isinstance(golden, list) and isinstance(now, list) and len(golden) == len(now):
-        for place, (one, other) in enumerate(zip(golden, now, strict=True)):
-            yield from differences(one, other, f"{path}/{place}", exactly=exactly)
-    elif golden != now and ((exactly and not INTERVALS.search(path)) or not is_close(golden, now)):
-        yield f"{path}: {golden!r} is now {now!r}"
-
-
-def is_close(golden: Any, now: Any) -> bool:
-    numbers = isinstance(golden, float) and isinstance(now, float)
-    return numbers and math.isclose(golden, now, rel_tol=WITHIN, abs_tol=WITHIN)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_results_are_those_of_before(name: str, surveys: Surveys) -> None:
-    golden = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
-    now = json.loads(json.dumps(CASES[name](surveys)))
-    exactly = SAME_BITS and name not in SUMS_OF_SQUARES
-    assert list(differences(golden, now, exactly=exactly))[:20] == []
+@pytest.mark.parametrize("case", CASES)
+def test_results_are_those_of_before(case: str, surveys: Surveys) -> None:
+    found, exactly = compared(case, surveys)
+    assert list(map(str, changes.unnamed(found, CHANGES, exactly=exactly)))[:20] == []
+    assert changes.outdated(found, CHANGES, case) == []
 
 
 def test_sees_a_changed_bit() -> None:
-    assert list(differences({"a": [1.0, None]}, {"a": [1.5, None]})) == ["/a/0: 1.0 is now 1.5"]
+    found = differences({"a": [1.0, None]}, {"a": [1.5, None]})
+    assert list(map(str, found)) == ["/a/0: 1.0 is now 1.5"]
     assert list(differences({"a": [1]}, {"a": [1, 2]})) != []
     assert list(differences({"a": 1}, {})) != []
+
+
+def test_a_named_change_has_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes, "FILE", tmp_path / "changes.json")
+    named: changes.Named = {}
+    found = [Difference("a/0", 1.0, 2.0), Difference("a/1", "x", None)]
+    changes.name(found, named, "First", "a")
+    changes.save(named)
+    assert changes.load() == named == {"First": {"a/0": [1.0, 2.0], "a/1": ["x", None]}}
+    assert changes.unnamed(found, named) == changes.outdated(found, named, "a") == []
+    # Of two values that had changed one changes again, and one is as recorded.
+    again = [Difference("a/0", 1.0, 3.0)]
+    assert changes.unnamed(again, named) == again
+    assert changes.outdated(again, named, "a") == ["a/1"]
+    changes.name(again, named, "Second", "a")
+    changes.save(named)
+    assert changes.load() == {"Second": {"a/0": [1.0, 3.0]}}
