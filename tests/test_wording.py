@@ -1,4 +1,4 @@
-"""Counts with their nouns, and which way figures are rounded."""
+"""Counts with their nouns, which way figures are rounded, and characters that act."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.wording import articled, half_up, plural
+from audiencelab.wording import articled, half_up, harmless, plural
 
 
 def test_one_is_singular_and_anything_else_is_not() -> None:
@@ -19,6 +19,42 @@ def test_one_is_singular_and_anything_else_is_not() -> None:
 def test_an_article_goes_by_the_first_letter() -> None:
     told = [articled(noun) for noun in ("int", "str", "And", "Leaf")]
     assert told == ["an int", "a str", "an And", "a Leaf"]
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        "\x00",
+        "\x1b",
+        "\x07",
+        "\r",
+        "\x85",
+        "\x9b",
+        "\u202e",
+        "\u2066",
+        "\u2069",
+        "\ud800",
+        "\uffff",
+    ],
+)
+def test_a_character_that_acts_is_shown(character: str) -> None:
+    assert harmless(f"a{character}b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "a\tb\nc\r\nd",
+        "שלום \u200f(1)",
+        "العربية\u061c 12",
+        "می\u200cخواهم",
+        "क्\u200dष",
+        "👩\u200d👩\u200d👧",
+        "\ufeff",
+    ],
+)
+def test_text_of_every_language_stays(label: str) -> None:
+    assert harmless(label) == label
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from audiencelab.wording import harmless
+
 # Blanks before it are dropped by some spreadsheets, and some take the wide signs of East Asian
 # keyboards for the plain ones; a tab or a line's end may open a cell of its own.
 _BEGINNING = "[\\s\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]"
@@ -15,7 +17,7 @@ _FORMULA = re.compile(f"{_BEGINNING}|[\t\r\n]")
 
 # Where the comma is for decimals a spreadsheet parts a line at semicolons, quotation marks or not,
 # since those are none there: what follows one is then a cell, or a line, of its own.
-_WITHIN = re.compile(f"(?<=[;\t\r\n|])(?={_BEGINNING})")
+_WITHIN = re.compile(f"(?<=[;\t\r\n|])(?!(?<=\r)\n)(?={_BEGINNING})")
 
 
 def looks_like_formula(value: str) -> bool:
@@ -29,5 +31,8 @@ def defused(name: str) -> str:
 
 
 def defused_field(name: str) -> str:
-    """The same for a field of a CSV file, where a part of the name may become a cell as well."""
-    return _WITHIN.sub("'", defused(name))
+    """The same for a field of a CSV file, where a part of the name may become a cell as well.
+
+    Characters that would act on a terminal or turn the line's direction become `�`.
+    """
+    return _WITHIN.sub("'", defused(harmless(name)))

@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from audiencelab.wording import half_up, plural
+from audiencelab.wording import half_up, harmless, plural
 
 ROW_CAP = 30
 """Lines of a table shown before "… and N more"."""
@@ -107,7 +107,7 @@ class Section:
 
 def escape(value: str) -> str:
     """Text as HTML, safe in element content and in quoted attributes."""
-    return html.escape(value, quote=True)
+    return html.escape(harmless(value), quote=True)
 
 
 def shorten(value: str, most: int) -> str:

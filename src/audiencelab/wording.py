@@ -7,15 +7,21 @@ from decimal import ROUND_HALF_UP, Decimal
 
 __all__ = ["articled", "half_up", "harmless", "plural"]
 
-# All control characters but tabs and the ends of lines, and those that turn a line's direction.
-_ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+# All control characters but tabs and the ends of lines, the embeddings, overrides and isolates that
+# turn a line's direction, and halves of surrogate pairs and noncharacters, which no file can hold.
+# Letters of Hebrew and Arabic, their marks, and joiners (Persian, Hindi, emoji) stay.
+_ACTING = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    "|\r(?!\n)"
+)
 
 
 def harmless(text: str) -> str:
-    """Text with a replacement character for each that would act on a terminal.
+    """Text with a replacement character for each that would act on a terminal, page or document.
 
     Labels, error bodies and header values come from anywhere. An escape sequence in them could
-    colour a terminal, move its cursor, set its title or hide a link.
+    color a terminal, move its cursor, set its title or hide a link; an override of the writing
+    direction shows another name than the one that is there.
     """
     return _ACTING.sub("\ufffd", text)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 
 from audiencelab.tables import TabBook
@@ -84,6 +85,26 @@ def test_each_kind_of_chart_can_be_edited(kind: Any) -> None:
     book = chart.part.chart_workbook.xlsx_part
     assert book is not None
     assert len(book.blob) > 1_000
+
+
+@pytest.mark.parametrize("kind", ["bar", "stack"])
+def test_names_in_the_data_of_a_chart_are_text(kind: Any) -> None:
+    rows = ("=18 exactly", "+1", "http://evil.example/x", "\u202eafter\x00")
+    columns = ("=HYPERLINK(A1)", "@SUM(A1)", "two")
+    values = np.arange(12.0).reshape(4, 3)
+    values[1, 1] = np.nan
+    result = crosstab(rows, columns, column_percentage=values)
+    (chart,) = charts(slides(result, chart=kind, metrics=["column"]))
+    book = chart.part.chart_workbook.xlsx_part.blob
+    names = ["=18 exactly", "+1", "http://evil.example/x", "\ufffdafter\ufffd"]
+    (sheet,) = openpyxl.load_workbook(BytesIO(book)).worksheets
+    cells = [list(row) for row in sheet.iter_rows()]
+    assert {cell.data_type for row in cells for cell in row} <= {"s", "n"}
+    assert not any(cell.hyperlink for row in cells for cell in row)
+    assert [row[0].value for row in cells[1:]] == names
+    assert [cell.value for cell in cells[0][1:]] == list(columns)
+    assert [cell.value for cell in cells[2][1:]] == [3, None, 5]
+    assert [series.name for series in chart.plots[0].series] == list(columns)
 
 
 def test_slides_follow_those_of_the_template(tmp_path: Path) -> None:

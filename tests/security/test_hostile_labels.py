@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import nbformat
 import numpy as np
@@ -24,6 +25,7 @@ import pyreadstat
 import pytest
 
 import audiencelab as al
+from audiencelab.cli.tables import tab_book
 from audiencelab.csv_injection import looks_like_formula
 from audiencelab.notebook import export
 from audiencelab.widgets.crosstab.file_formats import ExportCells, as_csv, as_long_csv
@@ -36,6 +38,7 @@ LABELS = (
     "</script></style></title></textarea><script>alert(1)</script>",
     "javascript:alert(1)",
     "=cmd|' /C calc'!A0",
+    "=18 exactly",
     "+1+1",
     "-2+3",
     "@SUM(A1:A9)",
@@ -172,6 +175,71 @@ def test_no_cell_of_a_workbook_is_a_formula(table: al.CrosstabResult, tmp_path: 
                 assert cell.hyperlink is None
                 names += isinstance(cell.value, str) and looks_like_formula(cell.value)
     assert names >= 4, "the names are there as they are, as text"
+
+
+def test_no_label_is_a_formula_in_the_data_of_a_chart(
+    client: al.Client, table: al.CrosstabResult, survey: Path, tmp_path: Path
+) -> None:
+    stats = client.stats("a", audiences=list(table.columns[:4]))
+    results = {
+        "crosstab": table,
+        "stats": stats,
+        "frequencies": client.frequencies("a"),
+        "overlap": client.overlap(list(table.columns[2:6])),
+        "tabbook": client.tab_book(["b"], ["a"]),
+    }
+    for name, result in results.items():
+        result.to_pptx(tmp_path / f"{name}.pptx")
+    table.to_pptx(tmp_path / "tested.pptx", comparison=table.test())
+    arguments = (str(survey), "--banner", "b", "--questions", "a", "--quiet")
+    tab_book.main([*arguments, "-o", str(tmp_path / "commanded.pptx")], standalone_mode=False)
+    decks = sorted(tmp_path.glob("*.pptx"))
+    assert len(decks) == len(results) + 2
+    for deck in decks:
+        books = _embedded(deck)
+        assert books, deck
+        for sheets, words in books:
+            assert "<f" not in sheets, deck
+            assert "<hyperlink" not in sheets, deck
+            assert not ACTING.search(words), deck
+        assert any("=18 exactly" in words for _, words in books), deck
+
+
+def _embedded(deck: Path) -> list[tuple[str, str]]:
+    """The sheets and the text of each workbook in a presentation."""
+    with ZipFile(deck) as parts:
+        books = [parts.read(name) for name in parts.namelist() if name.endswith(".xlsx")]
+    found: list[tuple[str, str]] = []
+    for book in books:
+        with ZipFile(io.BytesIO(book)) as parts:
+            sheets = [name for name in parts.namelist() if "/worksheets/" in name]
+            read = [parts.read(name).decode() for name in (*sheets, "xl/sharedStrings.xml")]
+            found.append(("".join(read[:-1]), read[-1]))
+    return found
+
+
+def test_no_character_of_a_label_acts_in_a_document(
+    client: al.Client, table: al.CrosstabResult, tmp_path: Path
+) -> None:
+    overlap = client.overlap(list(table.columns[9:14]))
+    for result in (table, client.frequencies("a"), overlap):
+        table.to_excel(tmp_path / "table.xlsx")
+        with ZipFile(tmp_path / "table.xlsx") as parts:
+            words = parts.read("xl/sharedStrings.xml").decode()
+        forms = (result.to_html(), result.to_markdown(), result.to_latex(), result.to_csv(), words)
+        for form in forms:
+            assert form is not None
+            assert not ACTING.search(form.replace("\r\n", "\n"))
+            assert "\ufffd" in form
+
+
+def test_the_header_of_a_csv_file_is_no_formula(
+    client: al.Client, table: al.CrosstabResult
+) -> None:
+    overlap = client.overlap(list(table.columns[3:7]))
+    header = next(csv.reader(io.StringIO(overlap.to_csv() or "")))
+    assert "'=cmd|' /C calc'!A0" in header
+    assert not any(map(looks_like_formula, header))
 
 
 @pytest.mark.parametrize("write", [as_csv, as_long_csv])

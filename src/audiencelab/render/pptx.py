@@ -112,16 +112,18 @@ class _Deck:
 
     def add_chart(self, table: TableLayout, rows: Sequence[int], kind: SlideChart) -> None:
         """A slide with a chart of the first metric; everyone in the base is not a series."""
-        from pptx.chart.data import CategoryChartData
         from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
 
         metric = table.metrics[0]
         columns = range(1 if table.total and len(table.banner) > 1 else 0, len(table.banner))
-        data: Any = CategoryChartData(number_format=_NUMBERS[metric.kind])
-        data.categories = [cell_text(name) for name in _names(table, rows)]
-        for column in columns:
-            name = cell_text(_column_name(table, column))
-            data.add_series(name, [_shown(table, metric, row, column) for row in rows])
+        series = {
+            column: [_shown(table, metric, row, column) for row in rows] for column in columns
+        }
+        data = _chart_data(
+            [cell_text(name) for name in _names(table, rows)],
+            [(cell_text(_column_name(table, at)), values) for at, values in series.items()],
+            _NUMBERS[metric.kind],
+        )
         slide, box = self._slide(table, metric.label)
         kinds: Any = XL_CHART_TYPE
         chart: Any = slide.shapes.add_chart(getattr(kinds, _CHARTS[kind]), *box, data).chart
@@ -188,6 +190,52 @@ class _Deck:
             paragraph.font.size = 101_600
         top = title.top + title.height
         return slide, (_MARGIN, top, inner, foot_top - top)
+
+
+def _chart_data(
+    names: Sequence[str],
+    series: Sequence[tuple[str, Sequence[float | None]]],
+    number_format: str,
+) -> Any:
+    """The data of a chart, whose workbook holds all names as text.
+
+    python-pptx writes its own workbook with XlsxWriter's defaults, by which a name that begins
+    with "=" is a formula and one that begins with "http:" a link.
+    """
+    from pptx.chart.data import CategoryChartData
+
+    class Data(CategoryChartData):
+        @property
+        def xlsx_blob(self) -> bytes:
+            return _data_sheet(names, series, number_format)
+
+    data: Any = Data(number_format=number_format)
+    data.categories = names
+    for name, values in series:
+        data.add_series(name, values)
+    return data
+
+
+def _data_sheet(
+    names: Sequence[str],
+    series: Sequence[tuple[str, Sequence[float | None]]],
+    number_format: str,
+) -> bytes:
+    """The workbook of a chart, with the cells that python-pptx's chart refers to."""
+    import xlsxwriter  # which python-pptx needs
+
+    into = BytesIO()
+    book: Any = xlsxwriter.Workbook(into, {"in_memory": True})
+    sheet, look = book.add_worksheet("Sheet1"), book.add_format({"num_format": number_format})
+    for row, name in enumerate(names, 1):
+        sheet.write_string(row, 0, name)
+    for column, (name, values) in enumerate(series, 1):
+        sheet.write_string(0, column, name)
+        for row, value in enumerate(values, 1):
+            if value is not None:
+                sheet.write_number(row, column, value, look)
+    book.close()
+    return into.getvalue()
 
 
 def _has_title(layout: Any) -> bool:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-_UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+from audiencelab.wording import harmless
+
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
 _LIMIT = 160.0
@@ -27,7 +28,7 @@ def drawable(part: Any) -> Any:
     Labels with characters beyond U+FFFF that are too long are shortened; different ones stay
     different.
     """
-    clean = _mapped(part, lambda text: _UNDRAWABLE.sub("\ufffd", text))
+    clean = _mapped(part, harmless)
     if not isinstance(clean, dict):
         return clean
     spec = cast("dict[str, Any]", clean)

@@ -16,6 +16,7 @@ from textwrap import wrap
 from typing import Literal
 
 from audiencelab.markup import NET
+from audiencelab.wording import harmless
 
 BlockKind = Literal["text", "item", "code"]
 
@@ -156,14 +157,15 @@ def markdown(html: str) -> str:
         elif block.kind == "code":
             parts.append(f"```python\n{block.text.strip()}\n```")
         else:
-            text = _LINE_START.sub(r"\\\1", _markdown_text(block.text))
+            text = _LINE_START.sub(r"\\\1", markdown_text(block.text))
             text = f"**{text}**" if number == 0 else text
             parts.append(f"- {text}" if block.kind == "item" else text)
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_text(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", _plain(text))
+def markdown_text(text: str) -> str:
+    """Text on one line of Markdown, in which nothing formats, links or loads."""
+    return _MARKDOWN.sub(r"\\\g<0>", _plain(harmless(text)))
 
 
 def _markdown_tables(table: TextTable) -> Iterator[str]:
@@ -194,7 +196,7 @@ def _markdown_table(
     table: TextTable, headers: Sequence[str], widths: Sequence[int], chosen: Sequence[int]
 ) -> Iterator[str]:
     """Some columns of a table, the names of its rows first."""
-    yield _pipes([_markdown_text(headers[column]) for column in chosen])
+    yield _pipes([markdown_text(headers[column]) for column in chosen])
     # Pandoc divides the page by the dashes where a line is long.
     yield _pipes(
         [
@@ -204,12 +206,12 @@ def _markdown_table(
     )
     for row in table.body:
         first, *others = row
-        name = _markdown_text(first.text)
+        name = markdown_text(first.text)
         if name and first.heading:
             name = f"**{name}**"
         elif name and first.net:
             name = f"*{name}*"
-        texts = [name, *(_markdown_text(cell.text) for cell in others)]
+        texts = [name, *(markdown_text(cell.text) for cell in others)]
         texts += [""] * (len(headers) - len(texts))
         yield _pipes([texts[column] for column in chosen])
 

@@ -74,7 +74,8 @@ class HasFrame:
         frame = self.to_frame()
         for name in frame.select_dtypes(exclude=["number", "bool"]):
             frame[name] = [defused_field(_plain(each)) for each in frame[name]]
-        text: str = frame.to_csv(index=False)
+        # The columns of an overlap are named after its audiences.
+        text: str = frame.to_csv(index=False, header=[defused_field(str(each)) for each in frame])
         if file is None:
             return text
         data = text.encode("utf-8-sig")

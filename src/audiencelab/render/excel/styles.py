@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from audiencelab.errors import AudienceError
+from audiencelab.wording import harmless
 
 ROWS, COLUMNS = 1_048_576, 16_384
 TEXT_UNITS, SHEET_NAME_UNITS = 32_767, 31
 """Most UTF-16 units in a cell and in a sheet's name."""
 
-_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 
 
@@ -25,12 +25,12 @@ class WorkbookError(AudienceError, ValueError):
 
 
 def cell_text(value: str) -> str:
-    """Text as a cell can hold it: one kind of line end, and no characters that XML cannot write.
+    """Text as a cell can hold it: one kind of line end, and only characters that XML can write.
 
-    These become the replacement character; text beyond Excel's limit ends in "…".
+    The others become the replacement character; text beyond Excel's limit ends in "…".
     """
     lines = value.replace("\r\n", "\n").replace("\r", "\n")
-    return shortened(_UNWRITABLE.sub("\ufffd", lines), TEXT_UNITS)
+    return shortened(harmless(lines), TEXT_UNITS)
 
 
 def shortened(value: str, units: int) -> str:
@@ -44,7 +44,7 @@ def shortened(value: str, units: int) -> str:
 
 def sheet_name(words: str) -> str:
     """A valid sheet name from any text: without forbidden characters, and not too long."""
-    allowed = _UNWRITABLE.sub(" ", _FORBIDDEN.sub(" ", words))
+    allowed = _FORBIDDEN.sub(" ", harmless(words))
     return shortened(" ".join(allowed.split()), SHEET_NAME_UNITS).strip("' ")
 
 
@@ -62,7 +62,7 @@ def _name_fault(name: str, seen: set[str]) -> str:
         return "it needs a name"
     if _units(name) > SHEET_NAME_UNITS:
         return f"it has more than {SHEET_NAME_UNITS} characters"
-    if _FORBIDDEN.search(name) or _UNWRITABLE.search(name):
+    if _FORBIDDEN.search(name) or harmless(name) != name:
         return r"none of [ ] : * ? / \ and no control character may be in it"
     if name.startswith("'") or name.endswith("'"):
         return "it may not begin or end with an apostrophe"
