@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx
 import httpx2
+import pandas as pd
 import pytest
 from mcp import Client as Assistant
 from mcp import StdioServerParameters, stdio_client
@@ -109,6 +112,36 @@ def test_a_profile_leaves_out_what_people_were_chosen_by(client: al.Client) -> N
     assert "Gender" not in answer["table"]
     assert answer["table"].splitlines()[2].split(" | ")[1] == largest["datapoint_label"]
     assert len(answer["table"].splitlines()) == 5
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[al.Client]:
+    labels = ("![x](http://evil.example/b.png)", "<img onerror=x>", "a\x1b[2J|b\u202e")
+    frame = pd.DataFrame({"drink": labels * 40, "wgt_*b*": 1.0})
+    frame["by"] = frame["drink"].str[::-1]
+    with al.open(
+        frame, weight="wgt_*b*", to=tmp_path_factory.mktemp("survey") / "s", quiet=True
+    ) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("describe_question", {"question": "drink"}),
+        ("audience_size", {"audience": [{"question": "drink"}]}),
+        ("crosstab", {"rows": ["drink"], "columns": ["by"], "base": [{"question": "by"}]}),
+        ("profile", {"audience": [{"question": "by"}], "base": [{"question": "drink"}]}),
+    ],
+)
+def test_labels_are_plain_text_in_markdown(
+    hostile: al.Client, tool: str, arguments: dict[str, Any]
+) -> None:
+    answer = ask(hostile, tool, **arguments)
+    for field in ("table", "base", "waves", "weight"):
+        assert not re.search(r"(?<!\\)[\[<]|(?<!\\)\*b|[\x00-\x08\x1b\u202e]", answer[field]), field
+    if tool != "audience_size":
+        assert r"!\[x\](http://evil.example/b.png)" in answer["table"]
 
 
 @pytest.mark.parametrize(

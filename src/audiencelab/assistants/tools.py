@@ -21,8 +21,10 @@ from starlette.responses import Response
 from audiencelab._version import __version__
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression, all_of
+from audiencelab.render.text_forms import markdown_text
 from audiencelab.schema.http import Request
 from audiencelab.service.responses import ServiceError, problem_response
+from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -59,9 +61,9 @@ class Answer(BaseModel):
     """Figures, and what they rest on."""
 
     table: str = Field(description="Markdown.")
-    base: str = Field(description="Whom the shares are of, and how many respondents they are.")
-    waves: str
-    weight: str
+    base: str = Field(description="Markdown: whom the shares are of, and how many respondents.")
+    waves: str = Field(description="Markdown.")
+    weight: str = Field(description="Markdown.")
     method: str = Field(description="How differences were tested; empty if none were.")
     python: str = Field(description="Repeats the figures, with `import audiencelab as al`.")
 
@@ -109,7 +111,7 @@ def _with_plain_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return tool(*args, **kwargs)
         except (AudienceError, LookupError, ValueError) as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(harmless(str(error))) from error
 
     return called
 
@@ -250,9 +252,9 @@ class _Tools:
         waves = provenance["waves"]
         return Answer(
             table=table,
-            base=f"{base}, {sample}",
-            waves=waves if isinstance(waves, str) else ", ".join(waves),
-            weight=provenance.get("weight") or "the survey's own",
+            base=f"{markdown_text(base)}, {sample}",
+            waves=markdown_text(waves if isinstance(waves, str) else ", ".join(waves)),
+            weight=markdown_text(provenance.get("weight") or "the survey's own"),
             method=method,
             python=f"client = {self._connect}\n{call}",
         )
@@ -261,17 +263,13 @@ class _Tools:
 def _table(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:
     """A table of Markdown; the first column to the left, the others to the right."""
     rule = (":--", *["--:"] * (len(header) - 1))
-    lines = [header, rule, *rows]
-    return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+    head, *body = (tuple(map(markdown_text, line)) for line in (header, *rows))
+    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *body))
 
 
 def _shown(figure: Any, form: str) -> str:
     """A figure as text; one that the service withholds, or that has no base, is not a number."""
     return "suppressed" if isnan(float(figure)) else form.format(float(figure))
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
 
 
 def _code(expression: Expression | None) -> str:
