@@ -123,9 +123,9 @@ def mime_bundle(shown: Any) -> Mapping[str, Any]:
 SAVED_CROSSTAB = "application/vnd.audiencelab.crosstab.v1+json"
 
 
-def replay(path: Path) -> al.Client:
-    """A client that answers from a snapshot."""
-    return al.connect(snapshot=path)
+def replay(path: Path, waves: str | None = None) -> al.Client:
+    """A client that answers from a snapshot. waves: of requests, `"all"` as `al.open` asks them."""
+    return al.connect(snapshot=path, waves=waves)
 
 
 def known_connections() -> dict[str, tuple[str, str | None]]:
