@@ -9,6 +9,8 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from inspect import get_annotations
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,12 @@ import pytest
 
 from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.readers import child_process, open_file, read_columns
+from audiencelab.ingest.readers import _STATISTICAL, child_process, open_file, read_columns
 from audiencelab.ingest.readers.base import SurveyFile
 from audiencelab.ingest.readers.child_process import ChildFile, NoProcessError
 from audiencelab.survey.errors import SourceError
-from tests.surveys.data import MRSETS
+from tests.survey.spss_sets import declare_sets, dichotomies
+from tests.surveys.data import DATA, MRSETS
 from tests.waiting import wait_until
 
 
@@ -47,19 +50,65 @@ def is_running(process: int) -> bool:
     return True
 
 
-def test_a_file_is_the_same_in_both_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = open_file(MRSETS, Source())
+def written_sav(path: Path) -> Path:
+    """All that an SPSS file declares: open ranges, missing texts, sets, measures, labels."""
+    numbers = [-8.0, -1.0, 1.0, 2.0, 98.0, 99.0]
+    frame: Any = pd.DataFrame(
+        {"low": numbers, "high": numbers, "both": numbers, "text": list("abcab") + [""]}
+        | {"day": pd.to_datetime(["2024-03-01"] * 6), "tv": [1.0, 2.0] * 3, "radio": [1.0] * 6}
+    )
+    pyreadstat.write_sav(
+        frame,
+        path,
+        file_label="Everything",
+        column_labels={"low": "Low \u00e9"},
+        variable_value_labels={"low": {-1: "Refused", 1: "Yes"}, "text": {"a": "A", "": "None"}},
+        variable_measure={"low": "ordinal", "high": "scale"},
+        compress=path.suffix == ".zsav",
+        missing_ranges={
+            "low": [{"lo": -inf, "hi": -1}],
+            "high": [{"lo": 98, "hi": inf}],
+            "both": [{"lo": -inf, "hi": 0}, 99],
+            "text": ["b", "c"],
+        },
+    )
+    if path.suffix == ".sav":  # the offsets of a .zsav would be wrong
+        declare_sets(path, dichotomies("media", "Media", "1", ("tv", "radio")))
+    return path
+
+
+def written_dta(path: Path) -> Path:
+    frame: Any = pd.DataFrame({"q": pd.Series([1, 2, "d", "i"], dtype=object), "w": [0.1] * 4})
+    pyreadstat.write_dta(frame, path, missing_user_values={"q": ["d", "i"]})
+    return path
+
+
+def metadata(file: SurveyFile) -> dict[str, Any]:
+    """Every attribute that describes an opened source, whatever class it has."""
+    return {each: getattr(file, each) for each in (*get_annotations(SurveyFile), "header", "rows")}
+
+
+_FILES = [path for path in sorted(DATA.rglob("*")) if path.name.endswith(_STATISTICAL)]
+_WRITTEN = {"open.sav": written_sav, "packed.zsav": written_sav, "tags.dta": written_dta}
+
+
+@pytest.mark.parametrize("name", [*(str(path.relative_to(DATA)) for path in _FILES), *_WRITTEN])
+def test_a_file_is_the_same_in_both_processes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _WRITTEN[name](tmp_path / name) if name in _WRITTEN else DATA / name
+    file = open_file(path, Source())
     assert isinstance(file, ChildFile)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     with pytest.raises(NoProcessError, match="part of another program"):
-        ChildFile(MRSETS, Source())
-    alone = open_file(MRSETS, Source())
+        ChildFile(path, Source())
+    alone = open_file(path, Source())
     assert not isinstance(alone, ChildFile)
     monkeypatch.undo()
-    assert (file.header, file.variables, file.sets) == (alone.header, alone.variables, alone.sets)
-    for columns in (list(file.header), list(file.header[:1]), []):
+    assert metadata(file) == metadata(alone)
+    for columns in (list(file.header), []):
         here, there = read_columns(alone, columns), read_columns(file, columns)
-        assert there.rows == here.rows == 6
+        assert there.rows == here.rows > 0
         for name, column in there.columns.items():
             assert column.values == here.columns[name].values
             assert column.codes.tolist() == here.columns[name].codes.tolist()
@@ -92,6 +141,30 @@ def test_the_end_of_the_process_is_an_error_that_names_the_file(sent: signal.Sig
     with pytest.raises(SourceError, match=rf"{MRSETS.name}: .*{expected}"):
         read_columns(file, file.header)
     assert read_columns(file, file.header).rows == 6, "the next time, another process reads it"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [b"\xc1", child_process.msgspec.msgpack.encode({"header": [1], "rows": None})],
+    ids=["not MessagePack", "of another form"],
+)
+def test_a_message_that_cannot_be_decoded_is_a_defect_and_not_a_damaged_file(
+    message: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = len(message).to_bytes(8) + message
+    code = f"import sys; sys.stdout.buffer.write({sent!r})"
+    monkeypatch.setattr(child_process, "_command", lambda *_: [sys.executable, "-c", code])
+    with pytest.raises(RuntimeError, match=r"cannot be decoded.*defect of audiencelab.*report"):
+        open_file(MRSETS, Source())
+
+
+def test_an_exception_of_ours_in_the_other_process_is_a_defect(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = [sys.executable, "-c", "raise TypeError('of ours')"]
+    monkeypatch.setattr(child_process, "_command", lambda *_: code)
+    with pytest.raises(RuntimeError, match=r"TypeError: of ours.*Please report it"):
+        open_file(MRSETS, Source())
 
 
 def test_a_file_that_is_cut_short_is_an_error(tmp_path: Path) -> None:

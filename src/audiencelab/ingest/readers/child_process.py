@@ -1,8 +1,9 @@
 """Read a file in a short-lived child process, since a damaged file may crash the library.
 
-The libraries for files of statistics programs are written in C. The child sends a line of JSON
-with the header, waits for a line with the columns, and writes them as an Arrow stream. It is run
-as `python -m audiencelab.ingest.readers.child_process`.
+The libraries for files of statistics programs are written in C. The child sends the header as
+MessagePack after its length, waits for a line of JSON with the columns, and writes them as an Arrow
+stream. It is run as `python -m audiencelab.ingest.readers.child_process`. JSON has no infinity,
+which is an end of an SPSS missing range with LO or HI.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ _REFUSED = 3
 
 _DONE = b"done"
 """What a child writes after all values: a stream that is cut short ends like a whole one."""
+
+_LENGTH = 8
+"""Bytes of the length before the header."""
+
+_TRACEBACK = b"Traceback (most recent call last)"
+"""What Python prints in a child that ends by an exception, which is not a crash of the library."""
 
 _ENDS = 30.0
 """Seconds to wait for the exit code of a child that has closed its output."""
@@ -109,9 +116,14 @@ class ChildFile(SurveyFile):
 
     def _header(self, child: _Child) -> _Header:
         try:
-            return msgspec.json.decode(child.output.readline(), type=_Header)
-        except (msgspec.DecodeError, OSError):
-            raise child.error(self) from None
+            length = int.from_bytes(child.output.read(_LENGTH))
+            message = child.output.read(length)
+            if not message or len(message) < length:
+                raise child.error(self)
+            return msgspec.msgpack.decode(message, type=_Header)
+        except msgspec.DecodeError as error:
+            child.end()
+            raise _defect(self, f"its header cannot be decoded: {error}") from error
         except BaseException:
             child.end()
             raise
@@ -126,8 +138,7 @@ class _Child:
         self._errors = TemporaryFile()  # noqa: SIM115 -- ends with the object
         try:
             self._process = subprocess.Popen(
-                # -P: a module of this name in the working folder must not be found.
-                [sys.executable, "-P", "-m", __name__, path, msgspec.json.encode(options)],
+                _command(path, options),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -145,8 +156,8 @@ class _Child:
         requests.write(json.dumps(columns).encode() + b"\n")
         requests.close()
 
-    def error(self, file: SurveyFile) -> SurveyError:
-        """Why the process ended before its work was done."""
+    def error(self, file: SurveyFile) -> Exception:
+        """Why the process ended before its work was done: the file, or a defect of audiencelab."""
         code: int | None = None
         with suppress(subprocess.TimeoutExpired):
             code = self._process.wait(_ENDS)
@@ -161,6 +172,8 @@ class _Child:
         if code == -getattr(signal, "SIGKILL", 9) or b"MemoryError" in written:
             detail = "was not read to its end; most often there was too little memory for it."
             return SourceError(SourcePlace(file.origin), detail)
+        if _TRACEBACK in written:
+            return _defect(file, written.splitlines()[-1].decode(errors="replace"))
         how = f" ({signal.Signals(-code).name})" if code and code < 0 else ""
         return SourceError(
             SourcePlace(file.origin),
@@ -169,6 +182,21 @@ class _Child:
             "another encoding than it declares, name that: [source] encoding = "
             '"windows-1252", for example.',
         )
+
+
+def _defect(file: SurveyFile, detail: str) -> RuntimeError:
+    """An error of audiencelab itself, and not of the file."""
+    return RuntimeError(
+        f"{file.origin}: reading it failed in audiencelab ({detail}). This is a defect of "
+        "audiencelab, not of the file. Please report it with this message."
+    )
+
+
+def _command(path: Path, options: Source) -> list[str | Path]:
+    """What starts the child."""
+    # -P: a module of this name in the working folder must not be found.
+    sent = msgspec.msgpack.encode(options).hex()
+    return [sys.executable, "-P", "-m", __name__, path, sent]
 
 
 def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
@@ -192,10 +220,11 @@ def main() -> int:
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
-        options = msgspec.json.decode(sys.argv[2], type=Source)
+        options = msgspec.msgpack.decode(bytes.fromhex(sys.argv[2]), type=Source)
         file = open_statistical(Path(sys.argv[1]), options)
         header = {name: getattr(file, name) for name in _Header.__struct_fields__}
-        output.write(msgspec.json.encode(header) + b"\n")
+        message = msgspec.msgpack.encode(header)
+        output.write(len(message).to_bytes(_LENGTH) + message)
         output.flush()
         if asked := sys.stdin.buffer.readline():
             _send(file, json.loads(asked), output)
