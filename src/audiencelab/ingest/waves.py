@@ -34,6 +34,7 @@ MOST_WEIGHT = 1e15
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ].*)?)?")
 _SLASHED = re.compile(r"(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?:[T ].*)?")
+_SHORT = re.compile(r"\d{1,2}([/.-])\d{1,2}\1\d{2}(?:[T ].*)?")
 _QUARTER = re.compile(r"(?i:(\d{4})[-_ ]?q([1-4])|q([1-4])[-_ ]?(\d{4}))")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
@@ -178,13 +179,26 @@ def dates_of(values: Iterable[str]) -> dict[str, date]:
     return days
 
 
-def check_order_of_dates(column: str, values: Iterable[str]) -> None:
-    """Raise `SurveyError` for a column of dates of which the months are not known."""
+def undecided_date(values: Iterable[str]) -> str:
+    """Which number is not known where all values are written like dates: "month" or "year".
+
+    The month of 7/10/2014, unless another value shows it; the year of 7/10/14. "" of other values.
+    """
     given = list(values)
-    if given and all(map(_SLASHED.fullmatch, given)) and not dates_of(given):
+    if not given or dates_of(given):
+        return ""
+    if all(map(_SLASHED.fullmatch, given)):
+        return "month"
+    return "year" if all(map(_SHORT.fullmatch, given)) else ""
+
+
+def check_order_of_dates(column: str, values: Iterable[str]) -> None:
+    """Raise `SurveyError` for a column of dates of which the months or years are not known."""
+    given = list(values)
+    if number := undecided_date(given):
         raise SurveyError(
             f"{column} holds dates such as {given[0]}, and it is not known which number is the "
-            f"month. Write them as 2025-12-31: frame[{column!r}] = "
+            f"{number}. Write them as 2025-12-31: frame[{column!r}] = "
             f"pandas.to_datetime(frame[{column!r}], dayfirst=True), or dayfirst=False, and open "
             'the frame; or choose another column with wave="COLUMN".'
         )

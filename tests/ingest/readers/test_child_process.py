@@ -54,7 +54,7 @@ def written_sav(path: Path) -> Path:
     """All that an SPSS file declares: open ranges, missing texts, sets, measures, labels."""
     numbers = [-8.0, -1.0, 1.0, 2.0, 98.0, 99.0]
     frame: Any = pd.DataFrame(
-        {"low": numbers, "high": numbers, "both": numbers, "text": list("abcab") + [""]}
+        {"low": numbers, "high": numbers, "both": numbers, "text": [*"abcab", ""]}
         | {"day": pd.to_datetime(["2024-03-01"] * 6), "tv": [1.0, 2.0] * 3, "radio": [1.0] * 6}
     )
     pyreadstat.write_sav(

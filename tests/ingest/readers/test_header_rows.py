@@ -8,10 +8,13 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyreadstat
 import pytest
 
 from audiencelab.ingest import draft_codebook, import_survey
@@ -105,6 +108,19 @@ def test_a_survey_of_surveymonkey_without_lists_has_two_header_rows_too(tmp_path
     assert read_table(source.path, source.header, Source()).rows == 3
 
 
+def test_the_second_header_row_is_seen_under_a_first_column_without_a_name(tmp_path: Path) -> None:
+    rows = [["", "Religion?", "Which brands?", "", "Why?"],
+            ["", "Response", "Alba", "Brio", "Open-Ended Response"],
+            ["1", "None", "Alba", "", "So"], ["2", "Other", "", "Brio", ""]]  # fmt: skip
+    for each, width in ((rows, 5), ([row[:2] for row in rows], 2)):
+        source = open_file(written(tmp_path, each), Source())
+        assert source.header[:2] == ("", "Religion?")
+        assert len(source.header) == width
+        table = read_table(source.path, source.header, Source())
+        assert (table.rows, table.columns["Religion?"].values) == (2, ("None", "Other"))
+    assert source.header[2:] == ()
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -160,3 +176,112 @@ def test_a_frame_that_holds_header_rows_of_qualtrics_is_refused(tmp_path: Path) 
         with pytest.raises(SurveyError, match=r"2 header rows of Qualtrics.*skiprows=\[1, 2\]"):
             frame_source(each)
     frame_source(frame.iloc[2:])
+
+
+# ---- columns about the submission ----
+
+QUALTRICS_ABOUT = {
+    "StartDate": "2024-01-01 09:00:00", "EndDate": "2024-01-01 09:10:00", "Status": "0",
+    "IPAddress": "203.0.113.7", "Progress": "100", "Duration (in seconds)": "600",
+    "Finished": "1", "RecordedDate": "2024-01-01 09:10:01", "ResponseId": "R_1",
+    "RecipientLastName": "Doe", "RecipientFirstName": "Jo", "RecipientEmail": "jo@example.org",
+    "ExternalReference": "x", "LocationLatitude": "47.1", "LocationLongitude": "7.1",
+    "DistributionChannel": "anonymous", "UserLanguage": "EN", "Q_RecaptchaScore": "0.9",
+    "Q2_Page Submit": "3.5", "Q3_Operating System": "Windows",
+}  # fmt: skip
+READABLE = {
+    "StartDate": "Start Date", "EndDate": "End Date", "Status": "Response Type",
+    "IPAddress": "IP Address", "RecordedDate": "Recorded Date", "ResponseId": "Response ID",
+    "RecipientLastName": "Recipient Last Name", "ExternalReference": "External Data Reference",
+    "LocationLatitude": "Location Latitude", "UserLanguage": "User Language",
+}  # fmt: skip
+MONKEY_ABOUT = (
+    "Respondent ID", "Collector ID", "Start Date", "End Date", "IP Address", "Email Address",
+    "First Name", "Last Name", "Custom Data 1",
+)  # fmt: skip
+
+
+def exported(names: list[str], rows: int = 6) -> list[list[str]]:
+    """A header of columns about the submission and one of a question, and respondents."""
+    cells = {READABLE.get(name, name): value for name, value in QUALTRICS_ABOUT.items()}
+    cells |= QUALTRICS_ABOUT
+    data = [[cells.get(name, "x1"[n % 2]) for name in names] for n in range(rows)]
+    return [[*names, "Q1"], *([*row, "yno"[n % 3]] for n, row in enumerate(data))]
+
+
+def _in_qualtrics_own_ids(name: str) -> str:
+    return "_recordId" if name == "ResponseId" else name[:1].lower() + name[1:]
+
+
+ABOUT = {
+    "names": [*QUALTRICS_ABOUT],
+    "readable names": [READABLE.get(each, each) for each in QUALTRICS_ABOUT],
+    "ids": [*map(_in_qualtrics_own_ids, [*QUALTRICS_ABOUT][:-3])],
+    "SurveyMonkey": [*MONKEY_ABOUT],
+}
+
+
+@pytest.mark.parametrize("names", ABOUT.values(), ids=ABOUT)
+@pytest.mark.parametrize("form", ["csv", "frame", "xlsx", "sav"])
+def test_columns_about_the_submission_make_no_questions(
+    form: str, names: list[str], tmp_path: Path
+) -> None:
+    header, *rows = exported(names)
+    frame: Any = pd.DataFrame(rows, columns=header)
+    if form == "sav":
+        frame.columns = [re.sub(r"\W", "_", name).lstrip("_") for name in header]
+    path = tmp_path / f"export.{form}"
+    if form == "csv":
+        frame.to_csv(path, index=False)
+    elif form == "xlsx":
+        frame.to_excel(path, index=False)
+    elif form == "sav":
+        pyreadstat.write_sav(frame, path)
+    drafted = draft_codebook(frame if form == "frame" else path)
+    assert [each.columns for each in drafted.codebook.questions] == [("Q1",)]
+    assert drafted.codebook.study.location is None
+    assert {*drafted.left_out.values()} == {"about the submission"}
+    shown = "left out  " + ", ".join([*frame][:4])
+    [line] = [each for each in drafted.lines() if each.startswith(shown)]
+    assert line.endswith(f"and {len(names) - 4} more (about the submission)")
+
+
+def test_import_ids_of_qualtrics_say_which_columns_are_about_the_submission(tmp_path: Path) -> None:
+    added = ["adresse", "Adresse", '{"ImportId":"ipAddress"}', "x", "y", "x"]
+    rows = [[*row, cell] for row, cell in zip(QUALTRICS, added, strict=True)]
+    drafted = draft_codebook(written(tmp_path, rows))
+    assert drafted.left_out["adresse"] == "about the submission"
+
+
+def test_two_header_rows_of_qualtrics_are_no_respondents(tmp_path: Path) -> None:
+    path = tmp_path / "export.xlsx"
+    pd.DataFrame([QUALTRICS[1], *QUALTRICS[3:]], columns=QUALTRICS[0]).to_excel(path, index=False)
+    source = open_file(path, Source())
+    assert source.heading == "2 header rows of Qualtrics: names, question texts"
+    assert read_table(path, ["Q1"], Source()).rows == 3
+    assert source.variables["Q1"].label == "How satisfied are you, overall?"
+
+
+MONTH = "a date; which number is the month is not known"
+YEAR = "a date; which number is the year is not known"
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        (["203.0.113.7", "2001:db8::1", "unknown"], "IP addresses: 3 different ones"),
+        (["7/10/2014", "7/11/2014", "8/10/2014"], MONTH),
+        (["7/10/14 9:04", "7/11/14 9:05", "8/23/14"], YEAR),
+        (["10:09:00", "11:30:00", "12:00:00"], None),
+        (["1.2", "1.2.3", "2.0.1"], None),
+    ],
+)
+def test_addresses_and_dates_whose_order_is_not_known_make_no_questions(
+    values: list[str], why: str | None
+) -> None:
+    frame = pd.DataFrame({"visit": values * 4, "q": ["a", "b", "a"] * 4})
+    drafted = draft_codebook(frame)
+    assert drafted.left_out.get("visit") == why
+    if why in (MONTH, YEAR):
+        with pytest.raises(SurveyError, match=r"which number is the (month|year)\. Write"):
+            draft_codebook(frame, wave="visit")

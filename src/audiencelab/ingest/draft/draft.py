@@ -44,6 +44,7 @@ from audiencelab.ingest.draft.roles import (
     find_wave,
     is_location,
     is_wave_name,
+    left_out_columns,
     why_left_out,
 )
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves, months_before
@@ -140,10 +141,8 @@ class Draft:
             yield f"banded    … and {len(banded) - _MOST_GROUPS:,} more"
         yield from self._unanswered_lines()
         used = self.codebook.columns
-        if unused := [name or "(no name)" for name in self.left_out if name not in used]:
-            shown = ", ".join(unused[:12])
-            more = len(unused) - 12
-            yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
+        if unused := {name: why for name, why in self.left_out.items() if name not in used}:
+            yield f"left out  {left_out_columns(unused)}"
 
     def _unanswered_lines(self) -> Iterator[str]:
         """Which declared missing answers stay in the base, and how to leave them out."""

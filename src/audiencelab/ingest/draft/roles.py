@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.draft.weights import share_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
-from audiencelab.survey.errors import SurveyError
+from audiencelab.ingest.waves import undecided_date
+from audiencelab.survey.errors import SurveyError, listed
 
 _WAVES = (
     "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
@@ -73,10 +77,12 @@ _CODE = re.compile(
     r"codigo_?postal|fips|fips_?code|phone|telephone|area_?code)(?=$|[\W_\d])",
     re.I,
 )
+_ADDRESS = re.compile(r"[\da-f]*[.:][\da-f.:]+", re.I)
 
 _MOST_TEXTS = 300
 _FEWEST_IDS = 40
 _FEWEST_IN_ROW = 200
+_SHOWN = 4
 
 
 def is_wave_name(name: str) -> bool:
@@ -118,8 +124,8 @@ def find_location(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
 def is_location(column: ColumnProfile) -> bool:
     """Whether a column has one of some locations for every respondent."""
     is_code = bool(column.labels) or column.numbers is None or column.is_whole
-    few = 2 <= len(column.answers) <= _MOST_TEXTS
-    return few and is_code and column.is_full and _location_rank(column) < len(_PLACES)
+    may_be = 2 <= len(column.answers) <= _MOST_TEXTS and not column.variable.no_question
+    return may_be and is_code and column.is_full and _location_rank(column) < len(_PLACES)
 
 
 def _location_rank(column: ColumnProfile) -> int:
@@ -220,9 +226,16 @@ def why_left_out(column: ColumnProfile) -> str | None:
         return column.variable.no_question or "no values"
     if column.is_date:
         return "a date; name it under [wave] to make waves of it"
+    if number := undecided_date(column.answers):
+        return f"a date; which number is the {number} is not known"
+    return None if column.labels else _why_no_answers(column)
+
+
+def _why_no_answers(column: ColumnProfile) -> str | None:
+    """Why the values of a column, which have no labels, are not answers; None where they are."""
     distinct = column.distinct
-    if column.labels:
-        return None
+    if _is_address(column):
+        return f"IP addresses: {distinct:,} different ones"
     if _ID.match(column.name) and distinct > 50 and distinct > 0.9 * column.filled:
         return "an identification: different for every respondent"
     if _is_id(column):
@@ -236,6 +249,31 @@ def why_left_out(column: ColumnProfile) -> str | None:
     if max(map(len, column.answers)) > 200:
         return "free text: some of it is longer than any answer"
     return None
+
+
+def left_out_columns(left_out: Mapping[str, str]) -> str:
+    """Columns that make no question, in short: the first few of each reason, and the reason."""
+    grouped: defaultdict[str, list[str]] = defaultdict(list)
+    for name, why in left_out.items():
+        grouped[re.split("[:;,]", why)[0]].append(name or "(no name)")
+    return "; ".join(f"{listed(names, _SHOWN)} ({why})" for why, names in grouped.items())
+
+
+def _is_address(column: ColumnProfile) -> bool:
+    """Whether most respondents have an IP address here."""
+    if column.numbers is not None:
+        return False
+    held = sum(count for value, count in column.answers.items() if _is_ip(value))
+    return held > 0.5 * column.answered
+
+
+def _is_ip(value: str) -> bool:
+    if not _ADDRESS.fullmatch(value):
+        return False
+    with suppress(ValueError):
+        ipaddress.ip_address(value)
+        return True
+    return False
 
 
 def _is_id(column: ColumnProfile) -> bool:

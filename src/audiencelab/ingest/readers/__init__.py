@@ -100,8 +100,7 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
         raise SurveyError(f"{path}: reading it needs {found.library}: pip install {extra}.")
     opener: _Opener = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
-    if found.module in ("csv", "frames", "arrow"):  # formats without metadata
-        recognise(file)
+    recognise(file, has_metadata=found.module in ("triple_s", "spss_stata_sas"))
     found_in = partition_columns(path).items()
     file.partitions = {name: value for name, value in found_in if name not in file.header}
     file.header = (*file.header, *file.partitions)

@@ -19,7 +19,7 @@ from audiencelab.ingest.readers.base import SurveyFile
 READ_AHEAD = 3
 """Rows with cells in them that may be header rows."""
 
-_IMPORT_ID = re.compile(r"""\{\s*["']ImportId["']\s*:""")
+_IMPORT_ID = re.compile(r"""\{\s*["']ImportId["']\s*:\s*["']([^"']*)""")
 _ANY_ANSWER = {"response", "open-ended response"}
 _ITEM = re.compile(r"(?s)(.*\S)(?:\s*\[([^\[\]]+)\]| - (.+))")
 _QUALTRICS_TEXT = re.compile(r"Q.*_TEXT")
@@ -31,13 +31,28 @@ _TIMESTAMPS = (
 """What Google Forms calls the first column, in several languages."""
 
 _OTHER_TEXT = "the text of another answer"
+_ABOUT = "about the submission"
+_QUALTRICS_ABOUT = re.compile(
+    r"startdate|enddate|recordeddate|status|responsetype|ipaddress|progress|duration(inseconds)?|"
+    r"finished|responseid|recordid|responseset|recipient(first|last)name|recipientemail|"
+    r"external(data)?reference|location(latitude|longitude|accuracy)|distributionchannel|"
+    r"userlanguage|q(recaptchascore|relevantid\w+|duplicaterespondent|ballotboxstuffing|"
+    r"totalduration|unansweredpercentage|url|terminateflag)|"
+    # What its questions of the kinds "timing" and "meta info" write.
+    r".*_(First[ _]Click|Last[ _]Click|Page[ _]Submit|Click[ _]Count|Browser|Version|"
+    r"Operating[ _]System|Resolution)"
+)
+_SURVEYMONKEY_ABOUT = re.compile(
+    r"respondentid|collectorid|startdate|enddate|datecreated|datemodified|ipaddress|emailaddress|"
+    r"firstname|lastname|custom(data|value)?\d*"
+)
 
 
 class _Platform(NamedTuple):
     """A platform, and sets of column names (in lower case) of which one is in all its exports.
 
-    separator: between several answers in a cell. about: columns about the submission.
-    texts: names of columns with the text of "other".
+    separator: between several answers in a cell. about: columns about the submission, by their
+    names or by these as `_plain` has them. texts: names of columns with the text of "other".
     """
 
     name: str
@@ -49,13 +64,26 @@ class _Platform(NamedTuple):
     def fits(self, names: frozenset[str]) -> bool:
         return any(sign <= names for sign in self.signs)
 
+    def is_about(self, name: str) -> bool:
+        return self.about is not None and any(map(self.about.fullmatch, (name, _plain(name))))
+
 
 _PLATFORMS = (
     _Platform(
         "Qualtrics",
-        (frozenset({"responseid", "recordeddate"}), frozenset({"responseid", "startdate"})),
+        (
+            frozenset({"responseid", "recordeddate"}),
+            frozenset({"responseid", "startdate"}),
+            frozenset({"recordid", "recordeddate"}),
+        ),
         ",",
+        about=_QUALTRICS_ABOUT,
         texts=_QUALTRICS_TEXT,
+    ),
+    _Platform(
+        "SurveyMonkey",
+        (frozenset({"respondentid", "collectorid"}),),
+        about=_SURVEYMONKEY_ABOUT,
     ),
     _Platform(
         "LimeSurvey",
@@ -87,11 +115,15 @@ _PLATFORMS = (
 )
 
 
-def recognise(file: SurveyFile) -> None:
-    """Add to an opened file what the names of its columns say."""
+def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
+    """Add to an opened file what the names of its columns say.
+
+    has_metadata: the file describes its questions itself; names only say what makes none.
+    """
     names = frozenset(name.strip().lower() for name in file.header)
+    names |= {*map(_plain, file.header)}
     platform = next((each for each in _PLATFORMS if each.fits(names)), None)
-    items = dict(_items(file.header))
+    items = {} if has_metadata else dict(_items(file.header))
     parents = {stem for stem, _ in items.values()} & {*file.header}
     described: dict[str, Variable] = dict(file.variables)
     for name in file.header:
@@ -101,11 +133,11 @@ def recognise(file: SurveyFile) -> None:
             found = replace(found, stem=stem, label=found.label or f"{stem} - {item}")
         why = "its answers have columns of their own" if name in parents else ""
         if platform is not None:
-            if platform.about and platform.about.fullmatch(name):
-                why = "about the submission"
+            if platform.is_about(name):
+                why = _ABOUT
             elif platform.texts and platform.texts.fullmatch(name):
                 why = _OTHER_TEXT
-            elif not found.stem:
+            elif not (found.stem or has_metadata):
                 found = replace(found, separator=platform.separator)
         found = replace(found, no_question=why) if why else found
         if found != Variable():
@@ -113,6 +145,11 @@ def recognise(file: SurveyFile) -> None:
     file.variables = described
     if platform is not None and not file.heading:
         file.heading = f"an export of {platform.name}, by its columns"
+
+
+def _plain(name: str) -> str:
+    """A name in lower case, letters and digits alone: "Start Date" and start_date are alike."""
+    return re.sub(r"[\W_]+", "", name.lower())
 
 
 def _items(header: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -151,16 +188,38 @@ def heading_of(first: Sequence[Sequence[str]]) -> Heading:
     names = tuple(first[0]) if first else ()
     for place, row in enumerate(first[1:READ_AHEAD], start=1):
         if is_import_id(row):
-            texts = [] if place == 1 else [" ".join(text.split()) for text in first[1]]
-            labels = (text.replace(" - Selected Choice", "") for text in texts)
-            variables = {name: Variable(label) for name, label in zip(names, labels, strict=False)}
-            rows = place + 1
-            reason = f"{rows} header rows of Qualtrics: names, question texts, import ids"
-            return Heading(names, variables, rows, reason)
+            texts: Sequence[str] = first[1] if place > 1 else ()
+            reason = f"{place + 1} header rows of Qualtrics: names, question texts, import ids"
+            return Heading(names, _of_qualtrics(names, texts, row), place + 1, reason)
+    if len(first) > 1 and _is_text_row(first[0], first[1]):
+        reason = "2 header rows of Qualtrics: names, question texts"
+        return Heading(names, _of_qualtrics(names, first[1]), 2, reason)
     if len(first) > 1 and _is_second_row(first[0], first[1]):
         joint, variables = _joined(first[0], first[1])
         return Heading(joint, variables, 2, "2 header rows of SurveyMonkey: questions, answers")
     return Heading(names, {})
+
+
+def _of_qualtrics(
+    names: Sequence[str], texts: Sequence[str], ids: Sequence[str] = ()
+) -> dict[str, Variable]:
+    """Question texts as labels; by its import id a column about the submission, however named."""
+    found = {
+        name: Variable(" ".join(text.split()).replace(" - Selected Choice", ""))
+        for name, text in zip(names, texts, strict=False)
+    }
+    for name, cell in zip(names, ids, strict=False):
+        own = _IMPORT_ID.match(cell.strip())
+        if own and _QUALTRICS_ABOUT.fullmatch(_plain(own[1])):
+            found[name] = replace(found.get(name, Variable()), no_question=_ABOUT)
+    return found
+
+
+def _is_text_row(names: Sequence[str], row: Sequence[str]) -> bool:
+    """Whether a row has the texts of Qualtrics' columns: that of `ResponseId` is "Response ID"."""
+    plain = [*map(_plain, names)]
+    place = next((plain.index(each) for each in ("responseid", "recordid") if each in plain), None)
+    return place is not None and _plain([*row, *[""] * len(names)][place]) == "responseid"
 
 
 def is_import_id(row: Iterable[object]) -> bool:
@@ -170,13 +229,16 @@ def is_import_id(row: Iterable[object]) -> bool:
 
 
 def _is_second_row(names: Sequence[str], row: Sequence[str]) -> bool:
-    """Whether a row names answers: those of columns without a name, and of no respondent."""
-    if len(row) != len(names) or not names[0].strip() or row[0].strip():
+    """Whether a row names answers: those of columns without a name, and of no respondent.
+
+    The first column, with or without a name, has the number of each respondent and none here.
+    """
+    if len(row) != len(names) or row[0].strip():
         return False
     cells = [cell.strip() for cell in row if cell.strip()]
     if not cells or any(number_of(cell) is not None for cell in cells):
         return False
-    nameless = [cell for name, cell in zip(names, row, strict=True) if not name.strip()]
+    nameless = [cell for name, cell in zip(names[1:], row[1:], strict=True) if not name.strip()]
     if nameless:
         return all(cell.strip() for cell in nameless)
     return all(cell.lower() in _ANY_ANSWER for cell in cells)
