@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
+from audiencelab import ingest
 from audiencelab.cli import main
 from audiencelab.survey import SurveyError
 from audiencelab.survey.derivations import Net, NetPoint
@@ -51,7 +52,8 @@ def client(frame: pd.DataFrame) -> al.Client:
 
 def alone(frame: pd.DataFrame, weight: str | None) -> al.Client:
     """The survey imported with that weight and no other."""
-    return al.open(frame, weight=weight, quiet=True)
+    book = ingest.draft_codebook(frame, weight=weight).codebook
+    return al.open(frame, codebook=book, quiet=True)
 
 
 def same(one: Any, other: Any) -> None:

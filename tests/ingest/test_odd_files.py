@@ -13,10 +13,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from msgspec.structs import replace
 
 from audiencelab.cli.output import in_options
 from audiencelab.ingest import Draft, Progress, draft_codebook, from_frame, import_survey
-from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.codebook import Source, WeightColumn
 from audiencelab.ingest.readers import open_file
 from audiencelab.survey import SourceError, Survey, SurveyError
 from tests.ingest.sources import write
@@ -145,7 +146,8 @@ def test_a_bad_cell_in_the_weight_stops_the_draft(tmp_path: Path, value: str, wh
     path = write(tmp_path, "odd.csv", weighed(value))
     with pytest.raises(SurveyError, match=re.escape(f"\n  weight: {why}")) as caught:
         draft_codebook(path)
-    assert "--weight COLUMN, or --no-weight" in in_options(str(caught.value))
+    named = "weight" if value == "0" else "COLUMN"
+    assert f"--weight {named}, or --no-weight" in in_options(str(caught.value))
     assert "weight=None" in str(caught.value)
     unweighted = draft_codebook(path, weight=None)
     assert unweighted.codebook.weight is None
@@ -156,9 +158,14 @@ def test_a_bad_cell_in_the_weight_stops_the_draft(tmp_path: Path, value: str, wh
 @pytest.mark.parametrize("value", ["-1", "1e300", "inf", "heavy"])
 def test_a_bad_cell_in_a_weight_that_was_asked_for_is_named(tmp_path: Path, value: str) -> None:
     path = write(tmp_path, "odd.csv", weighed(value))
-    draft = draft_codebook(path, weight="weight")
+    with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'") as caught:
+        draft_codebook(path, weight="weight")
+    assert "1 of 30 respondents (3.3%) have a value that is not a number" in str(caught.value)
+    assert "or weight=None for no weight" in str(caught.value)
+    codebook = draft_codebook(path, weight=None).codebook
+    weighted = replace(codebook, weight=WeightColumn("weight"))
     with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'"):
-        import_survey([path], draft.codebook, tmp_path / "survey")
+        import_survey([path], weighted, tmp_path / "survey")
 
 
 @pytest.mark.parametrize(("value", "respondents"), [("0", 30), ("NaN", 29), ("", 29)])
@@ -173,12 +180,15 @@ def test_a_weight_of_0_stays_and_none_is_dropped(
 
 
 def test_numbers_with_decimal_commas(tmp_path: Path) -> None:
-    rows = "".join(f"{n % 3};{n // 2},{n % 2 * 5};{n % 40},25\n" for n in range(1, 60))
+    halves = [n % 4 + 1 for n in range(1, 60)]
+    rows = "".join(
+        f"{n % 3};{half // 2},{half % 2 * 5};{n % 40},25\n" for n, half in enumerate(halves, 1)
+    )
     draft, survey = drafted(tmp_path, "a;weight;hours\n" + rows)
     source = draft.codebook.source
     assert (source.delimiter, source.decimal) == (";", ",")
     assert draft.codebook.weight is not None
-    assert survey.wave("w1").size == sum(n / 2 for n in range(1, 60))
+    assert survey.wave("w1").size == sum(halves) / 2
     hours = draft.codebook.questions[1].datapoints
     assert all(band.is_band for band in hours)
     assert sum(counts(survey, "hours").values()) == 59

@@ -27,7 +27,6 @@ from audiencelab.cli.output import (
 )
 from audiencelab.files import put_new
 from audiencelab.ingest import Codebook, Draft, Progress
-from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
 from audiencelab.ingest.readers.csv_dialect import sniffed
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
@@ -109,7 +108,7 @@ def import_files(
     book: Path | Codebook
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels)
-        draft = _draft_beside(sources, given, guesses, out, replace=replace, quiet=quiet)
+        draft = _draft_beside(given, guesses, out, replace=replace, quiet=quiet)
         book = draft.codebook
     elif guesses.weight is not UNSET or any((wave, person, labels)):
         raise SurveyError(
@@ -133,7 +132,6 @@ def import_files(
 
 
 def _draft_beside(
-    names: tuple[str, ...],
     sources: Sources,
     guesses: Guesses,
     out: Path,
@@ -155,7 +153,8 @@ def _draft_beside(
         person=guesses.person,
         progress=None if quiet else Bar(),
     )
-    _check_weight(draft, names)
+    if draft.objection:
+        raise SurveyError(draft.objection)
     text = draft.to_toml()
     try:
         put_new(path, text.encode())
@@ -174,22 +173,6 @@ def _has_text(path: Path, text: str) -> bool:
         return path.read_bytes() == text.encode()
     except OSError:
         return False
-
-
-def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
-    """Raise `SurveyError` for a weight that leaves out many, unseen by the user."""
-    if draft.without_weight <= MOST_WITHOUT * draft.respondents:
-        return
-    weight = draft.codebook.weight
-    assert weight is not None
-    files = " ".join(map(shlex.quote, sources))
-    raise SurveyError(
-        f"The weight {weight.column} leaves out "
-        f"{share_of(draft.without_weight, draft.respondents)}: they have none. Choose another with "
-        "--weight COLUMN, or --no-weight. To leave them out, draft the codebook first: "
-        f"audiencelab codebook {files} --weight {shlex.quote(weight.column)} --out FILE, and "
-        "import with --codebook FILE."
-    )
 
 
 def _edited(path: Path) -> SurveyError:

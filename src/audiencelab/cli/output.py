@@ -115,7 +115,9 @@ _ARGUMENTS = (
 )
 _RENAMED = {"to": "out", "vs": "test"}
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")
-_DRAFT = re.compile(r"\b(?:audiencelab\.ingest\.)?draft_codebook\(…\)\.save\(\"([^\"]+)\"\)")
+_DRAFT = re.compile(
+    r"\b(?:audiencelab\.ingest\.)?draft_codebook\(…(?:,( [^()]*))?\)\.save\(\"([^\"]+)\"\)"
+)
 _ARGUMENT = re.compile(
     rf"(?<![?&/])\b({_ARGUMENTS.replace(' ', '|')})="
     r"""(?:(None|True)\b|\[([^\]]*)\]|("[^"]*"|'[^']*')|([\w.]*\w|…)|(?=[,.;: ]))"""
@@ -124,7 +126,7 @@ _ARGUMENT = re.compile(
 
 def in_options(text: str) -> str:
     """Text with its advice for Python as options: `weight="wgt"` becomes `--weight wgt`."""
-    text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE -o \1", text))
+    text = _CALL.sub(r"\1", _DRAFT.sub(r"audiencelab codebook SOURCE\1 -o \2", text))
     return _ARGUMENT.sub(_option, text)
 
 

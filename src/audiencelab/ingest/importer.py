@@ -41,6 +41,7 @@ def import_survey(
     progress: Progress | None = None,
     encoding: str | None = None,
     provenance: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
 ) -> Survey:
     """Import survey files into a new survey at `out`.
 
@@ -52,6 +53,7 @@ def import_survey(
     replace: replace an existing survey at `out` once the new one is complete.
     encoding: of the files' text, instead of the one that the codebook or the file names.
     provenance: JSON values to keep with the survey, beside the names and checksums of its sources.
+    notes: what the report notes first.
 
     `survey.import_report` is what was read and dropped. Raises `SourceError` for a file that
     cannot be imported, naming the row, column and value where they are known; `SurveyExistsError`
@@ -72,7 +74,7 @@ def import_survey(
     target = _checked_target(out, replace)
     loaded = _loaded(codebook, encoding)
     opened = Sources.open(sources, loaded.source)
-    return _import(opened, loaded, target, name, replace, progress or Progress(), provenance)
+    return _import(opened, loaded, target, name, replace, progress or Progress(), provenance, notes)
 
 
 def from_frame(
@@ -124,6 +126,7 @@ def _import(
     replace: bool,
     progress: Progress,
     provenance: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
 ) -> Survey:
     if sources.person and codebook.design.person is None:
         design = structs.replace(codebook.design, person=sources.person)
@@ -137,7 +140,7 @@ def _import(
         sources.release(codebook.columns)
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
-            notes=relabelled(sources.files, answer_columns),
+            notes=[*notes, *relabelled(sources.files, answer_columns)],
         )
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)

@@ -20,6 +20,7 @@ from audiencelab.ingest.cache import cached, digest
 from audiencelab.ingest.codebook import Codebook, ReplicateMethod, WeightColumn
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.draft import draft_codebook
+from audiencelab.ingest.draft.weights import check_weights
 from audiencelab.ingest.importer import import_survey
 from audiencelab.ingest.labels import labels_file
 from audiencelab.ingest.readers import companions
@@ -40,6 +41,8 @@ _ADVICE = (
 )
 
 _MOST_LINES = 6
+_HEAD = 10
+"""The letters before the text of a line: "weight    "."""
 
 
 class Opened(NamedTuple):
@@ -83,13 +86,14 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])
-    declared = ("wave", "person", "labels", *replication)
-    if codebook is not None and (extra := [each for each in declared if each in given]):
+    in_codebook = ("wave", "person", "labels", *replication)
+    if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
             f"{extra[0]}= is not valid with codebook=, which declares waves, labels and design: "
             "write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
+    codebook_itself = book
     if book is not None and weight is not UNSET:
         book = _weighted(book, [weight] if isinstance(weight, str) else weight or ())
     sources, content = _content(source, book, encoding, labels)
@@ -100,9 +104,8 @@ def open_source(
 
     def make(target: Path) -> Survey:
         opened = Sources.open(sources or source, book and book.source, encoding, labels)
-        used, lines = book, list[str]()
-        if used is None:
-            draft = draft_codebook(
+        if book is None:
+            used, lines, notes = _drafted(
                 opened,
                 weight=weight,
                 wave=wave,
@@ -110,11 +113,13 @@ def open_source(
                 replicates=replicates,
                 replicate_method=replicate_method,
                 fay=fay,
-                strict=False,
             )
-            used, lines = draft.codebook, [*draft.lines(), *_ADVICE]
+        else:
+            used, lines, notes = _declared(opened, book, codebook_itself)
         made = {_OPENED: {"key": key, "draft": lines}}
-        return import_survey(opened, used, target, name=name, encoding=encoding, provenance=made)
+        return import_survey(
+            opened, used, target, name=name, encoding=encoding, provenance=made, notes=notes
+        )
 
     if to is None:
         return _opened(cached(_of_this_code(key), _label(source), make))
@@ -128,6 +133,24 @@ def open_source(
             f"open({str(to)!r}), name another folder with to=, or remove this one."
         )
     return _opened(found)
+
+
+def _drafted(sources: Sources, **options: Any) -> tuple[Codebook, list[str], list[str]]:
+    """A drafted codebook, what is printed of it, and what the report of the import notes."""
+    draft = draft_codebook(sources, **options, strict=False)
+    if draft.objection:
+        raise SurveyError(draft.objection)
+    notes = [] if draft.codebook.weight else draft.reasons["weight"]
+    return draft.codebook, [*draft.lines(), *_ADVICE], notes
+
+
+def _declared(
+    sources: Sources, book: Codebook, itself: Codebook | None
+) -> tuple[Codebook, list[str], list[str]]:
+    """The same of a codebook; what it declares itself is taken as it is."""
+    if itself is not None and book.weight != itself.weight:
+        check_weights(sources, book)
+    return book, [], []
 
 
 def _of_this_code(key: str) -> str:
@@ -149,7 +172,9 @@ def _weighted(book: Codebook, names: Sequence[str]) -> Codebook:
 def _opened(survey: Survey) -> Opened:
     report = msgspec.convert(survey.import_report or {}, ImportReport)
     drafted: list[str] = survey.manifest.provenance[_OPENED]["draft"]
-    return Opened(survey, [*report.lines(_MOST_LINES), *drafted])
+    said = {line[_HEAD:] for line in drafted}
+    read = [line for line in report.lines(_MOST_LINES) if line[_HEAD:] not in said]
+    return Opened(survey, [*read, *drafted])
 
 
 def _existing(source: Any) -> Survey | None:

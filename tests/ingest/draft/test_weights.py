@@ -11,7 +11,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+import audiencelab as al
 from audiencelab.cli import main
+from audiencelab.cli.output import in_options
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.columns import Variable
 from audiencelab.ingest.draft.weights import choose_weight
@@ -69,7 +71,7 @@ def test_a_weight_that_most_people_lack_is_not_taken(tmp_path: Path) -> None:
 def test_what_bodies_weigh_is_not_the_weight_of_a_survey() -> None:
     kilograms = RANDOM.integers(45, 131, N)
     assert weight_of(survey_frame(weight=kilograms, wtfinl=WEIGHTS)) == "wtfinl"
-    with pytest.raises(SurveyError, match=r"weight: from 45 to 1.., .* as bodies weigh"):
+    with pytest.raises(SurveyError, match=r"weight: from 45 to 1.., .* the weight of a body"):
         draft_codebook(survey_frame(weight=kilograms))
     unweighted = draft_codebook(survey_frame(weight=kilograms), weight=None)
     assert [each.code for each in unweighted.codebook.questions] == ["sex", "weight"]
@@ -90,7 +92,7 @@ def test_what_speaks_of_weights_among_other_things_is_doubtful(tmp_path: Path) -
         draft_codebook(path)
 
 
-@pytest.mark.parametrize("values", [[1, 2, 3], [2], [1, 5]])
+@pytest.mark.parametrize("values", [[2], [1, 5], [120, 450, 900, 2000]])
 def test_whole_numbers_of_few_values_are_weights(values: list[int]) -> None:
     assert weight_of(survey_frame(weight=np.resize(values, N))) == "weight"
 
@@ -117,6 +119,146 @@ def test_replicate_weights_are_no_candidates() -> None:
     assert [each.code for each in draft.codebook.questions] == ["sex"]
 
 
+KILOGRAMS = np.linspace(3.2, 121, N).round(1)
+NEGATIVE = np.where(np.arange(N) < 2, -618.3, WEIGHTS * 1000)
+
+DOUBTFUL: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "children and adults in kilograms": (
+        {"height": KILOGRAMS + 50, "weight": KILOGRAMS},
+        ['or weight: from 3.2 to 121, about 62.1 on average, which may be the weight of a body; '
+         'weight="weight" chooses it'],
+    ),
+    "grams beside a height": (
+        {"height_cm": KILOGRAMS / 3 + 40, "wt": KILOGRAMS * 20 + 1000},
+        ['or wt: from 1,064 to 3,420, about 2,242 on average, which may be the weight of a body; '
+         'weight="wt" chooses it'],
+    ),
+    "a weight of parcels": ({"weight": WEIGHTS / 20}, ['weight="weight" chooses it']),
+    "codes": (
+        {"weight": np.arange(N) % 5 + 1},
+        ['or weight: from 1 to 5, about 3 on average, which may be codes of answers; '
+         'weight="weight" chooses it'],
+    ),
+    "a text in a row": (
+        {"weight": pd.Series(WEIGHTS, dtype=object).where(np.arange(N) != 7, "x")},
+        ["not weight: it holds 'x', which is not a number"],
+    ),
+    "two of which one has negative numbers": (
+        {"ASECWT": NEGATIVE, "ASECWTH": WEIGHTS * 900},
+        ["not ASECWT: it holds -618.3, which cannot be a weight",
+         'or ASECWTH: from 362.2 to 2,25', 'weight="ASECWTH" chooses it'],
+    ),
+    "two of which one has a gap": (
+        {"weight_a": WEIGHTS, "weight_b": np.where(np.arange(N) == 9, np.nan, WEIGHTS)},
+        ['weight="weight_a" chooses it', '1 respondents have none, and are left out (0.5%); '
+         'weight="weight_b" chooses it'],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DOUBTFUL)
+def test_a_doubtful_weight_is_not_taken_and_is_listed_with_its_code(
+    kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    columns, expected = DOUBTFUL[kind]
+    client = al.open(survey_frame(**columns), to=tmp_path / "survey")
+    assert client.crosstab("sex").to_frame()["size"].sum() == N
+    report = Survey.open(tmp_path / "survey").import_report
+    assert report is not None
+    for text in (capsys.readouterr().out, "\n".join(report["notes"])):
+        assert text.count("no weight, all weigh 1: ") == 1
+        for line in expected:
+            assert line in text
+
+
+@pytest.mark.parametrize(
+    ("good", "columns"),
+    [
+        ("weight", {"weight": WEIGHTS, "height": KILOGRAMS}),
+        ("weight", {"weight": WEIGHTS * 50_000}),
+        ("wtfinl", {"weight": KILOGRAMS, "wtfinl": WEIGHTS}),
+        ("wt", {"weight": np.arange(N) % 5 + 1, "wt": WEIGHTS}),
+        ("wgt", {"wt_panel": np.where(np.arange(N) % 2, WEIGHTS, 0), "wgt": WEIGHTS}),
+    ],
+)
+def test_a_good_weight_is_taken_beside_what_is_no_rival(good: str, columns: dict[str, Any]) -> None:
+    assert weight_of(survey_frame(**columns)) == good
+
+
+# ---- a weight that was asked for ----
+
+REGIONS = {"1": "North", "2": "East", "3": "South", "4": "West", "5": "Centre"}
+REFUSED: dict[str, tuple[Any, str]] = {
+    "codes": (
+        np.arange(N) % 5 + 1,
+        'weight="region" is not valid: region holds codes of answers (1, 2, 3, 4, …), not weights.',
+    ),
+    "a text": (
+        pd.Series(WEIGHTS, dtype=object).where(np.arange(N) != 7, "x"),
+        "row 8, column region, value 'x': weight=\"region\" is not valid: 1 of 200 respondents "
+        "(0.5%) have a value that is not a number from 0 to 1,000,000,000,000,000.",
+    ),
+    "negative": (NEGATIVE, "row 1, column region, value '-618.3'"),
+    "infinite": (np.where(np.arange(N) == 2, np.inf, WEIGHTS), "row 3, column region, value 'inf'"),
+    "zeros": (np.zeros(N), "region holds only zeros"),
+    "gaps": (
+        np.where(np.arange(N) < 3, np.nan, WEIGHTS),
+        'weight="region" is not valid: it leaves out 3 of 200 respondents (1.5%), who have none',
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_a_column_that_cannot_be_the_weight_is_refused_with_one_that_can(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values, why = REFUSED[kind]
+    frame = survey_frame(region=values, wgt=WEIGHTS)
+    with pytest.raises(SurveyError) as caught:
+        al.open(frame, weight="region", quiet=True)
+    assert why in str(caught.value)
+    assert "\n  wgt: from 0.4" in str(caught.value)
+    assert 'al.open(…, weight="wgt"), or weight=None for no weight.' in str(caught.value)
+    al.open(frame, weight="wgt", quiet=True)
+    path = tmp_path / "a.csv"
+    frame.to_csv(path, index=False)
+    book = draft_codebook(frame, weight="wgt").codebook
+    with pytest.raises(SurveyError, match="region"):
+        al.open(frame, codebook=book, weight="region", quiet=True)
+    option = in_options(why)
+    for command in (["import", "-o", str(tmp_path / "out")], ["crosstab", "--rows", "sex"]):
+        assert main([*command, str(path), "--weight", "region"]) == 2
+        assert option in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_codes_of_a_labelled_question_are_refused_by_their_labels(tmp_path: Path) -> None:
+    path = tmp_path / "a.sav"
+    labels = {float(code): label for code, label in REGIONS.items()}
+    frame = survey_frame(weight=np.arange(N) % 5 + 1)
+    pyreadstat.write_sav(frame, path, variable_value_labels={"weight": labels})
+    with pytest.raises(SurveyError, match=r"holds codes of answers \(1 North, 2 East, .*, …\)"):
+        al.open(path, weight="weight", quiet=True)
+
+
+def test_counts_and_zeros_weigh_as_asked_for() -> None:
+    frame = survey_frame(count=np.arange(N) % 4 + 1, wgt=np.where(np.arange(N) % 2, WEIGHTS, 0))
+    client = al.open(frame, weight="count", quiet=True)
+    assert client.crosstab("sex").to_frame()["size"].sum() == frame["count"].sum()
+    client = al.open(frame, weight="wgt", quiet=True)
+    assert client.crosstab("sex").to_frame()["size"].sum() == pytest.approx(frame["wgt"].sum())
+
+
+def test_who_has_no_weight_is_left_out_by_a_codebook(tmp_path: Path) -> None:
+    gaps = np.where(np.arange(N) < 30, np.nan, WEIGHTS)
+    frame = survey_frame(wgt=gaps, full=WEIGHTS)
+    draft_codebook(frame, weight="wgt").save(tmp_path / "survey.toml")
+    client = al.open(frame, codebook=tmp_path / "survey.toml", quiet=True)
+    assert client.crosstab("sex").to_frame()["sample"].sum() == N - 30
+    several = al.open(frame, weight=["full", "wgt"], quiet=True)
+    assert several.weights == ("full", "wgt", None)
+
+
 # ---- what a file declares ----
 
 
@@ -141,6 +283,9 @@ def test_a_declared_weight_may_leave_out_one_in_a_hundred() -> None:
     numbers = [1 + place / 200 for place in range(99)]
     few = {"fx": profile("fx", numbers, without=1)}
     assert choose_weight(few, declared=["fx"], origin="a.sav").without == 1
+    negative = {"fx": profile("fx", [*numbers, -1])}
+    with pytest.raises(SurveyError, match=r"declares, fx, cannot be one\.\n  fx: it holds -1"):
+        choose_weight(negative, declared=["fx"], origin="a.sav")
     many = {"fx": profile("fx", numbers[:98], without=2)}
     with pytest.raises(SurveyError, match=r"leaves out 2 of 100 respondents \(2\.0%\)"):
         choose_weight(many, declared=["fx"], origin="a.sav")
@@ -164,7 +309,7 @@ def test_an_import_stops_where_the_weight_is_doubtful(
     assert main(["import", "two.csv", "--out", "survey"]) == 2
     told = capsys.readouterr().err
     assert "weight_a: from" in told
-    assert "--weight COLUMN" in told
+    assert "--weight weight_a" in told
     assert "--no-weight" in told
     assert [path.name for path in folder.iterdir()] == ["two.csv"], "nothing was written"
 

@@ -55,7 +55,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         several, `["wgt", "wgt_panel"]`, calls use the first, unless `weight=` in a call or in
         `with_options` names another. Of a survey folder it is the weight of every call. By
         default the one that the file declares, else the one column that can be nothing else; where
-        several columns may be the weight, the survey is unweighted, and they are listed.
+        a weight is doubtful, the survey is unweighted, and the columns that may be it are listed.
     wave: the column that makes the waves; each quarter is a wave where it holds dates. By default
         a column that is named like one, such as `wave` or `year`. Where each wave has columns of
         its own, how their names end or begin, with * for the wave: "_w*" for q1_w1 and q1_w2.
@@ -79,7 +79,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     store: the file that keeps saved charts and audiences, as for `connect()`.
     quiet: print nothing.
 
-    Raises `SurveyError` for a source that cannot be read or a column that is not there, and
+    Raises `SurveyError` for a source that cannot be read, a column that is not there, and a
+    `weight` that holds something else or that more than 1% of the respondents lack;
     `SurveyExistsError` where `to` holds another survey.
 
     >>> import pandas as pd

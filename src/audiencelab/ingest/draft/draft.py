@@ -79,6 +79,7 @@ class Draft:
     make no question, each with the reason. respondents: how many rows the sources have, and
     without_weight how many of them have none of the weight that was chosen. unanswered: the answers
     that the file declares missing and that were given by people who were asked, by question.
+    objection: why an import refuses the weight that was asked for; "" if it does not.
     """
 
     codebook: Codebook
@@ -87,6 +88,7 @@ class Draft:
     respondents: int = 0
     without_weight: int = 0
     unanswered: dict[str, str] = field(default_factory=dict[str, str])
+    objection: str = ""
 
     def to_toml(self) -> str:
         """The codebook as TOML, each reason as a comment above what it explains.
@@ -214,8 +216,8 @@ def draft_codebook(
         reasons list the columns that the weight may be.
 
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
-    weight that is doubtful (the message lists the columns that it may be), or sources in which
-    there is nothing to ask about.
+    given weight that holds codes or what is not a number from 0, a weight that is doubtful (the
+    message lists the columns that it may be), or sources in which there is nothing to ask about.
 
     >>> import pandas as pd
     >>> from audiencelab.ingest import draft_codebook
@@ -262,6 +264,7 @@ class _Drafting:
             given=weight,
             declared=[each.declared_weight for each in sources.files if each.declared_weight],
             origin=sources.files[0].origin,
+            tables=sources.tables,
             strict=strict,
         )
         reasons["weight"] = chosen.reasons
@@ -320,7 +323,15 @@ class _Drafting:
             if (column := columns.get(question.column or ""))
             and (shown := unanswered_values(column))
         }
-        return Draft(codebook, dict(reasons), self.left_out, rows, chosen.without, kept)
+        return Draft(
+            codebook,
+            dict(reasons),
+            self.left_out,
+            rows,
+            chosen.without,
+            kept,
+            chosen.objection,
+        )
 
     def _remaining(self, columns: _Columns) -> _Columns:
         return {name: column for name, column in columns.items() if name not in self.left_out}

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from audiencelab.ingest.codebook import DesignColumns, ReplicateMethod
 from audiencelab.ingest.draft.separated import separator_of
-from audiencelab.ingest.draft.weights import share_of
+from audiencelab.ingest.draft.weight_candidates import share_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.waves import undecided_date
 from audiencelab.survey.errors import SurveyError, listed

@@ -114,16 +114,18 @@ def is_number(value: str) -> bool:
     return number is not None and math.isfinite(number)
 
 
-def profile_columns(sources: Sources, progress: Progress) -> dict[str, ColumnProfile]:
-    """Read sources and count the values of their columns."""
+def profile_columns(
+    sources: Sources, progress: Progress, columns: Sequence[str] | None = None
+) -> dict[str, ColumnProfile]:
+    """Read sources and count the values of their columns, or of some of them."""
     joint = joint_variables(sources.files)
-    tables, repeated = sources.read_all(progress), sources.repeated
+    repeated = sources.repeated
+    names = [
+        name for name in (sources.names if columns is None else columns) if name not in repeated
+    ]
+    tables = sources.read(names, progress)
     check_missing_values(tables, joint)
-    return {
-        name: _profile(name, tables, joint.get(name) or Variable())
-        for name in sources.names
-        if name not in repeated
-    }
+    return {name: _profile(name, tables, joint.get(name) or Variable()) for name in names}
 
 
 def _profile(name: str, tables: Sequence[Table], variable: Variable) -> ColumnProfile:
