@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.cli import main
+from audiencelab.cli.serve import _set_up_logs
 from audiencelab.schema import Datapoint
 from audiencelab.service import Service, Store
 from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave, export_survey
@@ -101,6 +103,29 @@ def test_a_store_that_is_shared_stays_so(tmp_path: Path) -> None:
     file.chmod(0o660)
     Store.open(file).close()
     assert mode(file) == 0o660
+
+
+def test_an_access_log_and_the_next_one(tmp_path: Path) -> None:
+    file = tmp_path / "access.log"
+    logger = logging.getLogger("audiencelab.access")
+    _set_up_logs(str(file))
+    (handler,) = logger.handlers
+    try:
+        logger.info("one")
+        file.rename(tmp_path / "access.log.1")
+        logger.info("two")
+        assert file.read_text() == "two\n"
+        assert modes(tmp_path)[1] == {0o600}
+        file.chmod(0o640)
+        _set_up_logs(str(file))
+        assert mode(file) == 0o640
+    finally:
+        for name in ("audiencelab.access", "audiencelab.audit"):
+            for each in logging.getLogger(name).handlers[:]:
+                logging.getLogger(name).removeHandler(each)
+                each.close()
+            logging.getLogger(name).propagate = True
+        handler.close()
 
 
 def test_a_recording_and_a_study(tmp_path: Path) -> None:

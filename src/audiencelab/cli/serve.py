@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import threading
+from contextlib import suppress
 from functools import partial
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
@@ -20,7 +21,7 @@ import click
 
 from audiencelab import local_servers
 from audiencelab.cli.output import echo, echo_lines, examples, file_option, one_of
-from audiencelab.files import others_can_read
+from audiencelab.files import others_can_read, reserve
 from audiencelab.local_servers import is_loopback
 from audiencelab.service.credentials import (
     WRITE_ROLE,
@@ -133,7 +134,8 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     type=click.IntRange(min=1),
     default=server.MAX_CONNECTIONS,
     show_default=True,
-    help="Connections beyond are answered 503.",
+    help="Connections that may have a request; others are answered 503. At most 64 less than the "
+    "files that a process may open.",
 )
 @click.option(
     "--workers",
@@ -145,7 +147,8 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
 @click.option(
     "--access-log",
     metavar="FILE",
-    help="Write a line of JSON for each request to this file; - for stderr.",
+    help="Write a line of JSON for each request to this file, a new one for you alone to read; "
+    "- for stderr.",
 )
 @click.option("--metrics", is_flag=True, help="Answer GET /metrics in the format of Prometheus.")
 @click.option(
@@ -260,13 +263,27 @@ def _set_up_logs(file: str | None) -> None:
     )
     if file is None:
         return
-    handler = logging.StreamHandler() if file == "-" else WatchedFileHandler(file, encoding="utf-8")
+    handler = logging.StreamHandler() if file == "-" else _PrivateLog(file)
     handler.setFormatter(logging.Formatter("%(message)s"))
     for name in ("audiencelab.access", "audiencelab.audit"):
         logger = logging.getLogger(name)
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
         logger.propagate = False
+
+
+class _PrivateLog(WatchedFileHandler):
+    """A log that may be rotated; a new file of it is readable by this user alone."""
+
+    def __init__(self, file: str) -> None:
+        with suppress(FileExistsError):
+            reserve(Path(file))
+        super().__init__(file, encoding="utf-8")
+
+    def reopenIfNeeded(self) -> None:  # noqa: N802 -- of the standard library
+        with suppress(FileExistsError):
+            reserve(Path(self.baseFilename))
+        super().reopenIfNeeded()
 
 
 def _security(certificates: dict[str, Path | None], scheduler: str | None) -> Security | None:
