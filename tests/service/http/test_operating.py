@@ -154,18 +154,6 @@ def test_readers_of_one_caller_leave_turns_to_the_others(survey: Survey, team: P
                 connection.close()
 
 
-def test_connections_beyond_the_limit_get_503(survey: Survey) -> None:
-    with audiencelab.serve(survey, token=TOKEN, max_connections=5) as url:
-        address = httpx.URL(url)
-        idle = [socket.create_connection((address.host, address.port or 80)) for _ in range(8)]
-        try:
-            with client(url) as http:
-                assert http.get("/health").status_code == 503
-        finally:
-            for connection in idle:
-                connection.close()
-
-
 @pytest.mark.parametrize("prefix", ["", "/surveys/2026%20a"])
 def test_it_is_reached_under_the_path_of_a_proxy_and_without_it(
     survey: Survey, prefix: str

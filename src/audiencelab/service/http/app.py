@@ -98,6 +98,7 @@ def application(
     turns: Turns | None = None,
     metrics: Metrics | None = None,
     root_path: str = "",
+    is_full: Callable[[], bool] = lambda: False,
 ) -> Starlette:
     """The ASGI application over a service.
 
@@ -106,6 +107,7 @@ def application(
     metrics: what `/metrics` answers; by default there is no such path.
     root_path: what the paths of all requests begin with, such as `/surveys/2026`, behind a proxy
         that does not take it off; without it they are answered as well.
+    is_full: whether the server has too many connections; operations then get 503.
     """
     gzip = Middleware(
         GZipMiddleware,
@@ -114,7 +116,7 @@ def application(
         # Floats hardly shrink.
         exclude_content_types=(CELLS,),
     )
-    operations = _Operations(service, max_concurrent, turns, metrics)
+    operations = _Operations(service, max_concurrent, turns, metrics, is_full)
     health = msgspec.json.encode({"status": "ok", "version": __version__})
     interface = document(service.limits, minimum_base=service.minimum_base) | {
         "servers": [{"url": root_path or "/"}]
@@ -166,12 +168,18 @@ class _Operations:
     """
 
     def __init__(
-        self, service: Handler, max_concurrent: int, turns: Turns | None, metrics: Metrics | None
+        self,
+        service: Handler,
+        max_concurrent: int,
+        turns: Turns | None,
+        metrics: Metrics | None,
+        is_full: Callable[[], bool],
     ) -> None:
         self._service = service
         self._max_concurrent = max_concurrent
         self._turns = turns
         self._metrics = metrics
+        self._is_full = is_full
         self.in_progress = 0
 
     def readiness(self) -> HttpResponse:
@@ -179,6 +187,8 @@ class _Operations:
         reasons = self._service.unready_reasons()
         if self.in_progress >= self._max_concurrent:
             reasons["requests"] = f"{self._max_concurrent} requests are in progress, the limit."
+        if self._is_full():
+            reasons["connections"] = "Too many connections have a request."
         ready: dict[str, Any] = {"status": "ready", "in_progress": self.in_progress}
         found = {"status": "not ready", "reasons": reasons} if reasons else ready
         headers = {"cache-control": "no-store"}
@@ -209,6 +219,8 @@ class _Operations:
             self._metrics.count(observed)
 
     async def _answer(self, request: HttpRequest, send: Send, details: dict[str, Any]) -> None:
+        if self._is_full():
+            raise UnavailableError("Try again in a moment.")
         caller = await run_sync(self._admit, request)
         try:
             if self.in_progress >= self._max_concurrent:

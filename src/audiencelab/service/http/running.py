@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import ctypes
-import logging
 import socket
 import sys
-import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -21,6 +18,12 @@ from audiencelab import background
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
 from audiencelab.service.credentials import Credentials
+from audiencelab.service.http.accepting import (
+    HEAD_SECONDS,
+    Connections,
+    Server,
+    allowed_connections,
+)
 from audiencelab.service.http.app import Handler, application
 from audiencelab.service.http.observing import Metrics
 from audiencelab.service.limits import Limiter, Limits, RateLimit, Turns
@@ -34,18 +37,11 @@ if TYPE_CHECKING:
 _LARGEST_HEAD = 32 * 1024
 """Bytes of a request line and its headers."""
 
-_KEEP_ALIVE = 30
-"""Seconds before an idle connection is closed; clients close theirs earlier."""
-
-_OPEN_FILES = 65_536
-
 _MMAP_THRESHOLD = -3
 """glibc's `M_MMAP_THRESHOLD`."""
 
 _LARGE_BYTES = 128 * 1024
 """Its value before glibc changes it."""
-
-_log = logging.getLogger("audiencelab.service.http")
 
 
 class Faults(Protocol):
@@ -99,6 +95,7 @@ class Settings:
 def running(settings: Settings, listener: socket.socket) -> Generator[None]:
     """The service on a socket while the block lasts; raises what `serve()` raises."""
     rate = settings.rate_limit
+    connections = Connections(allowed_connections(settings.max_connections))
     with (
         _engine(settings) as engine,
         Service(
@@ -116,10 +113,11 @@ def running(settings: Settings, listener: socket.socket) -> Generator[None]:
                 turns=settings.turns(),
                 metrics=Metrics(settings.counters) if settings.metrics else None,
                 root_path=settings.root_path,
+                is_full=connections.is_full,
             ),
             listener,
             settings.grace,
-            limit_concurrency=settings.max_connections,
+            connections,
             ssl_certfile=settings.certificate,
             ssl_keyfile=None if settings.key is None else str(settings.key),
             proxy_headers=settings.proxy_headers,
@@ -153,10 +151,13 @@ def _engine(settings: Settings) -> Generator[Engine | None]:
 
 @contextmanager
 def _running(
-    app: ASGIApp, listener: socket.socket, grace: float, **settings: Any
+    app: ASGIApp,
+    listener: socket.socket,
+    grace: float,
+    connections: Connections,
+    **settings: Any,
 ) -> Generator[None]:
     """A uvicorn server on the socket, for as long as the block lasts; settings: of uvicorn."""
-    _raise_open_files()
     config = uvicorn.Config(
         app,
         # Explicit, so that the server does not depend on what else is installed.
@@ -169,11 +170,11 @@ def _running(
         access_log=False,
         server_header=False,
         h11_max_incomplete_event_size=_LARGEST_HEAD,
-        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_keep_alive=HEAD_SECONDS,
         timeout_graceful_shutdown=grace,  # pyright: ignore[reportArgumentType] -- seconds go to asyncio.wait_for, which takes parts of one
         **settings,
     )
-    server = _Server(config)
+    server = Server(config, connections)
     serving = background.run(
         lambda: server.serve_on(listener), name="audiencelab-serve", cancel=server.end
     )
@@ -185,47 +186,6 @@ def _running(
     finally:
         server.end()
         serving.wait()
-
-
-class _Server(uvicorn.Server):
-    """A server with an event, `settled`: it accepts connections, or failed to start."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.settled = threading.Event()
-
-    def serve_on(self, listener: socket.socket) -> None:
-        """Serve until `end` is called, in a thread of its own."""
-        try:
-            asyncio.run(self.serve([listener]))
-        except Exception:
-            _log.exception("The server ended")
-        finally:
-            self.settled.set()
-
-    def end(self) -> None:
-        """Finish the requests in progress, and stop."""
-        self.should_exit = True
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.settled.set()
-
-
-def _raise_open_files() -> None:
-    """Let this process open as many files as the system allows it.
-
-    Each connection is one. At the limit the event loop would log every connection that it cannot
-    accept, thousands of times a second.
-    """
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < _OPEN_FILES:
-        wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
 def give_back_memory() -> None:

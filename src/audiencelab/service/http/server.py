@@ -31,7 +31,10 @@ __all__ = ["MAX_CONNECTIONS", "ServeError", "serve"]
 _LAST_PORT = 65_535
 
 MAX_CONNECTIONS = 1_000
-"""Connections beyond get 503: each of them takes a file of the process, and memory."""
+"""Requests on connections beyond get 503: each of them takes a file of the process, and memory."""
+
+_BACKLOG = 2_048
+"""Connections that may wait to be accepted."""
 
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -85,7 +88,9 @@ def serve(
     minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld.
     max_per_caller: requests that one credential may have in progress; by default all of them, and
         with `credentials` a quarter of them.
-    max_connections: connections beyond are answered 503 at once.
+    max_connections: how many connections may have a request; others are answered 503 at once. One
+        without a request is closed after 30 seconds, or when there are too many, oldest first. It
+        is at most 64 less than the files that the process may open.
     metrics: whether to answer `GET /metrics` in Prometheus' format, without a credential.
     root_path: what all paths begin with, behind a proxy that does not take it off.
     certificate, key: files (PEM) to serve HTTPS with; the key may be in the certificate's file.
@@ -185,7 +190,7 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, _, _, _, address = found[0]
-        listener = socket.create_server(address, family=family, backlog=128)
+        listener = socket.create_server(address, family=family, backlog=_BACKLOG)
     except OSError as error:
         raise ServeError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
     except UnicodeError:
@@ -209,7 +214,7 @@ def _listening_on(path: str | Path) -> Generator[socket.socket]:
             if file.is_socket():
                 file.unlink()
             listener.bind(str(file))
-            listener.listen(128)
+            listener.listen(_BACKLOG)
         except OSError as error:
             raise ServeError(f"Cannot listen on {file}: {error.strerror or error}.") from None
         try:
