@@ -47,7 +47,9 @@ def test_its_commands_exist() -> None:
     for verb in commands:
         assert main([verb, "--help"]) == 0
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in re.findall(r"`make (\w+)`", README):
+    targets = re.findall(r"^\$ make (\w+)", "".join(blocks("console")), re.MULTILINE)
+    assert targets == ["lab", "test"]
+    for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
