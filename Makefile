@@ -160,10 +160,11 @@ bench-engine: install-dev ## the engine beside pandas, polars, DuckDB and BLAS (
 	$(BIN)/python -m tests.bench.engine $(ARGS)
 
 # Widget state stays out: it would make a notebook of kilobytes one of megabytes.
-notebooks: install frontend ## run the notebooks and save what they put out
+notebooks: install frontend ## run the notebooks, save what they put out, list numbers that changed (ARGS=notebooks/07-crosstab.ipynb: only these)
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace \
 	  --ExecutePreprocessor.store_widget_state=False \
-	  --ExecutePreprocessor.record_timing=False notebooks/*.ipynb notebooks/course/*.ipynb
+	  --ExecutePreprocessor.record_timing=False $(or $(ARGS),notebooks/*.ipynb notebooks/course/*.ipynb)
+	$(BIN)/python -m tools.notebook_figures $(ARGS)
 
 slides: install $(PACKAGES) ## write the slides of the course into build/slides
 	$(BIN)/python -m tools.slides build/slides notebooks/course/lesson-*.ipynb

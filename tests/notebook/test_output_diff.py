@@ -57,6 +57,15 @@ class TestTables:
             "2 lines of 2 cells",
         )
 
+    def test_tables_of_different_shapes_are_compared_where_both_have_a_cell(self) -> None:
+        now = pd.concat([frame(112.4, 95.0), frame(3.0, 4.0).rename(index={"Men": "Women"})])
+        found = compare(shown(html=frame(115.0, 90.0).to_html()), shown(html=now.to_html()))
+        # Women are in two rows of the second table.
+        assert list(map(str, found)) == [
+            "the table: 3 lines of 2 cells → 5 lines of 2 cells",
+            "Men, index: 90.0 → 95.0",
+        ]
+
     def test_a_result_of_ours_is_read_cell_by_cell(self, small_result: Any) -> None:
         html = small_result.to_html()
         share = f"{small_result.to_wide('column_percentage').iloc[0, 0]:.1f}"

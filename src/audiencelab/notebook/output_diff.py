@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -78,14 +79,14 @@ def compare(
         before: Outputs as a notebook file stores them.
         now: Those to compare with.
     """
-    old, new = _contents(before), _contents(now)
+    old, new = contents(before), contents(now)
     changes = [*_table_changes(old.tables, new.tables), *_line_changes(old.lines, new.lines)]
     # A difference in a table is in its saved values too, and reported once.
     return tuple(changes or _table_changes(old.saved, new.saved))
 
 
 @dataclass(slots=True)
-class _Contents:
+class Contents:
     """The tables of a cell's outputs, the values saved beside them, and the lines of text."""
 
     tables: list[Table] = field(default_factory=list[Table])
@@ -93,8 +94,9 @@ class _Contents:
     lines: list[str] = field(default_factory=list[str])
 
 
-def _contents(outputs: Sequence[Mapping[str, Any]]) -> _Contents:
-    found = _Contents()
+def contents(outputs: Sequence[Mapping[str, Any]]) -> Contents:
+    """What is compared of a cell's outputs."""
+    found = Contents()
     for output in outputs:
         match output.get("output_type"):
             case "stream":
@@ -110,7 +112,7 @@ def _contents(outputs: Sequence[Mapping[str, Any]]) -> _Contents:
     return found
 
 
-def _read(data: Mapping[str, Any], found: _Contents) -> None:
+def _read(data: Mapping[str, Any], found: Contents) -> None:
     found.saved += _saved_tables(data)
     chart = specification(data)
     if chart is not None:
@@ -209,8 +211,12 @@ class _Page(HTMLParser):
 def _table_changes(before: list[Table], now: list[Table]) -> Iterator[Change]:
     for old, new in zip_longest(before, now, fillvalue=list[list[str]]()):
         if [len(row) for row in old] != [len(row) for row in new]:
-            # Tables of different shapes cannot be compared cell by cell.
+            # Tables of different shapes are compared where both have a row and a column.
             yield Change("the table", _shape(old), _shape(new))
+            cells, others = _cells(old), _cells(new)
+            for where in (each for each in cells if each in others):
+                if cells[where] != others[where]:
+                    yield Change(where, cells[where], others[where])
             continue
         for number, (mine, other) in enumerate(zip(old, new, strict=True)):
             for column, (was, this) in enumerate(zip(mine, other, strict=True)):
@@ -221,6 +227,18 @@ def _table_changes(before: list[Table], now: list[Table]) -> Iterator[Change]:
 def _shape(table: Table) -> str:
     columns = max(map(len, table), default=0)
     return f"{len(table)} lines of {columns} cells" if table else ""
+
+
+def _cells(table: Table) -> dict[str, str]:
+    """The values of a table by row and column, without those of a name that two have."""
+    places = [
+        (_where(table, number, column), text.strip())
+        for number, row in enumerate(table)
+        for column, text in enumerate(row)
+        if column
+    ]
+    counted = Counter(where for where, _ in places)
+    return {where: text for where, text in places if counted[where] == 1}
 
 
 def _where(table: Table, number: int, column: int) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 State = Literal["holds", "reworded", "moved", "failed", "differs each time", "left out"]
 
-_LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
+LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 """Tags of cells whose outputs are not compared."""
 
 _MAY_RAISE = "raises-exception"
@@ -240,7 +240,7 @@ def _verdict(number: int, saved: Any, run: Any) -> CellVerdict:
     changes = compare(saved.outputs, run.outputs)
     if _failed(run) and not _failed(saved) and _MAY_RAISE not in tags:
         return CellVerdict(number, title, "failed", changes)
-    if tags & _LEFT_OUT or not (saved.outputs or run.outputs):
+    if tags & LEFT_OUT or not (saved.outputs or run.outputs):
         return CellVerdict(number, title, "left out")
     state: State = "holds"
     if changes:
