@@ -268,14 +268,14 @@ def test_groups_span_their_columns() -> None:
 
 def test_heat_is_blue_below_and_orange_above_and_nothing_on_everyone() -> None:
     index = np.array([[50.0, 100.0, 400.0]] * 2)
-    styles = Reader(crosstab(index=index).to_html(metrics=["index"])).styles("td")
-    heat = [style for style in styles if "opacity" not in style]
-    assert heat[:4] == [
-        "",
-        "background:rgba(91,155,213,0.55)",
-        "",
-        "background:rgba(232,134,46,0.55)",
-    ]
+    sample = np.array([[100.0], [99.0]])
+    table = crosstab(index=index, row_sample=sample, column_sample=100)
+    read = Reader(table.to_html(metrics=["index"]))
+    heat = [style for style in read.styles("td") if "opacity" not in style]
+    blue, orange = "background:rgba(91,155,213,0.55)", "background:rgba(232,134,46,0.55)"
+    # The second row has a low base.
+    assert heat[:8] == ["", blue, "", orange, *[""] * 4]
+    assert "orange above; low bases have no colour." in read.text
 
 
 def test_it_says_the_same_as_the_workbook() -> None:

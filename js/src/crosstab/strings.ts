@@ -136,6 +136,7 @@ export const strings = {
   },
   lowBase: (n: number) => `fewer than ${plural(n, "respondent")} in the denominator`,
   veryLowBase: (n: number) => `fewer than ${count(n)}`,
+  notColoured: "low bases have no colour",
   blanked: (n: number) => `fewer than ${count(n)}: not shown`,
   bar: (metric: string) => `bar: ${metric}, of 100%`,
   noLetters: (problem: string) => `No letters: ${problem}`,

@@ -115,6 +115,17 @@ describe("low bases", () => {
     expect(look(few, styled(["sample"], { blankUnder: 1e6 })).text).toBe("3,750");
   });
 
+  it("have no colour and no sign, by the denominator of the heat", () => {
+    const names = (figures: CellCounts, part: Partial<CellStyle> = {}) =>
+      look(figures, styled(["column_percentage"], part)).is;
+    expect(names(few)).toBe("low");
+    expect(names({ ...indexed(150), rowSample: 99 })).toBe("");
+    expect(names({ ...indexed(150), rowSample: 100 })).toContain("hot-12");
+    expect(names(few, { lowBase: { low: 40, veryLow: 30 } })).toContain("hot-12");
+    const byZ = heatFor("z", null);
+    expect(names({ ...indexed(190), baseSample: 5099 }, { heat: byZ })).toBe("");
+  });
+
   it("are marked by the configured thresholds", () => {
     const marked = (low: number, veryLow: number) =>
       look(few, styled(["column_percentage"], { heat: null, lowBase: { low, veryLow } })).is;
@@ -192,7 +203,8 @@ describe("significance", () => {
 
   it("replaces the sign of the heat map", () => {
     expect(look(few(125), arrows()).is).not.toContain("over");
-    expect(look(few(125), styled(["index"])).is).toContain("over");
+    const shown = styled(["index"], { lowBase: { low: 40, veryLow: 30 } });
+    expect(look(few(125), shown).is).toContain("over");
   });
 
   it("is not visible for a suppressed value", () => {

@@ -57,8 +57,8 @@ def heatmap(
     width: pixels of the plot, of which a column has at least 48; by default it has up to 74.
 
     Cells without a value are empty. A value that rests on fewer than 100 respondents has a star,
-    on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an unknown
-    metric and for more cells than a chart can hold.
+    on fewer than 30 two, and no colour. Raises `TypeError` for anything else, and `ValueError` for
+    an unknown metric and for more cells than a chart can hold.
 
     >>> al.charts.heatmap(client.crosstab("Finding brands", "Gender"))
     <Chart: heat map of index, 20 rows × 3 columns>
@@ -68,7 +68,11 @@ def heatmap(
     values = values_of(result, metric, limit=limit)
     names = {"label": "row", "group": "column"}
     data = values.data[["label", "group", "value", "mark", "line"]].rename(columns=names)
-    data["heat"] = heat(data["value"].to_numpy(dtype=np.float64), metric)
+    # A low base is outside of the colour scale: it would show noise.
+    sound = data["value"].where(data["mark"] == "")
+    data["heat"] = np.where(
+        data["value"].isna(), np.nan, np.nan_to_num(heat(sound.to_numpy(dtype=np.float64), metric))
+    )
     data["text"] = [
         f"{format_value(metric, value) or '–'} {mark}".rstrip()
         for value, mark in zip(data["value"], data["mark"], strict=True)
@@ -127,7 +131,7 @@ def _spec(
         "x": field("column:N", sort=columns, title=None, axis=axis),
         "y": field("row:N", sort=rows, title=None),
     }
-    key = _legend(data["value"].dropna(), metric, places)
+    key = _legend(data["value"][data["mark"] == ""].dropna(), metric, places)
     colour = field("heat:Q", scale={"domain": places, "range": shades}, legend=key)
     # Text at both ends of the diverging scale has the theme's own colour; on the accent it needs
     # the other.

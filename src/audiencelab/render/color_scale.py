@@ -1,7 +1,8 @@
 """The heat map of a table: the ends of its scale, and the shade of a value.
 
-The page follows the same rule (`js/src/crosstab/metrics/heat.ts`); the page and the static form
-define the colours.
+Cells on a low base are outside of the scale and have no colour: theirs would show noise. The page
+follows the same rules (`js/src/crosstab/metrics/heat.ts`, `view/cellStyle.ts`); the page and the
+static form define the colours.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.render.table_layout import LOW_BASE
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.undefined import respondents_under
 
 Floats = NDArray[np.float64]
 
@@ -36,16 +39,31 @@ _CELLS = 50_000
 """Maximum number of cells for computing the percentiles."""
 
 
-def heat_scales(result: CrosstabData) -> dict[str, dict[str, float]] | None:
+def heat_scales(
+    result: CrosstabData, low_base: float = LOW_BASE
+) -> dict[str, dict[str, float]] | None:
     """The low and the high end of the scale, by `index` and by `difference` (in points).
 
-    None while no cell with a value has arrived.
+    low_base: respondents in a denominator below which a cell is left out.
+    None while no cell with a value has arrived. Both ends are the neutral value where all cells are
+    left out.
     """
     every = max(1, result.expected // _CELLS)
-    index, *figures = (result.values(name).ravel()[::every] for name in ("index", *OF_DIFFERENCE))
-    scales = {"index": _ends(index), "difference": _ends(difference(*figures))}
-    known = {name: ends for name, ends in scales.items() if ends is not None}
-    return known if len(known) == len(scales) else None
+
+    def some(name: str) -> Floats:
+        return result.values(name).ravel()[::every]
+
+    index, points = some("index"), difference(*map(some, OF_DIFFERENCE))
+    if not np.isfinite(index).any():
+        return None
+    under = respondents_under("index", some)
+    assert under is not None
+    # An index that rounds to 0 is not an end that a reader can use.
+    sound = index[~(under < low_base) & (index >= 1)]
+    return {
+        "index": _ends("index", sound),
+        "difference": _ends("difference", points[~(some("column_sample") < low_base)]),
+    }
 
 
 def difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Floats:
@@ -76,9 +94,8 @@ def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]]
     return step if value > 0 else -step
 
 
-def _ends(values: Floats) -> dict[str, float] | None:
+def _ends(heat: str, values: Floats) -> dict[str, float]:
     known = values[np.isfinite(values)]
-    if not known.size:
-        return None
-    low, high = np.percentile(known, _CLIP)
+    middle, _ = _MIDDLE_AND_REACH[heat]
+    low, high = np.percentile(known, _CLIP) if known.size else (middle, middle)
     return {"low": float(low), "high": float(high)}

@@ -142,9 +142,7 @@ def _layout_cell(layout: TableLayout, row: int, column: int) -> Cell:
     smaller = chain.from_iterable((_GAP, element("small", other)) for other in others)
     index = next((each for each in layout.metrics if each.kind == "index"), None)
     heat = ""
-    is_total = layout.total and column == 0
-    heated = index is not None and not is_total and layout.is_heated(row)
-    if index is not None and heated and not layout.is_blank(index, row, column):
+    if index is not None and layout.is_coloured(index, row, column):
         heat = _heat(float(index.values[row, column]))
     return Cell(joined(first, *smaller), heat)
 

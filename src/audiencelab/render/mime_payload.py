@@ -102,7 +102,7 @@ def json_bytes(value: object) -> int:
 
 def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     base = result.base_audience
-    scales = heat_scales(result)
+    scales = heat_scales(result, *saving.looks.get("low_base", ())[:1])
     # Six digits: further digits may differ between machines.
     heat = scales and {
         name: {end: float(f"{value:.6g}") for end, value in ends.items()}

@@ -154,8 +154,10 @@ class TableLayout:
     def footnotes(self) -> list[str]:
         """The lines under the table: notes, marks, colours and the source."""
         heated = any(metric.kind == "index" for metric in self.metrics)
-        colours = "Index: 100 is the share in the base; blue is below, orange above."
-        notes = [*self.notes, low_base_note(self), colours if heated else "", self.source]
+        low = low_base_note(self)
+        colours = "Index: 100 is the share in the base; blue is below, orange above"
+        colours += "; low bases have no colour." if LOW_BASE_NOTE in low else "."
+        notes = [*self.notes, low, colours if heated else "", self.source]
         return [note for note in notes if note]
 
     def is_blank(self, metric: Metric, row: int, column: int) -> bool:
@@ -176,9 +178,12 @@ class TableLayout:
             return ""
         return self.marks[row][column]
 
-    def is_heated(self, row: int) -> bool:
-        """Whether indices of a row are coloured: a statistic is not an index."""
-        return self.stub[row].decimals is None
+    def is_coloured(self, metric: Metric, row: int, column: int) -> bool:
+        """Whether a cell has a colour: an index on a base that is not low, and not the total's."""
+        is_total = self.total and column == 0
+        if metric.kind != "index" or is_total or self.stub[row].decimals is not None:
+            return False
+        return not self.is_blank(metric, row, column) and not metric.mark(row, column)
 
     def blanked(self, under: float) -> TableLayout:
         """The same table without the values that rest on fewer respondents."""

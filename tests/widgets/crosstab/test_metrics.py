@@ -21,6 +21,7 @@ from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, plane, wide
+from tests.results.samples import crosstab
 from tests.widgets.crosstab.grids import AGES, MEN, WOMEN
 
 BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
@@ -122,12 +123,28 @@ def test_the_other_metrics_equal_the_frame(table: CrosstabResult) -> None:
         np.testing.assert_array_equal(plane(table, metric), table.values(metric))
 
 
-def test_heat_ends_at_percentiles_of_index_and_difference(table: CrosstabResult) -> None:
-    scales = heat_scales(table)
+@pytest.mark.parametrize("low_base", [0, 30, 100])
+def test_heat_ends_at_percentiles_of_values_on_sound_bases(
+    table: CrosstabResult, low_base: int
+) -> None:
+    scales = heat_scales(table, low_base)
     assert scales is not None
     for name, ends in scales.items():
-        low, high = np.nanpercentile(plane(table, name), [2, 98])
+        values, under = plane(table, name), denominator(table, name)
+        assert under is not None
+        low, high = np.nanpercentile(values[under >= low_base], [2, 98])
         assert ends == pytest.approx({"low": low, "high": high})
+
+
+def test_an_index_of_0_is_no_end_of_the_scale_and_low_bases_alone_have_no_scale() -> None:
+    def scales(column_sample: int) -> dict[str, dict[str, float]] | None:
+        index = np.array([[0, 0, 150]] * 2)
+        return heat_scales(crosstab(index=index, row_sample=500, column_sample=column_sample))
+
+    sound, low = scales(100), scales(99)
+    assert sound is not None
+    assert sound["index"] == {"low": 150, "high": 150}
+    assert low == {"index": {"low": 100, "high": 100}, "difference": {"low": 0, "high": 0}}
 
 
 def test_a_table_without_cells_has_no_heat() -> None:

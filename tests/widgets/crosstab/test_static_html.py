@@ -82,6 +82,18 @@ def test_values_that_round_to_zero_have_no_sign() -> None:
     assert written(table, "difference", 2) == "+0.04"
 
 
+@pytest.mark.parametrize(
+    ("sample", "low_base", "coloured"),
+    [(100, (100, 30), True), (99, (100, 30), False), (99, (50, 30), True), (1, (0, 0), True)],
+)
+def test_a_low_base_has_no_colour(sample: int, low_base: tuple[int, int], coloured: bool) -> None:
+    table = crosstab(index=150, column_sample=500, row_sample=sample)
+    looks = Looks(("column_percentage",), "index", low_base=low_base)
+    cell = CellWriter(table, looks, None, None)(0, 0)
+    assert isinstance(cell, Cell)
+    assert bool(cell.style) == coloured
+
+
 def test_the_colours_of_z_have_two_steps(small_client: Client) -> None:
     # People and their own age: there is a cell of every kind.
     ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]

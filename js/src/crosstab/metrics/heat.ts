@@ -8,7 +8,7 @@ import { type Metric, type MetricKey, metricOf } from "./metrics";
 export const HEATS = ["index", "difference", "z", "none"] as const;
 export type HeatKey = (typeof HEATS)[number];
 
-/** The ends of the scale (the table's 2nd and 98th percentile). */
+/** The ends of the scale (the table's 2nd and 98th percentile, without low bases). */
 export interface HeatScale {
   readonly low: number;
   readonly high: number;
@@ -81,7 +81,7 @@ function significance(z: number): number {
 /** Shades on either side of the scale; each has a rule in the style sheet. */
 const STEPS = 12;
 
-/** The shade of a cell, from -12 to 12; 0 has no colour. `frames/heat.py` has the same rule. */
+/** The shade of a cell, from -12 to 12; 0 has no colour. `render/color_scale.py` has the same rule. */
 export function heatStep(value: number, heat: Heat): number {
   const shade = heatOf(value, heat);
   // A class and not a custom property: cells of the same shade share one style.

@@ -32,6 +32,7 @@ export function Legend({ table }: { table: Table }) {
         <span>
           * {strings.lowBase(lowBase.low)}
           {lowBase.veryLow > 0 && `, ** ${strings.veryLowBase(lowBase.veryLow)}`}
+          {heat && `; ${strings.notColoured}`}
         </span>
       )}
       {blankUnder > 0 && <span>· {strings.blanked(blankUnder)}</span>}

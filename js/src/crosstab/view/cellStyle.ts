@@ -112,13 +112,14 @@ function lettersLine(received: string | undefined): Line {
   return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: received, hasValue: true };
 }
 
-/** Colour and sign, where the cell's heat measure has a value. */
+/** Colour and sign, where the cell's heat measure has a value on a base that is not low. */
 function heatNames(
   figures: CellCounts,
-  { heat, blankUnder, significance }: CellStyle,
+  { heat, blankUnder, lowBase, significance }: CellStyle,
 ): (string | false)[] {
-  // A suppressed value must not be visible as a colour.
-  if (heat === null || heat.metric.denominator(figures) < blankUnder) return [];
+  // A suppressed value must not be visible as a colour, and a low base would show noise.
+  if (heat === null || heat.metric.denominator(figures) < Math.max(blankUnder, lowBase.low))
+    return [];
   const value = heat.metric.value(figures);
   const step = heatStep(value, heat);
   // With arrows or letters, a heat sign would be ambiguous or in their position: then only the

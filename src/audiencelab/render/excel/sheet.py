@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby
 from textwrap import wrap
 from typing import Any, Literal, get_args
 
@@ -148,6 +148,8 @@ class _SheetWriter:
         self.sheet, self.layout, self.formats, self.contents = sheet, layout, formats, contents
         self.table = layout.table
         self.next = 0
+        # Rows and columns of the sheet.
+        self.coloured: list[tuple[int, int]] = []
         # The names, the label of each row's metric, and the stub's own bases; then the body.
         self.left = 1 + int(layout.down) + 2 * int(self.table.stub_bases)
         self.top = self.body = 0
@@ -187,7 +189,8 @@ class _SheetWriter:
         self._banner()
         self._bases()
         self.body = self.next
-        self._heat(list(self._body()))
+        self._body()
+        self._heat()
         last = self.next - 1
         self._notes()
         self._print(last)
@@ -298,33 +301,18 @@ class _SheetWriter:
 
     # -- body -------------------------------------------------------------------------------------
 
-    def _body(self) -> Iterator[tuple[int, int, int, int]]:
-        """The rows of the table; yields the ranges that hold indices."""
-        first = int(self.table.total)
-        others: list[int] = []
+    def _body(self) -> None:
+        """The rows of the table."""
         for row, cell in enumerate(self.table.stub):
             for level, name in self.sections[row]:
                 self._begin()
                 self._text(self.next, 0, name, "section", indent=level)
                 self.next += 1
-            heated = self.table.is_heated(row)
             for offset in range(self.layout.rows):
                 self._begin()
                 self._labels(cell, offset)
                 self._cells(row, offset)
-                if heated and self.layout.down and self.layout.parts[offset].kind == "index":
-                    last = self.left + self.layout.width - 1
-                    yield self.next, self.left + first, self.next, last
                 self.next += 1
-            if not self.layout.down and not heated:
-                others.append(self.next - 1)
-        if not self.layout.down and self.table.stub:
-            ends = [self.body - 1, *others, self.next]
-            ranges = [(low + 1, high - 1) for low, high in pairwise(ends) if high - low > 1]
-            for place, column, part in self.layout.cells(0):
-                if column >= first and part.kind == "index":
-                    at = self.left + place
-                    yield from ((low, at, high, at) for low, high in ranges)
 
     def _labels(self, cell: HeaderCell, offset: int) -> None:
         ruled = offset == 0 and self.layout.rows > 1
@@ -351,11 +339,14 @@ class _SheetWriter:
                 value, mark = float(metric.values[row, column]), metric.mark(row, column)
                 decimals = self.table.stub[row].decimals
                 kind = part.kind if decimals is None else f"statistic{decimals}"
+                if self.table.is_coloured(metric, row, column):
+                    self.coloured.append((self.next, at))
                 self._number(at, value, kind, mark, "figure", ruled)
 
-    def _heat(self, ranges: Sequence[tuple[int, int, int, int]]) -> None:
+    def _heat(self) -> None:
         from xlsxwriter.utility import xl_range
 
+        ranges = list(_ranges(self.coloured))
         for start in range(0, len(ranges), _RANGES):
             some = ranges[start : start + _RANGES]
             several = " ".join(str(xl_range(*each)) for each in some)
@@ -425,6 +416,26 @@ def split_run(run: Run, breaks: Sequence[int]) -> Iterator[Run]:
             yield words, first, at - 1
             first = at
     yield words, first, last
+
+
+def _ranges(cells: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
+    """The rectangles of cells (row, column): runs down a column, joined with equal ones beside."""
+    rows: dict[int, list[int]] = {}
+    for row, column in cells:
+        rows.setdefault(column, []).append(row)
+    columns: dict[tuple[int, int], list[int]] = {}
+    for column in sorted(rows):
+        for run in _runs(rows[column]):
+            columns.setdefault(run, []).append(column)
+    for (top, bottom), beside in columns.items():
+        yield from ((top, left, bottom, right) for left, right in _runs(beside))
+
+
+def _runs(ascending: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last of each run of consecutive numbers."""
+    for _, run in groupby(enumerate(ascending), lambda pair: pair[1] - pair[0]):
+        each = [number for _, number in run]
+        yield each[0], each[-1]
 
 
 def _lines(words: str, width: float, *, bold: bool = True) -> int:

@@ -153,10 +153,13 @@ def statistic_columns(names: Sequence[str], letters: Letters | None) -> list[str
     return [f"{name} ({letter})" if letter else name for name, letter in pairs]
 
 
-def progress_of(snapshot: Snapshot) -> Progress:
-    """The progress of a table, for the page."""
+def progress_of(snapshot: Snapshot, low_base: int) -> Progress:
+    """The progress of a table, for the page.
+
+    low_base: respondents in a denominator below which a cell has no colour.
+    """
     result = snapshot.result
-    heat = None if result is None else heat_scales(result)
+    heat = None if result is None else heat_scales(result, low_base)
     return Progress(
         generation=snapshot.generation,
         version=snapshot.version,

@@ -128,7 +128,7 @@ def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
     }
     return html_table(
         TableLayout("", tuple(rows), tuple(columns)),
-        CellWriter(shown, looks, letters, heat_scales(result)),
+        CellWriter(shown, looks, letters, heat_scales(result, looks.low_base[0])),
         # One row each: side by side they would make every column as wide as both.
         bases=[
             [
@@ -168,6 +168,8 @@ def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Htm
     if low and not set(looks.metrics) <= {"size", "sample"}:
         marks = f"* fewer than {low:,} respondents in the denominator"
         notes.append(f"{marks}, ** fewer than {very_low:,}" if very_low else marks)
+        if looks.heat in _COLOURS:
+            notes.append("low bases have no colour")
     if looks.blank_under:
         notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
     if looks.significance == "arrows":
@@ -304,9 +306,9 @@ def _heat(result: CrosstabResult, looks: Looks, scales: HeatScales) -> Callable[
 
     def style(row: int, column: int) -> str:
         few = math.inf if respondents is None else float(respondents[row, column])
-        # A hidden value must not be visible as a colour.
-        hidden = few < looks.blank_under
-        step = 0 if hidden else heat_step(float(values[row, column]), looks.heat, scales)
+        # A hidden value must not be visible as a colour, and a low base would show noise.
+        plain = few < max(looks.blank_under, looks.low_base[0])
+        step = 0 if plain else heat_step(float(values[row, column]), looks.heat, scales)
         opacity = math.floor(abs(step) * _HEAT_OPACITY / HEAT_STEPS + 0.5)
         # One digit for each of red, green, blue and opacity: short, as every cell repeats it.
         return f"background:#{'e82' if step > 0 else '27c'}{opacity:x}" if opacity else ""

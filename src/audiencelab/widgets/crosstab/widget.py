@@ -97,7 +97,8 @@ class Crosstab(FormattedWidget):
         bars: whether to draw a bar of the first share among the metrics.
         decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
         units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
-        low_base: respondents in a denominator below which it is marked `*`, and `**`.
+        low_base: respondents in a denominator below which it is marked `*`, and `**`. Cells with a
+            mark have no colour.
         blank_under: hide values whose denominator has fewer respondents.
         significance: "arrows" (▲ ▼) where a column differs from the rest of the base, "letters" of
             the columns with a significantly smaller share, or None.
@@ -453,7 +454,11 @@ class Crosstab(FormattedWidget):
 
     def _report(self, snapshot: Snapshot) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""
-        self._progress = progress_of(snapshot)
+        self._progress = progress_of(snapshot, self.low_base[0])
+
+    @traitlets.observe("low_base")
+    def _follow_low_base(self, _: dict[str, Any]) -> None:
+        self._report(self._session.loader.snapshot)
 
     def _answer_cancel(self, request: Request[Generation]) -> None:
         self._session.snapshot_for(request)
