@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import audiencelab as al
 from audiencelab.charts.data import column_labels, row_labels
+from audiencelab.render.mime_payload import saved_crosstab
 from audiencelab.results.arrow import arrow_table
 from audiencelab.results.banner import (
     Groups,
-    disambiguate,
     full_name,
     joined,
     levels,
     runs,
     table_title,
+    whole_names,
 )
 from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab.drilldown import cell_detail
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE, crosstab, metrics, row, stats
 
@@ -74,10 +78,41 @@ def test_the_long_frame_has_a_column_of_groups_before_the_names() -> None:
 
 
 def test_equal_names_are_shown_with_their_groups() -> None:
-    assert disambiguate(NAMES, UNDER) == [
+    assert whole_names(headed().columns, UNDER) == [
         *("All", "Tea"),
         *("By taste › Sweet › Juice", "By taste › Sour › Juice"),
     ]
+
+
+def nested() -> CrosstabResult:
+    """Ages of men, in the groups "Male" and "Age"; and of one question, in its group."""
+    table = crosstab(
+        columns=("16 to 17", "18 to 24", "North"),
+        column_groups=(("Male", "Age"), ("Male", "Age"), ("Region",)),
+    )
+    men = al.Q("q2").any("q2_1")
+    expressions = [men & al.Q("q4").any("q4_1"), men & al.Q("q4").any("q4_2"), al.Q("q6").any("n")]
+    pairs = zip(table.columns, expressions, strict=True)
+    table.columns = tuple(replace(each, expression=expression) for each, expression in pairs)
+    return table
+
+
+def test_nested_names_have_every_level_outside_of_the_table() -> None:
+    young, *_, north = whole_names(nested().columns, nested().column_groups)
+    assert (young, north) == ("Male › Age › 16 to 17", "North")
+    assert cell_detail(nested(), 0, 0).title == "Men × Male › Age › 16 to 17"
+    report = cell_detail(nested(), 0, 0).to_page()
+    assert [each.name for each in report.counts[:2]] == ["Men", "Male › Age › 16 to 17"]
+    # Also where the only group of the columns is in the chart's title.
+    only = replace(nested(), columns=nested().columns[:1], column_groups=(("Male", "Age"),))
+    assert column_labels(only) == ["Male › Age › 16 to 17"]
+
+
+def test_a_saved_table_says_that_its_columns_are_nested() -> None:
+    saved, plain = (saved_crosstab(table, 12_000) for table in (nested(), headed()))
+    assert saved is not None
+    assert plain is not None
+    assert (saved["columns"]["nested"], "nested" in plain["columns"]) == (True, False)
 
 
 def test_labels_of_a_side_with_several_groups_name_the_group() -> None:

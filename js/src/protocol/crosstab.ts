@@ -304,10 +304,11 @@ export interface Banners {
   readonly columns: AxisBanner;
 }
 
-/** runs: groups with the number of items below them. nets: positions. */
+/** runs: groups with the number of items below them. nets: positions. nested: whether any is. */
 export interface AxisBanner {
   readonly runs: readonly (readonly [readonly string[], number])[];
   readonly nets: readonly number[];
+  readonly nested: boolean;
 }
 
 /**

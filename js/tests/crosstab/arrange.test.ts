@@ -31,6 +31,7 @@ const BANNER = readBanner({
     [[], 1],
   ],
   nets: [2],
+  nested: false,
 });
 
 function shown(banner: Banner, wishes: Partial<ArrangeOptions>, folded: string[][] = []): Shown {
@@ -125,7 +126,11 @@ describe("moving", () => {
 
 describe("the same rules as in Python", () => {
   it.each(cases.map((one, number) => ({ number, ...one })))("case $number", (one) => {
-    const banner = readBanner({ runs: one.runs as [string[], number][], nets: one.nets });
+    const banner = readBanner({
+      runs: one.runs as [string[], number][],
+      nets: one.nets,
+      nested: false,
+    });
     const plan = one.plan as unknown as Plan;
     const values = one.values.map((line) => line.map((value) => value ?? Number.NaN));
     const keys = (plan.sort ?? []).map(({ by, direction }) => ({

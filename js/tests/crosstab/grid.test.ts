@@ -194,12 +194,28 @@ describe("the cell details", () => {
     expect(page.details).toContain("of “Row 1” are in “Column 1”");
   });
 
+  it("name every level of a nested banner, also transposed", async () => {
+    const runs: [string[], number][] = [[["Male", "Age"], 2]];
+    const banners = { columns: { runs, nets: [], nested: true } };
+    const page = await ready({ ...counted(2, 2, () => 30), banners });
+    const whole = "Male › Age › Column 1";
+    await page.until(() => page.details.includes(`Row 1 × ${whole}`));
+    expect(page.details).toContain(`${whole} 200 / 100`);
+    page.button("Column %").click();
+    await page.until(() => page.details.includes(`15.0% of “${whole}” are in “Row 1”`));
+    page.model.set("transposed", true);
+    await page.until(() => page.details.includes(`${whole} × Row 1`));
+    page.model.set("transposed", false);
+    page.at({ row: 1, column: 3 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => page.details.includes(`${whole}Column 1 in words`));
+  });
+
   it("name the base, with several bases the one over the cell's column", async () => {
     const runs: [string[], number][] = [
       [["Everybody"], 1],
       [["Women"], 1],
     ];
-    const banners = { columns: { runs, nets: [] } };
+    const banners = { columns: { runs, nets: [], nested: false } };
     const page = await ready({ ...counted(2, 2, () => 30), banners, bases: 2 });
     await page.until(() => page.details.includes("Base: Everybody"));
     const second = () => page.at({ row: 3, column: 4 });

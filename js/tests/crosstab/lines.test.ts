@@ -22,6 +22,7 @@ function headed(): Counted {
           [["Age"], 3],
         ],
         nets: [4],
+        nested: false,
       },
       columns: {
         runs: [
@@ -30,6 +31,7 @@ function headed(): Counted {
           [[], 1],
         ],
         nets: [],
+        nested: false,
       },
     },
   };
@@ -124,6 +126,7 @@ describe("a row of groups of which none is visible", () => {
       columns: {
         runs: [[["Use"], 2] as [string[], number], [[], 58] as [string[], number]],
         nets: [],
+        nested: false,
       },
     };
     const page = await ready({ ...counted(3, 60), banners });

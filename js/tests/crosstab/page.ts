@@ -204,7 +204,13 @@ export class Page {
   }
 
   private banner(side: "rows" | "columns"): AxisBanner {
-    return this.table.banners?.[side] ?? { runs: [[[], this.table[side].length]], nets: [] };
+    return (
+      this.table.banners?.[side] ?? {
+        runs: [[[], this.table[side].length]],
+        nets: [],
+        nested: false,
+      }
+    );
   }
 
   /** The groups over each item of an axis, and its nets. */

@@ -12,6 +12,7 @@ const BANNER = readBanner({
     [[], 1],
   ],
   nets: [],
+  nested: false,
 });
 
 describe("rows of items and of groups", () => {

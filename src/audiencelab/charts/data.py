@@ -17,7 +17,7 @@ from audiencelab.charts.labels import distinct, shorten, shorten_title
 from audiencelab.charts.uncertainty import interval_frame, low_marks
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
-from audiencelab.results.banner import Groups, full_name, table_title
+from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
@@ -349,7 +349,9 @@ def _axis_labels(audiences: Sequence[Audience], groups: Sequence[Groups]) -> lis
     # The title names the only group of an axis; with several, each label has its own.
     several = len({group[:1] for group in groups}) > 1
     names = {
-        audience.id or str(position): full_name(group, audience.name) if several else audience.name
+        audience.id or str(position): full_name(group, audience.name)
+        if several or is_nested(audience, group)
+        else audience.name
         for position, (audience, group) in enumerate(zip(audiences, groups, strict=True))
     }
     return list(distinct(names, names).values())

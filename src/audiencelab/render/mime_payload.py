@@ -22,7 +22,7 @@ from audiencelab.markup import OUTPUT_BYTES, shorten
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import statistic_texts
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
-from audiencelab.results.banner import Groups
+from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line
 
@@ -172,6 +172,8 @@ def _axis(
             [[shorten(group, _GROUP_LENGTH) for group in path], len(list(run))]
             for path, run in groupby(groups[:count])
         ]
+    if any(map(is_nested, audiences[:count], groups[:count])):
+        axis["nested"] = True
     shown = [position for position in nets if position < count]
     return {**axis, "nets": shown} if shown else axis
 

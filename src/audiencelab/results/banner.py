@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
+from audiencelab.expressions import And, Audience
+
 Groups = tuple[str, ...]
 
 _WITHIN = " › "
@@ -28,12 +30,23 @@ def full_name(groups: Groups, name: str) -> str:
     return _WITHIN.join((*groups, name))
 
 
-def disambiguate(names: Sequence[str], side: Sequence[Groups]) -> list[str]:
-    """The names, after their groups where two would be equal."""
-    seen = Counter(names)
+def is_nested(audience: Audience, groups: Groups) -> bool:
+    """Whether an audience may be part of its group, as "16 to 17" is within "Male".
+
+    Its name alone would then name more people than are counted. An answer of one question is not
+    part of a group: its group is the question.
+    """
+    return bool(groups) and isinstance(audience.expression, And)
+
+
+def whole_names(audiences: Sequence[Audience], side: Sequence[Groups]) -> list[str]:
+    """The names to use outside of the table: after their groups where nested, or named alike."""
+    seen = Counter(audience.name for audience in audiences)
     return [
-        full_name(groups, name) if seen[name] > 1 else name
-        for name, groups in zip(names, side, strict=True)
+        full_name(groups, each.name)
+        if is_nested(each, groups) or seen[each.name] > 1
+        else each.name
+        for each, groups in zip(audiences, side, strict=True)
     ]
 
 

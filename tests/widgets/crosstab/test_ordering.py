@@ -254,8 +254,8 @@ def test_the_page_gets_groups_and_nets_only_if_there_are_any(wire: Wire, make: M
     )
     assert grid._table.banners is True
     assert ask(wire, grid, "banners").content["data"] == {
-        "rows": {"runs": [[["Age", "Young"], 2], [["Age", "Old"], 4]], "nets": []},
-        "columns": {"runs": [[[], 2]], "nets": [1]},
+        "rows": {"runs": [[["Age", "Young"], 2], [["Age", "Old"], 4]], "nets": [], "nested": False},
+        "columns": {"runs": [[[], 2]], "nets": [1], "nested": False},
     }
 
 

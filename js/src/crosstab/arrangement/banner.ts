@@ -1,5 +1,6 @@
 /** The groups over the items of one axis, as runs of neighbours with equal groups, and its nets. */
 import type { AxisBanner } from "../../protocol";
+import type { Name } from "../data/names";
 
 export interface Run {
   /** Outermost first; empty for items without a group. */
@@ -13,22 +14,32 @@ export interface Banner {
   readonly runs: readonly Run[];
   /** Subtotals, which keep their positions in their group. */
   readonly nets: ReadonlySet<number>;
+  /** Whether items are part of their groups, such as an age within a gender. */
+  readonly isNested: boolean;
 }
 
 export function plainBanner(count: number): Banner {
-  return { count, runs: [{ groups: [], end: count }], nets: new Set() };
+  return { count, runs: [{ groups: [], end: count }], nets: new Set(), isNested: false };
 }
 
-export function readBanner({ runs, nets }: AxisBanner): Banner {
+export function readBanner({ runs, nets, nested }: AxisBanner): Banner {
   let end = 0;
   const read = runs.map(([groups, length]) => {
     end += length;
     return { groups, end };
   });
-  return { count: end, runs: read, nets: new Set(nets) };
+  return { count: end, runs: read, nets: new Set(nets), isNested: nested };
 }
 
 /** The largest number of group levels over an item. */
 export function depthOf({ runs }: Banner): number {
   return Math.max(0, ...runs.map(({ groups }) => groups.length));
+}
+
+/**
+ * The name to use outside of the table: with all groups of a nested item, which its own name does
+ * not name.
+ */
+export function wholeName({ isNested }: Banner, { name, groups = [] }: Name): string {
+  return isNested ? [...groups, name].join(" › ") : name;
 }

@@ -13,7 +13,7 @@ import type { Letters } from "../metrics/letters";
 import { type MetricKey, metricLabel, metricMeaning } from "../metrics/metrics";
 import { bandOf, type Section } from "./arrange";
 import { Arranger, type ArrangerOptions } from "./arranger";
-import { depthOf } from "./banner";
+import { depthOf, wholeName } from "./banner";
 import { type By, type SortMark, sortMark } from "./order";
 import { across, type Side } from "./plan";
 import type { Margin, QueryAxis } from "./queryAxis";
@@ -85,6 +85,12 @@ export class ViewAxis {
     const section = this.section(position);
     if (section) return { name: section.groups.at(-1) ?? "", sentence: "", groups: section.groups };
     return this.items.names.at(this.source(position));
+  }
+
+  /** The name of an audience outside of the table; "" while it is not loaded. */
+  wholeName(position: number): string {
+    const name = this.items.names.at(this.source(position));
+    return name ? wholeName(this.items.banner, name) : "";
   }
 
   margin(position: number): Margin | undefined {

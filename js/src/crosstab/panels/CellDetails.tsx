@@ -76,15 +76,10 @@ function focused(table: Table, controller: Controller): Details | null {
   if (head?.level !== undefined) return groupDetails(head);
   if (isCell(focus)) return cellDetails(table, focus);
   const { row, column } = focus;
-  if (row >= 0)
-    return audienceDetails(table.view.rows.name(row), table.view.rows.margin(row), style);
-  if (column >= 0)
-    return audienceDetails(
-      table.view.columns.name(column),
-      table.view.columns.margin(column),
-      style,
-    );
-  return audienceDetails(table.baseName, table.baseMargin, style);
+  const [axis, at] = row >= 0 ? [table.view.rows, row] : [table.view.columns, column];
+  const name = at >= 0 && axis.name(at);
+  if (name) return audienceDetails({ ...name, name: axis.wholeName(at) }, axis.margin(at), style);
+  return at >= 0 ? null : audienceDetails(table.baseName, table.baseMargin, style);
 }
 
 function groupDetails({ groups, lines, axis }: LineTarget): Details {
@@ -100,8 +95,7 @@ function cellDetails(table: Table, { row, column }: Position): Details {
   const { settings, view } = table;
   const figures = emptyFigures();
   view.figures(row, column, figures);
-  const names = [view.rows.name(row), view.columns.name(column)].map((name) => name?.name ?? "");
-  const { rows = "", columns = "" } = view.inQuery(names[0], names[1]);
+  const { rows, columns } = view.inQuery(view.rows.wholeName(row), view.columns.wholeName(column));
   const subject = { row: rows, column: columns, base: table.baseOver(row, column) };
   const style = { ...settings.style.value, letters: view.lettersAt(row, column) };
   return detailsOf(settings.metric.key, figures, subject, view.transposed.value, style);

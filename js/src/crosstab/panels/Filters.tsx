@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { BareSelect, type Options } from "../../ui/Field";
 import { IconButton } from "../../ui/icons";
+import { wholeName } from "../arrangement/banner";
 import { across, type Filter, type Side } from "../arrangement/plan";
 import type { Orientation } from "../arrangement/tableView";
 import { METRICS, type MetricKey } from "../metrics/metrics";
@@ -172,5 +173,7 @@ export function sideWord(table: Table, side: Side): string {
 
 /** The name of an item, if it is loaded. */
 export function nameOf(table: Table, side: Side, item: number): string {
-  return table.view.axes[side].names.at(item)?.name ?? "…";
+  const { names, banner } = table.view.axes[side];
+  const name = names.at(item);
+  return name ? wholeName(banner, name) : "…";
 }

@@ -81,7 +81,11 @@ function sideOf(value: unknown, what: string): SavedSide {
   return {
     count: Math.max(count, names.length),
     names: names.map(words),
-    banner: { runs: runsOf(side.heads, names.length), nets: netsOf(side.nets, names.length) },
+    banner: {
+      runs: runsOf(side.heads, names.length),
+      nets: netsOf(side.nets, names.length),
+      nested: side.nested === true,
+    },
   };
 }
 

@@ -14,7 +14,7 @@ from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.names import with_catalogue
 from audiencelab.expressions import Audience, Leaf, as_audience
-from audiencelab.results.banner import Groups, disambiguate
+from audiencelab.results.banner import Groups, whole_names
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.widgets.crosstab.axis_code import Group
 
@@ -68,8 +68,8 @@ class Axis(tuple[Audience, ...]):
 
     @property
     def full_names(self) -> list[str]:
-        """Names that distinguish all audiences: with groups where a name occurs twice."""
-        return disambiguate([audience.name for audience in self], self.groups)
+        """Names to use outside of the table: with groups where nested, or named alike."""
+        return whole_names(self, self.groups)
 
     @property
     def question(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.named_code import named_code
@@ -26,6 +26,7 @@ from audiencelab.markup import (
     table,
 )
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.banner import whole_names
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.metric_names import frame_name
 from audiencelab.tables import CrosstabResult
@@ -255,7 +256,13 @@ def waves_note(waves: Sequence[str]) -> str:
 def _counts(
     one: CrosstabResult, cell: Mapping[str, float], base: Audience, labels: Labels | None
 ) -> tuple[Count, ...]:
-    row, column = one.rows[0], one.columns[0]
+    row, column = (
+        replace(audiences[0], name=whole_names(audiences, groups)[0])
+        for audiences, groups in (
+            (one.rows, one.row_groups),
+            (one.columns, one.column_groups),
+        )
+    )
     named = [each.name for each in (row, column) if each.expression is not None]
     # Including the base, so that its size is that of the cell.
     parts = [each.expression for each in (row, column, base) if each.expression is not None]

@@ -220,10 +220,11 @@ class Names(Data):
 
 
 class AxisBanner(Data):
-    """runs: groups with the number of items below them. nets: positions."""
+    """runs: groups with the number of items below them. nets: positions. nested: whether any is."""
 
     runs: list[tuple[Groups, int]]
     nets: list[int]
+    nested: bool
 
 
 class Banners(Data):

@@ -32,7 +32,7 @@ from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import html_table
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
 from audiencelab.render.table_layout import TableLayout
-from audiencelab.results.banner import table_title
+from audiencelab.results.banner import table_title, whole_names
 from audiencelab.results.provenance import waves_fact, weight_fact
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
@@ -151,7 +151,7 @@ def statistics_html(
     """The rows of statistics, below the cells."""
     if result.statistics is None:
         return []
-    names = [column.name for column in result.columns[:COLUMN_CAP]]
+    names = whole_names(result.columns, result.column_groups)[:COLUMN_CAP]
     columns = statistic_columns(names, letters)
     lines = [
         [each.name, each.base, *each.cells[:COLUMN_CAP]]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from audiencelab.results.banner import is_nested
 from audiencelab.widgets.crosstab.axis import Axis, AxisName
 from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
@@ -147,6 +148,7 @@ def _banner(axis: Axis) -> AxisBanner:
     return AxisBanner(
         runs=[(groups, sum(1 for _ in run)) for groups, run in groupby(axis.groups)],
         nets=[at for at, net in enumerate(axis.nets) if net],
+        nested=any(map(is_nested, axis, axis.groups)),
     )
 
 
