@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ import numpy as np
 import openpyxl
 import pytest
 
+import audiencelab as al
 from audiencelab.tables import TabBook
 from tests.analysis.samples import survey
 from tests.render.excel.test_workbook import varied
-from tests.results.samples import HOSTILE, crosstab
+from tests.results.samples import HOSTILE, counted, crosstab, metrics, row, stats
 
 pptx: Any = pytest.importorskip("pptx")
 
@@ -79,9 +81,54 @@ def test_a_large_table_takes_several_slides_and_loses_nothing() -> None:
     assert [name for names in across for name in names][1:] == list(columns)
 
 
+def answers(*, kind: str = "single", people: Any = ((30, 10), (50, 20), (20, 70))) -> Any:
+    """A question's answers by two columns."""
+    names = ("Good", "Fair", "Poor")[: len(people)]
+    table = counted(names, ("North", "South"), np.array(people))
+    table.rows = tuple(
+        replace(each, expression=al.Q("q1").any(f"q1_{at}")) for at, each in enumerate(table.rows)
+    )
+    table.kinds["q1"] = kind
+    return table
+
+
+@pytest.mark.parametrize("net", [False, True])
+def test_a_stack_is_a_column_and_its_parts_are_the_answers(net: bool) -> None:
+    table = answers()
+    (chart,) = charts(
+        slides(table.nets({"Fair+": ["Good", "Fair"]}) if net else table, chart="stack")
+    )
+    plot = chart.plots[0]
+    assert list(plot.categories) == ["North", "South"]
+    assert [each.name for each in plot.series] == ["Good", "Fair", "Poor"]
+    assert np.array([each.values for each in plot.series]).sum(axis=0).tolist() == [100, 100]
+    assert (chart.value_axis.minimum_scale, chart.value_axis.maximum_scale) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "words"),
+    [
+        (answers(kind="multiple"), {}, "may be in several rows, and only answers of one question"),
+        (crosstab(), {}, 'may be in several rows.* Take chart="bar"'),
+        (answers(), {"metrics": ["index", "column"]}, 'Put "column" first in metrics'),
+        (stats(row("q1_1", metrics()), row("q1_2", metrics())), {}, "may be in several rows"),
+    ],
+)
+def test_rows_that_do_not_stack_are_refused(table: Any, options: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        slides(table, chart="stack", **options)
+
+
+def test_a_tab_book_draws_questions_that_do_not_stack_as_bars() -> None:
+    book = TabBook({"One": answers(), "Several": answers(kind="multiple")}, {})
+    stack, bar = charts(slides(book, chart="stack", vs=None))
+    assert list(stack.plots[0].categories) == ["North", "South"]
+    assert list(bar.plots[0].categories) == ["Good", "Fair", "Poor"]
+
+
 @pytest.mark.parametrize("kind", ["bar", "column", "line", "stack"])
 def test_each_kind_of_chart_can_be_edited(kind: Any) -> None:
-    (chart,) = charts(slides(crosstab(), chart=kind))
+    (chart,) = charts(slides(answers(), chart=kind))
     book = chart.part.chart_workbook.xlsx_part
     assert book is not None
     assert len(book.blob) > 1_000

@@ -12,16 +12,14 @@ from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, Literal, cast, get_args
+from typing import IO, Any, cast
 
 from audiencelab.files import put
 from audiencelab.render.excel.styles import cell_text
 from audiencelab.render.html import write_cell, write_value
+from audiencelab.render.slide_charts import SlideChart
 from audiencelab.render.table_layout import Metric, TableLayout, low_base_mark
 from audiencelab.results.banner import full_name
-
-SlideChart = Literal["bar", "column", "line", "stack"]
-"""Bars across, bars upright, lines over the rows, or bars that are stacked across."""
 
 _CHARTS = {
     "bar": "BAR_CLUSTERED",
@@ -32,7 +30,7 @@ _CHARTS = {
 _NUMBERS = {"percentage": '0.0"%"', "index": "0", "size": "#,##0", "sample": "#,##0"}
 
 _CHART_ROWS, _TABLE_ROWS, _TABLE_COLUMNS = 16, 16, 9
-"""Rows of a chart, and rows and columns of a table, that can be read on one slide."""
+"""Categories of a chart, and rows and columns of a table, that can be read on one slide."""
 
 _MOST_LABELS = 60
 """Values of a chart above which they are not written beside its bars."""
@@ -46,29 +44,24 @@ _TITLE_HEIGHT, _FOOT_HEIGHT = 800_000, 700_000
 
 def write_slides(
     file: str | os.PathLike[str] | IO[bytes],
-    tables: Sequence[TableLayout],
+    tables: Sequence[tuple[TableLayout, SlideChart | None]],
     *,
-    chart: SlideChart | None = "bar",
     template: str | os.PathLike[str] | None = None,
 ) -> None:
     """Write tables as slides, into a new presentation or after the slides of a template.
 
-    Raises `ValueError` for another ending than .pptx and for an unknown chart, `FileNotFoundError`
-    without the template, `ImportError` without python-pptx.
+    tables: each with its chart, from `slide_chart`. Raises `ValueError` for another ending than
+    .pptx and for a stack of anything but column percentages, `FileNotFoundError` without the
+    template, `ImportError` without python-pptx.
     """
     if isinstance(file, str | os.PathLike) and Path(file).suffix.lower() != ".pptx":
         raise ValueError(f"A presentation's name must end in .pptx; got {str(file)!r}.")
-    if chart is not None and chart not in get_args(SlideChart):
-        raise ValueError(f"chart must be {', '.join(get_args(SlideChart))} or None; got {chart!r}.")
     if template is not None and not Path(template).is_file():
         raise FileNotFoundError(f"There is no template {os.fspath(template)}.")
     deck = _Deck(template)
-    for table in tables:
-        # A mean has no bar in a chart of shares.
-        shares = [row for row, cell in enumerate(table.stub) if cell.decimals is None]
-        if chart is not None and shares:
-            for part in _parts(len(shares), _CHART_ROWS):
-                deck.add_chart(table, [shares[at] for at in part], chart)
+    for table, chart in tables:
+        for rows, columns in _charted(table, chart) if chart else ():
+            deck.add_chart(table, rows, columns, cast(SlideChart, chart))
         for rows in _parts(len(table.stub), _TABLE_ROWS):
             for columns in _parts(len(table.banner), _TABLE_COLUMNS):
                 deck.add_table(table, rows, columns)
@@ -77,6 +70,29 @@ def write_slides(
         put(os.fspath(file), data)
     else:
         file.write(data)
+
+
+def _charted(
+    table: TableLayout, chart: SlideChart
+) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """The rows and columns of each chart; everyone in the base is not a series."""
+    # A mean has no bar in a chart of shares.
+    rows = [row for row, cell in enumerate(table.stub) if cell.decimals is None]
+    columns = range(1 if table.total and len(table.banner) > 1 else 0, len(table.banner))
+    if chart != "stack":
+        parts = _parts(len(rows), _CHART_ROWS) if rows else ()
+        yield from (([rows[at] for at in part], columns) for part in parts)
+        return
+    if (first := table.metrics[0].name) != "column_percentage":
+        raise ValueError(
+            f'chart="stack" stacks column percentages; got metrics[0] {first!r}. Put "column" '
+            'first in metrics, or take chart="bar".'
+        )
+    # The answers of a net are there already.
+    parted = [row for row in rows if not table.stub[row].net]
+    if parted:
+        for part in _parts(len(columns), _CHART_ROWS):
+            yield parted, [columns[at] for at in part]
 
 
 def _parts(count: int, most: int) -> Iterator[range]:
@@ -110,25 +126,26 @@ class _Deck:
         self._deck.save(into)
         return into.getvalue()
 
-    def add_chart(self, table: TableLayout, rows: Sequence[int], kind: SlideChart) -> None:
-        """A slide with a chart of the first metric; everyone in the base is not a series."""
+    def add_chart(
+        self, table: TableLayout, rows: Sequence[int], columns: Sequence[int], kind: SlideChart
+    ) -> None:
+        """A slide with a chart of the first metric: a series for each column, or part of stacks."""
         from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
 
         metric = table.metrics[0]
-        columns = range(1 if table.total and len(table.banner) > 1 else 0, len(table.banner))
-        series = {
-            column: [_shown(table, metric, row, column) for row in rows] for column in columns
-        }
-        data = _chart_data(
-            [cell_text(name) for name in _names(table, rows)],
-            [(cell_text(_column_name(table, at)), values) for at, values in series.items()],
-            _NUMBERS[metric.kind],
-        )
+        names = [cell_text(name) for name in _names(table, rows)]
+        heads = [cell_text(_column_name(table, column)) for column in columns]
+        values = [[_shown(table, metric, row, column) for row in rows] for column in columns]
+        if kind == "stack":
+            # Answers are the parts of each column.
+            names, heads, values = heads, names, list(map(list, zip(*values, strict=True)))
+        series = list(zip(heads, values, strict=True))
+        data = _chart_data(names, series, _NUMBERS[metric.kind])
         slide, box = self._slide(table, metric.label)
         kinds: Any = XL_CHART_TYPE
         chart: Any = slide.shapes.add_chart(getattr(kinds, _CHARTS[kind]), *box, data).chart
         chart.has_title = False
-        chart.has_legend = len(columns) > 1
+        chart.has_legend = len(heads) > 1
         if chart.has_legend:
             chart.legend.position = cast(Any, XL_LEGEND_POSITION).BOTTOM
             chart.legend.include_in_layout = False
@@ -140,6 +157,9 @@ class _Deck:
         chart.value_axis.has_major_gridlines = kind == "line"
         if metric.kind != "index":
             chart.value_axis.minimum_scale = 0
+        if kind == "stack":
+            # What is missing gave none of the answers, and is left empty.
+            chart.value_axis.maximum_scale = 100
         plot = chart.plots[0]
         if len(rows) * len(columns) <= _MOST_LABELS:
             plot.has_data_labels = True

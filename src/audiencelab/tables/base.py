@@ -15,7 +15,7 @@ from audiencelab.tables.result import Result
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
-    from audiencelab.render.pptx import SlideChart
+    from audiencelab.render.slide_charts import SlideChart
     from audiencelab.render.table_layout import TableLayout
     from audiencelab.tables.comparison import Comparison
 
@@ -156,16 +156,19 @@ class Exporting(Result):
 
         file: a path, or a file open for bytes.
         chart: "bar", "column", "line" or "stack", of the first metric; None for the table alone.
+            "stack" is a bar of 100% for each column, with a part for each answer.
         template: a presentation whose masters are used; the slides are added behind its own.
         metrics, comparison, title, row_groups, column_groups, blank_under: as for `to_excel`.
 
         The chart's data sheet holds the unrounded values. Bases, notes and source are at the foot
         of each slide; what is too long for one slide takes several. Raises `ValueError` for
-        options that are not valid, and `ImportError` without python-pptx.
+        options that are not valid, `OverlappingAnswers`, a `ValueError`, for a stack of rows that
+        a respondent may be in together, and `ImportError` without python-pptx.
 
         >>> client.crosstab("Finding brands", "Gender").to_pptx(folder / "brands.pptx")
         """
         from audiencelab.render.pptx import write_slides
+        from audiencelab.render.slide_charts import slide_chart
 
         table = self._table_layout(
             metrics=metrics,
@@ -174,7 +177,7 @@ class Exporting(Result):
             column_groups=column_groups,
         )
         table = table.titled(title).blanked(blank_under)
-        write_slides(file, [table], chart=chart, template=template)
+        write_slides(file, [(table, slide_chart(chart, self))], template=template)
 
     def to_markdown(self, **options: Any) -> str:
         """The whole table as Markdown, for pandoc, Quarto and pages that read pipe tables.

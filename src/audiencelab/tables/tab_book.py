@@ -22,7 +22,7 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
-    from audiencelab.render.pptx import SlideChart
+    from audiencelab.render.slide_charts import SlideChart
 
 _SHOWN = 30
 """Tables that are listed in a notebook."""
@@ -120,15 +120,20 @@ class TabBook(Mapping[str, CrosstabResult]):
     ) -> None:
         """Write PowerPoint slides: an editable chart and the table of each question.
 
-        chart, template: as for `CrosstabResult.to_pptx`; the other arguments are those of
-        `to_excel`.
+        chart, template: as for `CrosstabResult.to_pptx`, but "stack" draws questions to which
+        respondents give several answers as "bar". The other arguments are those of `to_excel`.
 
         >>> client.tab_book("Gender", ["Pets"]).to_pptx(folder / "pets.pptx", vs=None)
         """
         from audiencelab.render.pptx import write_slides
+        from audiencelab.render.slide_charts import slide_chart
 
         layouts = self._layouts(metrics, vs, blank_under, options)
-        write_slides(file, list(layouts.values()), chart=chart, template=template)
+        pairs = zip(layouts.values(), self.values(), strict=True)
+        tables: list[tuple[TableLayout, SlideChart | None]] = [
+            (made, slide_chart(chart, each, otherwise="bar")) for made, each in pairs
+        ]
+        write_slides(file, tables, template=template)
 
     @takes_options(TestOptions)
     def to_html(
