@@ -178,7 +178,7 @@ def tea_forms(surveys: Surveys) -> Any:
         "nested": markdown_figures(nested.to_markdown(comparison=nested.test())),
         "nested csv": (nested.to_csv() or "").splitlines()[:4],
         "nested slides": slide_figures(nested.to_pptx),
-        "grouped slides": slide_figures(lambda file: table.to_pptx(file, chart="stack")),
+        "grouped slides": slide_figures(lambda file: table.to_pptx(file, chart="column")),
         "book": workbook_figures(book.to_excel),
         "book slides": slide_figures(book.to_pptx),
         "profile": plain(profile.to_frame()),

@@ -15,7 +15,8 @@ import openpyxl
 import pytest
 
 import audiencelab as al
-from audiencelab.tables import TabBook
+from audiencelab.render.excel.styles import cell_text
+from audiencelab.tables import CrosstabResult, TabBook
 from tests.analysis.samples import survey
 from tests.render.excel.test_workbook import varied
 from tests.results.samples import HOSTILE, counted, crosstab, metrics, row, stats
@@ -81,15 +82,19 @@ def test_a_large_table_takes_several_slides_and_loses_nothing() -> None:
     assert [name for names in across for name in names][1:] == list(columns)
 
 
-def answers(*, kind: str = "single", people: Any = ((30, 10), (50, 20), (20, 70))) -> Any:
-    """A question's answers by two columns."""
-    names = ("Good", "Fair", "Poor")[: len(people)]
-    table = counted(names, ("North", "South"), np.array(people))
+def of_one_question(table: CrosstabResult, kind: str = "single") -> CrosstabResult:
+    """The same table with the answers to one question as rows."""
     table.rows = tuple(
         replace(each, expression=al.Q("q1").any(f"q1_{at}")) for at, each in enumerate(table.rows)
     )
     table.kinds["q1"] = kind
     return table
+
+
+def answers(kind: str = "single") -> CrosstabResult:
+    """A question's answers by two columns."""
+    people = np.array([[30, 10], [50, 20], [20, 70]])
+    return of_one_question(counted(("Good", "Fair", "Poor"), ("North", "South"), people), kind)
 
 
 @pytest.mark.parametrize("net", [False, True])
@@ -140,7 +145,7 @@ def test_names_in_the_data_of_a_chart_are_text(kind: Any) -> None:
     columns = ("=HYPERLINK(A1)", "@SUM(A1)", "two")
     values = np.arange(12.0).reshape(4, 3)
     values[1, 1] = np.nan
-    result = crosstab(rows, columns, column_percentage=values)
+    result = of_one_question(crosstab(rows, columns, column_percentage=values))
     (chart,) = charts(slides(result, chart=kind, metrics=["column"]))
     book = chart.part.chart_workbook.xlsx_part.blob
     names = ["=18 exactly", "+1", "http://evil.example/x", "\ufffdafter\ufffd"]
@@ -148,10 +153,12 @@ def test_names_in_the_data_of_a_chart_are_text(kind: Any) -> None:
     cells = [list(row) for row in sheet.iter_rows()]
     assert {cell.data_type for row in cells for cell in row} <= {"s", "n"}
     assert not any(cell.hyperlink for row in cells for cell in row)
-    assert [row[0].value for row in cells[1:]] == names
-    assert [cell.value for cell in cells[0][1:]] == list(columns)
-    assert [cell.value for cell in cells[2][1:]] == [3, None, 5]
-    assert [series.name for series in chart.plots[0].series] == list(columns)
+    down, across = [names, list(columns)] if kind == "bar" else [list(columns), names]
+    assert [row[0].value for row in cells[1:]] == down
+    assert [cell.value for cell in cells[0][1:]] == across
+    second = [3, None, 5] if kind == "bar" else [1, None, 7, 10]
+    assert [cell.value for cell in cells[2][1:]] == second
+    assert [cell_text(series.name) for series in chart.plots[0].series] == across
 
 
 def test_slides_follow_those_of_the_template(tmp_path: Path) -> None:
