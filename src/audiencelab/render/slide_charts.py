@@ -18,7 +18,7 @@ SlideChart = Literal["bar", "column", "line", "stack"]
 """Bars across, bars upright, lines over the rows, or a stack of 100% for each column."""
 
 MAX_PARTS = 12
-"""Answers in a stack: more cannot be told apart by their colours."""
+"""Answers in a stack: the colours of more look alike."""
 
 _ADVICE = 'Take chart="bar".'
 

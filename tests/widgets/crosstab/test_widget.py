@@ -287,7 +287,7 @@ def test_the_page_gets_progress_in_order_and_rarely(wire: Wire, make: Make) -> N
     assert grid._progress.phase == "done"
     assert grid._progress.cells == 720
     heat = grid._progress.heat
-    # Nobody is of two ages: an index of 0 is outside of the scale.
+    # No respondent has two ages: an index of 0 is outside of the scale.
     assert 1 <= heat.index.low < heat.index.high
     assert heat.difference.low < 0 < heat.difference.high
     assert grid._progress.base_sample == grid.result.base_sample
