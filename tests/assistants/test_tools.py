@@ -69,6 +69,16 @@ def test_questions_are_found_by_name_and_answer(client: al.Client) -> None:
     assert (every["total"], len(every["questions"])) == (len(list(client.catalogue.questions)), 5)
 
 
+def test_every_tool_is_marked_as_one_that_reads(client: al.Client) -> None:
+    async def listed() -> Any:
+        async with Assistant(server(client)) as assistant:
+            return (await assistant.list_tools()).tools
+
+    tools = anyio.run(listed)
+    assert len(tools) == 5
+    assert all(each.annotations and each.annotations.read_only_hint for each in tools)
+
+
 def test_a_question_has_its_shares(client: al.Client) -> None:
     answer = ask(client, "describe_question", question="Gender")
     expected = client.frequencies("Gender").to_frame()

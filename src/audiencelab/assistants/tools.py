@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anyio.to_thread import run_sync
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -99,7 +100,7 @@ def server(client: Client, connect: str = "al.connect()") -> MCPServer:
         tools.crosstab,
         tools.profile,
     ):
-        made.add_tool(_with_plain_errors(tool))
+        made.add_tool(_with_plain_errors(tool), annotations=ToolAnnotations(read_only_hint=True))
     return made
 
 
