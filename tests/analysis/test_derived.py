@@ -186,25 +186,25 @@ def test_a_net_that_cannot_be_made_says_why(named: dict[str, list[str]], fault: 
 
 
 def test_boxes_are_the_ends_of_the_scale() -> None:
-    low_first = scale(10, 20, 30, 25, 15).boxes(2, 1)
+    low_first = scale(10, 20, 30, 25, 15).boxes(2, 1, low_first=True)
     told = {line.datapoint: line.metrics.audience_percentage for line in low_first.rows[-2:]}
-    assert told == {"Top 2": 40, "Bottom 1": 10}
+    assert told == {"Top 2 (q1_5, q1_4)": 40, "Bottom 1 (Tea)": 10}
     high_first = scale(10, 20, 30, 25, 15).boxes(2, 1, low_first=False)
     assert [line.metrics.audience_percentage for line in high_first.rows[-2:]] == [30, 15]
-    with pytest.raises(ValueError, match="5 answers: 4 and 2"):
+    with pytest.raises(ValueError, match="5 answers of 'Drinks': 4 and 2"):
         scale(10, 20, 30, 25, 15).boxes(4, 2)
 
 
 def test_nets_are_no_answers_whatever_is_made_of_the_result_next() -> None:
     few = scale(10, 20, audience=100)
     with_net = few.nets({"Either": ["q1_1", "q1_2"]}, disjoint=True)
-    again = with_net.boxes(top=1, bottom=1, disjoint=True)
-    assert again.datapoints == ("q1_1", "q1_2", "Either", "Top 1", "Bottom 1")
+    again = with_net.boxes(top=1, bottom=1, low_first=True, disjoint=True)
+    assert again.datapoints == ("q1_1", "q1_2", "Either", "Top 1 (Coffee)", "Bottom 1 (Tea)")
     assert [each.metrics.positive_sample for each in again] == [10, 20, 30, 20, 10]
     assert again.provenance["nets"] == {
         "Either": ["q1_1", "q1_2"],
-        "Top 1": ["q1_2"],
-        "Bottom 1": ["q1_1"],
+        "Top 1 (Coffee)": ["q1_2"],
+        "Bottom 1 (Tea)": ["q1_1"],
     }
     rebased = with_net.rebased_to_answered(disjoint=True)
     assert [each.metrics.audience_sample for each in rebased] == [30, 30, 30]

@@ -151,4 +151,6 @@ def test_questions_and_their_names_are_lists_of_their_answers() -> None:
         groups = client.quantile_groups("Age", 2)
         assert list(al.nest(groups, genders)) == [each.name for each in groups.audiences]
         both = client.crosstab(al.combine("Gender", al.top_box("Feelings about AI")), "Age")
-        assert both.rows[0].name == "Male · Feelings about AI: top 2"
+        assert both.rows[0].name == (
+            "Male · Feelings about AI: top 2 (Very hopeful, Rather hopeful)"
+        )

@@ -40,7 +40,8 @@ def test_the_guide_to_nets_and_averages(tmp_path: Path, monkeypatch: pytest.Monk
     assert names["with_nets"].datapoints[-2:] == ("Better", "Worse")
     better = names["with_nets"].to_wide().loc["Better"]
     assert names["score"]["positive_percentage"].tolist() == pytest.approx(better.tolist())
-    assert names["boxes"].to_wide().loc["Top 2"].tolist() == better.tolist()
+    top = "Top 2 (Much better, A little better)"
+    assert names["boxes"].to_wide().loc[top].tolist() == better.tolist()
     assert names["convictions"].to_wide().shape == (16, 5)
     young = names["netted"].to_wide("size").loc["Under 35"]
     assert young.tolist() == pytest.approx(names["table"].to_wide("size").iloc[:3].sum().tolist())

@@ -75,9 +75,11 @@ describe("commands for rows and columns", () => {
 
   it("apply to all items of a group", () => {
     const { run, edits } = offered();
+    run("boxes", head([5, 6, 7, 8]));
     run("boxes-high", head([5, 6, 7, 8]));
     run("remove", head([5, 6, 7, 8]));
     expect(edits).toEqual([
+      { do: "boxes", axis: "rows", places: [5, 6, 7, 8] },
       { do: "boxes", axis: "rows", places: [5, 6, 7, 8], low_first: false },
       { do: "remove", axis: "rows", places: [5, 6, 7, 8] },
     ]);

@@ -1,4 +1,4 @@
-"""Subtotals (nets, top and bottom boxes) and scores, of stats results and of crosstabs."""
+"""Subtotals (nets) and scores, of stats results and of crosstabs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ from numpy.typing import NDArray
 from audiencelab.analysis.disjointness import (
     COMMON,
     Column,
-    answers_of,
     any_of_rows,
     codes_of,
     column_frame,
     columns_of,
-    own_rows,
     require_disjoint,
     require_separate,
     shortlist,
 )
 from audiencelab.expressions import Audience
-from audiencelab.flags import flag
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import CrosstabData, cells_of
@@ -69,12 +66,6 @@ def nets(result: Stats, named: Mapping[str, Sequence[str]], *, disjoint: bool = 
         labels=replace(labels, datapoints={**labels.datapoints, **{name: name for name in codes}}),
         provenance=_with_provenance(result, codes),
     )
-
-
-def boxes(result: Stats, top: int, bottom: int, *, low_first: bool, disjoint: bool) -> Stats:
-    """See `StatsResult.boxes`."""
-    named = ends_of_scale(list(answers_of(result)), top, bottom, low_first=low_first)
-    return nets(result, named, disjoint=disjoint)
 
 
 def net_score(
@@ -146,21 +137,6 @@ def _require_mapping(named: object) -> None:
         raise TypeError(f'Nets need names: nets({{"Often": [answers]}}); got {named!r}.')
 
 
-def ends_of_scale(
-    scale: Sequence[T], top: int, bottom: int, *, low_first: bool
-) -> dict[str, Sequence[T]]:
-    """The best answers of a scale by the name of their net, `"Top 2"`, and the worst."""
-    if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
-        raise TypeError(f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}.")
-    if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
-        raise ValueError(
-            f"Boxes are taken of {len(scale)} answers: {top} and {bottom} are not among them."
-        )
-    best_first = scale[::-1] if flag("low_first", low_first) else scale
-    ends = {f"Top {top}": best_first[:top], f"Bottom {bottom}": best_first[len(scale) - bottom :]}
-    return {name: members for name, members in ends.items() if members}
-
-
 def _with_provenance(
     result: StatsData | CrosstabData, members: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
@@ -171,7 +147,7 @@ def _with_provenance(
 
 
 @dataclass(frozen=True, slots=True)
-class _Net:
+class RowNet:
     """A subtotal: name, stub groups, positions of its rows, and its id once it has one."""
 
     name: str
@@ -185,7 +161,7 @@ def row_nets(
 ) -> Crosstab:
     """See `CrosstabResult.nets`."""
     _require_mapping(named)
-    wanted: list[_Net] = []
+    wanted: list[RowNet] = []
     for name, rows in named.items():
         if not isinstance(cast(object, name), str) or not name.strip():
             raise TypeError(f"The name of a net must be str; got {name!r}.")
@@ -193,23 +169,8 @@ def row_nets(
         if not members:
             raise ValueError(f"The net {name!r} needs rows.")
         groups = {result.row_groups[row] for row in members}
-        wanted.append(_Net(name, groups.pop() if len(groups) == 1 else (), members))
-    return _with_nets(result, wanted, disjoint)
-
-
-def row_boxes(
-    result: Crosstab, top: int, bottom: int, *, low_first: bool, disjoint: bool
-) -> Crosstab:
-    """See `CrosstabResult.boxes`."""
-    scales: dict[Groups, list[int]] = {}
-    for row in own_rows(result):
-        scales.setdefault(result.row_groups[row], []).append(row)
-    wanted = [
-        _Net(name, groups, tuple(rows))
-        for groups, scale in (scales or {(): []}).items()
-        for name, rows in ends_of_scale(scale, top, bottom, low_first=low_first).items()
-    ]
-    return _with_nets(result, wanted, disjoint)
+        wanted.append(RowNet(name, groups.pop() if len(groups) == 1 else (), members))
+    return with_row_nets(result, wanted, disjoint)
 
 
 def row_score(
@@ -248,7 +209,8 @@ def row_score(
     return frame
 
 
-def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Crosstab:
+def with_row_nets(result: Crosstab, wanted: Sequence[RowNet], disjoint: bool) -> Crosstab:
+    """The table with subtotals, each after the rows of its groups."""
     taken = set(zip(result.row_groups, (row.name for row in result.rows), strict=True))
     for net in wanted:
         if (net.groups, net.name) in taken:
@@ -280,10 +242,10 @@ def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Cros
     return made
 
 
-def _in_order(result: CrosstabData, added: Sequence[_Net]) -> list[_Net]:
+def _in_order(result: CrosstabData, added: Sequence[RowNet]) -> list[RowNet]:
     """All rows of the new table, those of the old one as nets of themselves without an id."""
     lines = [
-        _Net(row.name, groups, (position,))
+        RowNet(row.name, groups, (position,))
         for position, (row, groups) in enumerate(zip(result.rows, result.row_groups, strict=True))
     ]
     for net in reversed(added):
@@ -293,7 +255,7 @@ def _in_order(result: CrosstabData, added: Sequence[_Net]) -> list[_Net]:
     return lines
 
 
-def _figures(result: CrosstabData, line: _Net) -> Floats:
+def _figures(result: CrosstabData, line: RowNet) -> Floats:
     """All metrics of a row, float64[columns, figures]; those of a net are of the sums."""
     if not line.id:
         across = np.arange(len(result.columns))

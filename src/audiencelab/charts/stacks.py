@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
 
@@ -85,7 +85,7 @@ def stack(
         raise OverlappingAnswers(f"{error} charts.bar(…) draws them as they are.") from None
     colours, source = look(theme), stats_source(result)
     answers = list(stats_labels(result)[0].values())
-    steps = read_scale(answers, known=isinstance(given, GridData))
+    steps = _scale_of(result, answers, known=isinstance(given, GridData))
     series = list(islice(cycle(colours.series), len(answers)))
     shading = dict(zip(answers, shades(steps, answers, colours) if steps else series, strict=True))
     data = _data(result, shading, colours, width)
@@ -246,21 +246,44 @@ class Scale:
         return self.steps[:2] if self.descending else self.steps[-2:]
 
 
-def read_scale(answers: Sequence[str], *, known: bool) -> Scale | None:
+def _scale_of(result: StatsData, answers: Sequence[str], *, known: bool) -> Scale | None:
+    """The scale of a result, as the survey has it, otherwise by the names of its answers."""
+    survey = result.labels.scale
+    if survey is None:
+        return read_scale(answers, known=known)
+    names = dict(zip(result.datapoints, answers, strict=True))
+    off = {name for code, name in names.items() if code in survey.off}
+    rising = [names[code] for code in survey.rising or () if code in names]
+    descending = answers.index(rising[0]) > answers.index(rising[-1]) if rising else None
+    return read_scale(answers, known=known, off=off, descending=descending)
+
+
+def read_scale(
+    answers: Sequence[str],
+    *,
+    known: bool,
+    off: Collection[str] = (),
+    descending: bool | None = None,
+) -> Scale | None:
     """The scale that a question's answers make, by their names; None where they make none.
 
     known: whether the answers are the points of a grid's scale, which has an order in any case.
+    off: answers that are off the scale. descending: see `Scale`; None decides by the names.
     """
-    steps = tuple(each for each in answers if not _NO_ANSWER.search(each.lower()))
+    steps = tuple(
+        each for each in answers if each not in off and not _NO_ANSWER.search(each.lower())
+    )
     if len(steps) < 3:
         return None
     first, last = (set(re.findall(r"[\w']+", each.lower())) for each in (steps[0], steps[-1]))
     for good, bad in _OPPOSITES:
         if (good in first and bad in last) or (bad in first and good in last):
-            return Scale(steps, opposite=True, descending=good in first)
+            falls = good in first if descending is None else descending
+            return Scale(steps, opposite=True, descending=falls)
     if not known:
         return None
-    return Scale(steps, opposite=False, descending=not _LEAST.search(steps[0].lower()))
+    falls = not _LEAST.search(steps[0].lower()) if descending is None else descending
+    return Scale(steps, opposite=False, descending=falls)
 
 
 def shades(steps: Scale, answers: Sequence[str], colours: Look) -> list[str]:

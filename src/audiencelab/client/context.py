@@ -28,6 +28,7 @@ from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
 from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.schema.scales import Scale
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -104,6 +105,7 @@ class ClientContext:
         self.windows: dict[tuple[str | tuple[str, ...], str | UnsetType | None], list[str]] = {}
         self._known: set[str] = set()
         self._kinds: dict[str, str] = {}
+        self._scales: dict[str, Scale] = {}
         self._labels_version = 0
         self._name_of = lru_cache(maxsize=_MOST_NAMES)(self._name)
 
@@ -192,6 +194,13 @@ class ClientContext:
             if (kind := self.book.kind(code)) is not None:
                 self._kinds[code] = kind
         return self._kinds
+
+    def scales_of(self, codes: set[str]) -> dict[str, Scale]:
+        """The scales that answers form, by question, as far as known; shared by all tables."""
+        for code in codes - self._scales.keys():
+            if (scale := self.book.scale(code)) is not None:
+                self._scales[code] = scale
+        return self._scales
 
     def keep_catalogue(self, questions: Iterable[Question]) -> Catalogue:
         """The catalogue of these questions, or the one that another thread has loaded before."""

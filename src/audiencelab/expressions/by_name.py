@@ -64,7 +64,7 @@ def top_box(
 
     >>> table = client.crosstab(al.top_box("Feelings about AI", 2), "Gender")
     >>> table.rows[0].name
-    'Feelings about AI: top 2'
+    'Feelings about AI: top 2 (Very hopeful, Rather hopeful)'
     """
     return of_question("top_box", question, count, *items, low_first=low_first)
 

@@ -20,6 +20,7 @@ from audiencelab.ingest.codebook import Codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.importer import import_survey
 from audiencelab.schema import Datapoint, Suffix, Value
+from audiencelab.schema.scales import OFF_SCALE_FLAG
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
 from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
@@ -148,6 +149,12 @@ def _extended(old: SurveyQuestion, new: SurveyQuestion, joined: Joined) -> Surve
         old,
         datapoints=_more(old, old.datapoints, new.datapoints, joined),
         suffixes=_more(old, old.suffixes, new.suffixes, joined),
+        # A new answer may be off the scale; which end is the top stays as it is.
+        flags=tuple(
+            dict.fromkeys(
+                [*old.flags, *(flag for flag in new.flags if flag.startswith(OFF_SCALE_FLAG))]
+            )
+        ),
     )
 
 

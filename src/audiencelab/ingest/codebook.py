@@ -15,6 +15,7 @@ from typing import Literal, get_args
 import msgspec
 
 from audiencelab.schema import Dataset
+from audiencelab.schema.scales import Top
 from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
 from audiencelab.survey.errors import SurveyError
 
@@ -229,6 +230,9 @@ class CodedQuestion(_Part, frozen=True):
     is a datapoint (single questions only).
     selected: values that mean "selected" in the columns of a multiple question; without them
     every value does that means nothing else.
+    top: the end of the scale, as listed, that is its top: "first", "last", or "none" for neither.
+    off_scale: values of answers that are not points of the scale. Where one of the two is left out,
+    the words of the answers decide.
     The other fields are the catalogue's.
     """
 
@@ -244,6 +248,8 @@ class CodedQuestion(_Part, frozen=True):
     not_asked: tuple[Scalar, ...] | None = None
     not_selected: tuple[Scalar, ...] | None = None
     selected: tuple[Scalar, ...] = ()
+    top: Top | None = None
+    off_scale: tuple[Scalar, ...] | None = None
     namespace: str | None = None
     categories: tuple[str, ...] = ()
     datasets: tuple[str, ...] | None = None

@@ -17,6 +17,7 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
     wave_values,
 )
+from audiencelab.ingest.meaning.scales import unknown_off_scale
 from audiencelab.survey.errors import SurveyError
 
 _Rules = Iterable[tuple[object, str, str]]
@@ -153,6 +154,11 @@ def _field_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules
         yield has_column, "/column", "Each item of a grid has a column of its own: name it there."
     else:
         yield q.suffixes, "/suffixes", "Only a grid has suffixes."
+    is_scale = q.kind != "multiple"
+    advice = "Answers to a multiple question are not a scale: leave top and off_scale out."
+    yield not is_scale and (q.top or q.off_scale), "", advice
+    for value in unknown_off_scale(q) if is_scale and points else ():
+        yield True, "/off_scale", f"{value!r} is not the value of an answer."
 
 
 def _point_rules(

@@ -21,6 +21,7 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
 )
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.meaning.scales import scale_flags
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.value_mapping import MOST_ANSWERS, QuestionRules, found_points, rules_for
@@ -43,7 +44,7 @@ _EVERYWHERE = "location"
 
 _PASSED_ON = (
     "code", "name", "kind", "accessible", "categories", "description", "knowledge_base", "message",
-    "notice", "warning", "unit", "flags",
+    "notice", "warning", "unit",
 )  # fmt: skip
 
 
@@ -127,7 +128,9 @@ def _survey_question(
     if datasets is None:
         datasets = tuple(dataset.code for dataset in codebook.datasets[:1])
     codes, midpoints = datapoint_codes(question, points), _midpoints(question, points)
-    suffixes = zip(count(1), suffix_codes(question.suffixes), question.suffixes, strict=False)
+    of_scale = suffix_codes(question.suffixes)
+    suffixes = zip(count(1), of_scale, question.suffixes, strict=False)
+    scale = (question.suffixes, of_scale) if question.kind == "grid" else (points, codes)
     return SurveyQuestion(
         namespace_code=question.namespace or codebook.study.namespace,
         datapoints=tuple(
@@ -142,6 +145,7 @@ def _survey_question(
         ),
         datasets=datasets,
         order=order,
+        flags=tuple(dict.fromkeys([*question.flags, *scale_flags(question, *scale)])),
         **{name: getattr(question, name) for name in _PASSED_ON},
     )
 

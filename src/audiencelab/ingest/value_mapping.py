@@ -25,7 +25,7 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
 )
 from audiencelab.ingest.columns import Column
-from audiencelab.ingest.known_scales import known_order
+from audiencelab.ingest.meaning.scales import known_order
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment

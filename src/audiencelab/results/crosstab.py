@@ -17,6 +17,7 @@ from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.statistic_rows import StatisticRows
 from audiencelab.results.stats import Provenance, Respondents
+from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
 
 Table = TypeVar("Table", bound="CrosstabData")
@@ -39,6 +40,7 @@ class CrosstabData:
     labels: names of questions and answers for the sentences of a workbook; None shows codes.
     kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
         questions of the rows, by code, if the service reports it.
+    scales: the scales that answers to the questions of the rows form, by code, as far as known.
     respondents: the source of the sample's design; None if the respondents are not in this
         process, and in pickled results.
     statistics: rows other than shares, such as means.
@@ -55,6 +57,7 @@ class CrosstabData:
     nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     labels: Labels | None = None
     kinds: dict[str, str] = field(default_factory=dict[str, str])
+    scales: dict[str, Scale] = field(default_factory=dict[str, Scale])
     respondents: Respondents | None = None
     statistics: StatisticRows | None = None
     _cells: Cells = field(init=False)

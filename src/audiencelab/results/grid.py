@@ -107,6 +107,10 @@ def by_item(grid: GridData) -> StatsData:
         for row in sorted(table.rows, key=lambda row: order[row.segment or ""])
     ]
     labels = StatsLabels(
-        table.labels.question, table.labels.segments, table.labels.datapoints, "Item"
+        table.labels.question,
+        table.labels.segments,
+        table.labels.datapoints,
+        "Item",
+        scale=table.labels.scale,
     )
     return replace(table, rows=tuple(rows), splitter="item", labels=labels, kind=None)

@@ -14,6 +14,7 @@ from audiencelab.plumbing import plumbing
 from audiencelab.results.provenance import waves_words
 from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.queries import QuestionNumbers
+from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
 
 STATS_FIGURES = {
@@ -41,6 +42,7 @@ class StatsLabels:
     """Names for the codes of one result; a code without a name stands for itself.
 
     midpoints: the amounts that datapoints represent, as far as the catalogue has them.
+    scale: the scale that the answers form; None where the question is not known.
     """
 
     question: str = ""
@@ -48,6 +50,7 @@ class StatsLabels:
     segments: Mapping[str, str] = field(default_factory=dict[str, str])
     splitter: str = ""
     midpoints: Mapping[str, float] = field(default_factory=dict[str, float])
+    scale: Scale | None = None
 
 
 @plumbing("audience_name", "datapoints", "segments")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from audiencelab.analysis.boxes import row_boxes
 from audiencelab.analysis.compare import compare
 from audiencelab.analysis.compare_statistics import with_statistics
 from audiencelab.analysis.correspondence import Correspondence, correspondence
@@ -16,7 +17,7 @@ from audiencelab.analysis.intervals import (
     crosstab_intervals,
     interval_design,
 )
-from audiencelab.analysis.nets import row_boxes, row_nets, row_score
+from audiencelab.analysis.nets import row_nets, row_score
 from audiencelab.analysis.options import (
     Design,
     DesignOptions,
@@ -262,15 +263,24 @@ class CrosstabResult(CrosstabData, Exporting):
         return row_nets(self, named, disjoint=disjoint)
 
     def boxes(
-        self, top: int = 2, bottom: int = 2, *, low_first: bool = True, disjoint: bool = False
+        self,
+        top: int = 2,
+        bottom: int = 2,
+        *,
+        low_first: bool | None = None,
+        disjoint: bool = False,
     ) -> Self:
         """The same table with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none. Each group of rows is a scale.
-        low_first: whether the rows run from the lowest to the highest.
+        low_first: whether the rows run from the lowest to the highest; by default the scale of the
+            survey decides, as for `client["Age"].top_box`.
 
-        >>> client.crosstab("The year ahead", "Gender").boxes(2, 2)["column"].round(1).shape
-        (7, 3)
+        The name of a box lists its answers. Answers off the scale, such as "Don't know", are in
+        none. Raises `ValueError` where nothing shows which end is the top.
+
+        >>> client.crosstab("The year ahead", "Gender").boxes(2, 0).rows[-1].name
+        'Top 2 (Much better, A little better)'
         """
         return row_boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
 

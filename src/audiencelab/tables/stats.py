@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from audiencelab.analysis.averages import Midpoints, averages, moving_average
+from audiencelab.analysis.boxes import boxes
 from audiencelab.analysis.compare import compare, compare_averages
 from audiencelab.analysis.intervals import (
     IntervalMethod,
@@ -14,7 +15,7 @@ from audiencelab.analysis.intervals import (
     interval_design,
     metric_intervals,
 )
-from audiencelab.analysis.nets import boxes, net_score, nets
+from audiencelab.analysis.nets import net_score, nets
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
 from audiencelab.analysis.rebase import rebased_to_answered, shares_of_responses
 from audiencelab.results.chart_result import ChartCalculationData
@@ -171,15 +172,24 @@ class StatsResult(StatsData, Exporting):
         return nets(self, named, disjoint=disjoint)
 
     def boxes(
-        self, top: int = 2, bottom: int = 2, *, low_first: bool = True, disjoint: bool = False
+        self,
+        top: int = 2,
+        bottom: int = 2,
+        *,
+        low_first: bool | None = None,
+        disjoint: bool = False,
     ) -> Self:
         """The same result with rows for the best and the worst answers of a scale.
 
         top, bottom: the number of answers at each end; 0 for none.
-        low_first: whether the answers run from the lowest to the highest.
+        low_first: whether the answers run from the lowest to the highest; by default the scale of
+            the survey decides, as for `client["Age"].top_box`.
 
-        >>> client.stats("The year ahead").boxes(2, 2)["sample"].index.tolist()[-2:]
-        ['Top 2', 'Bottom 2']
+        The name of a box lists its answers. Answers off the scale, such as "Don't know", are in
+        none. Raises `ValueError` where nothing shows which end is the top.
+
+        >>> client.stats("The year ahead").boxes(2, 1)["sample"].index.tolist()[-2:]
+        ['Top 2 (Much better, A little better)', 'Bottom 1 (Much worse)']
         """
         return boxes(self, top, bottom, low_first=low_first, disjoint=disjoint)
 

@@ -181,9 +181,9 @@ def test_an_invalid_net_is_rejected(chosen: list[int], name: str, said: str) -> 
 
 def test_boxes_are_added_to_each_scale() -> None:
     scales = Axis([*AGES, *AGES], [("First",)] * 6 + [("Second",)] * 6)
-    lines = add_boxes(scales, 2, 1)
+    lines = add_boxes(scales, 2, 1, low_first=True)
     assert len(lines) == 16
-    assert names(lines)[6:8] == ["Top 2", "Bottom 1"]
+    assert names(lines)[6:8] == ["Top 2 (Age 6, Age 5)", "Bottom 1 (Age 1)"]
     assert lines.groups[6:8] == (("First",),) * 2
     assert lines.nets[6:8] == (True, True)
     top, bottom = lines[6], lines[7]
@@ -194,16 +194,22 @@ def test_boxes_are_added_to_each_scale() -> None:
 
 
 def test_boxes_of_one_scale_do_not_affect_the_others() -> None:
-    lines = add_boxes(BANNER, 2, 2, positions=[5])
-    assert [name for name in names(lines) if "2" in name] == ["Age 2", "Top 2", "Bottom 2"]
-    with pytest.raises(QuestionError, match=r"do not fit the scale 'Gender' of 2 answers"):
+    lines = add_boxes(BANNER, 2, 2, positions=[5], low_first=True)
+    assert [name for name in names(lines) if "2" in name] == [
+        "Age 2",
+        "Top 2 (Age 6, Age 5)",
+        "Bottom 2 (Age 1, Age 2)",
+    ]
+    with pytest.raises(QuestionError, match=r"the 2 answers of the scale 'Gender': 2 and 2"):
         add_boxes(BANNER, 2, 2, positions=[1])
+    with pytest.raises(QuestionError, match=r"which end of the scale 'Age' is the top: 'Age 1'"):
+        add_boxes(BANNER, 2, 2, positions=[5])
 
 
 def test_nets_are_not_answers_of_a_scale() -> None:
-    once = add_boxes(AGE, 2, 0)
-    twice = add_boxes(once, 0, 2)
-    assert twice[-1].expression == al.Q("q4").any("q4_2", "q4_1")
+    once = add_boxes(AGE, 2, 0, low_first=True)
+    twice = add_boxes(once, 0, 2, low_first=True)
+    assert twice[-1].expression == al.Q("q4").any("q4_1", "q4_2")
 
 
 # -- nesting ---------------------------------------------------------------------------------------

@@ -59,11 +59,18 @@ export function headerCommands(
       send({ do: id, axis: side, places: together, ...(name && { name }) });
     },
   });
-  const boxes = (id: string, low_first: boolean): LineCommand => ({
+  /** Without `lowFirst` the survey says which end of the scale is the top. */
+  const boxes = (id: string, lowFirst?: boolean): LineCommand => ({
     id,
-    label: () => words.boxes(low_first),
+    label: () => words.boxes(lowFirst),
     refusal: (target) => (isAsked(target) && isScale(target) ? "" : words.isBase),
-    run: ({ side, lines }) => send({ do: "boxes", axis: side, places: lines, low_first }),
+    run: ({ side, lines }) =>
+      send({
+        do: "boxes",
+        axis: side,
+        places: lines,
+        ...(lowFirst !== undefined && { low_first: lowFirst }),
+      }),
   });
   return [
     joins("net"),
@@ -87,6 +94,7 @@ export function headerCommands(
       },
       run: panel("rename"),
     },
+    boxes("boxes"),
     boxes("boxes-low", true),
     boxes("boxes-high", false),
     {

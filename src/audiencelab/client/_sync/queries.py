@@ -293,7 +293,7 @@ def fill_crosstab(
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
     if learn_names(sender, wanted | asked if context.service is not None else wanted):
         _name(sender, request, table)
-    table.kinds = context.kinds_of(asked)
+    table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
 
     request_for = partial(request.part, table)
     try:
@@ -345,6 +345,7 @@ def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow])
         else book.datapoints(splitter),
         splitter=(book.question_name(splitter) or "") if splitter else "",
         midpoints=book.midpoints(query.question),
+        scale=book.scale(query.question),
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.client.catalogue.bands import midpoints_of
 from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import one_by_one
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import Datapoint, Question, Suffix
+from audiencelab.schema.scales import midpoints_of
 
 _PROMOTERS, _MOST = 9, 10
 """Where promoters begin on the scale from 0 to 10, and its end."""

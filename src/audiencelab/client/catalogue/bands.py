@@ -1,4 +1,4 @@
-"""Bands and the ends of scales: answers by the amounts that they represent."""
+"""Bands: answers by the amounts that they represent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from audiencelab.analysis.nets import ends_of_scale
 from audiencelab.expressions import Audience
-from audiencelab.schema import Datapoint, Suffix
+from audiencelab.schema import Datapoint
 from audiencelab.wording import harmless
 
 
@@ -28,15 +27,6 @@ class Bands(list[Audience]):
         if self.left_out:
             lines.append(f"left out: {', '.join(self.left_out)}")
         return harmless("\n".join(lines))
-
-
-def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:
-    """The amount that each answer represents, by code, for those that have one."""
-    return {
-        each.code: float(each.midpoint.value)
-        for each in answers
-        if each.midpoint is not None and getattr(each, "accessible", True)
-    }
 
 
 _BETWEEN = re.compile(r"([\d.,]+) ?(?:to|–|-) ?([\d.,]+)(?! ?%?\d)")
@@ -85,33 +75,6 @@ def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]
                     f"{number(edge)} is within the answer {name!r} of {title}, whose people are "
                     f"not known more exactly. Answers begin at {', '.join(map(number, starts))}."
                 )
-
-
-def end_of_scale(
-    title: str,
-    answers: Sequence[Datapoint] | Sequence[Suffix],
-    top: int,
-    bottom: int,
-    low_first: bool | None,
-) -> tuple[str, Sequence[str]]:
-    """The codes of the highest or the lowest answers, and what to call them: "top 2".
-
-    title: the question in the error, a `ValueError`, where nothing shows which end is the top.
-    """
-    if low_first is not None:
-        scale = [each.code for each in answers]
-    elif amounts := midpoints_of(answers):
-        scale, low_first = sorted(amounts, key=amounts.__getitem__), True
-    else:
-        first, last = (answers[0].name, answers[-1].name) if answers else ("", "")
-        raise ValueError(
-            f"The catalogue does not say which end of {title} is the top: {first!r} comes first, "
-            f"{last!r} last. Say it: low_first=True if {last!r} is the top, low_first=False if "
-            f"{first!r} is."
-        )
-    ends = ends_of_scale(scale, top, bottom, low_first=low_first)
-    ((name, codes),) = ends.items()
-    return name.lower(), [each.code for each in answers if each.code in codes]
 
 
 def band_name(low: float, high: float, *, open_below: bool) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
-from audiencelab.client.catalogue.bands import midpoints_of
 from audiencelab.expressions import join_code, split_code
 from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES, wave_name
 from audiencelab.schema import Datapoint, Question, Suffix
+from audiencelab.schema.scales import Scale, midpoints_of, scale_of
 
 Named = TypeVar("Named", bound=Datapoint | Suffix)
 
@@ -135,6 +135,11 @@ class QuestionBook:
         """The amounts that a question's datapoints represent, by code, as far as it has them."""
         found = self.question(question)
         return {} if found is None else midpoints_of(found.datapoints or ())
+
+    def scale(self, question: str) -> Scale | None:
+        """The scale that the answers to a question form; None for one that is not known."""
+        found = self.question(question)
+        return None if found is None else scale_of(found)
 
     def datapoints(self, question: str) -> Mapping[str, str]:
         """Names of a question's datapoints by code; empty for a question that is not known."""

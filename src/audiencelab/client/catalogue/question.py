@@ -8,14 +8,13 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from audiencelab.analysis.boxes import Answer, ends_of_scale
 from audiencelab.client.arguments import takes_other_words
 from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.bands import (
     Bands,
     band_name,
     check_edges,
-    end_of_scale,
-    midpoints_of,
     number,
     rises,
 )
@@ -29,6 +28,7 @@ from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, Q, one_by_one
 from audiencelab.plumbing import plumbing
 from audiencelab.schema import Category, Datapoint, Question, Suffix
+from audiencelab.schema.scales import midpoints_of, scale_of
 from audiencelab.wording import harmless
 
 _SHOWN = 12
@@ -247,17 +247,18 @@ class CatalogueQuestion(AmountRows):
 
         items: the rated items (names or codes), by default all.
         low_first: whether the scale is listed from its lowest to its highest point. By default the
-            amounts of the catalogue (`midpoint`) decide; points without one, such as "Don't know",
-            are not on the scale.
+            survey's own scale decides (`top` in the codebook), otherwise the amounts of the
+            catalogue (`midpoint`). Answers off the scale, such as "Don't know", are in no box.
 
-        Raises `ValueError` where no amount shows which end is the top and `low_first` is missing,
-        and for more answers than there are; `TypeError` for a question with several answers.
+        The name lists the answers. Raises `ValueError` where nothing shows which end is the top and
+        `low_first` is missing, and for more answers than there are; `TypeError` for a question with
+        several answers.
 
         >>> client["Feelings about AI"].top_box(2).describe(client.catalogue)
         'Feelings about AI is Rather hopeful or Very hopeful'
         >>> table = client.crosstab(client["Trust in sources"].top_box(2), "Age")
         >>> table.rows[0].name
-        'Public broadcasters: top 2'
+        'Public broadcasters: top 2 (Trust completely, Trust mostly)'
         """
         return self._end_of_scale(items, count, 0, low_first)
 
@@ -267,7 +268,7 @@ class CatalogueQuestion(AmountRows):
         """Everyone who gave one of the lowest `count` answers of a scale; see `top_box`.
 
         >>> client["The year ahead"].bottom_box(2).name
-        'The year ahead: bottom 2'
+        'The year ahead: bottom 2 (Much worse, A little worse)'
         """
         return self._end_of_scale(items, 0, count, low_first)
 
@@ -330,13 +331,19 @@ class CatalogueQuestion(AmountRows):
                 f"{title} takes several answers, which are not a scale. List those you mean: "
                 ".any(['…', '…'])."
             )
-        name, scale = end_of_scale(title, self.suffixes or self.datapoints, top, bottom, low_first)
+        answers = [
+            Answer(each.code, each.name or each.code, frozenset([each.code]))
+            for each in self.suffixes or self.datapoints
+        ]
+        [box] = ends_of_scale(title, answers, scale_of(self.record), top, bottom, low_first)
+        name = f"{box.end.lower()}{box.name.removeprefix(box.end)}"
+        points = [each.key for each in answers if each in box.answers]
         if not self.suffixes:
             if given:
                 raise TypeError(f"{title} has no items to choose among.")
-            return Audience(f"{self.name}: {name}", self.any(scale))
+            return Audience(f"{self.name}: {name}", self.any(points))
         found = tuple(
-            Audience(f"{item.name or item.code}: {name}", self.any(item.code, scale=scale))
+            Audience(f"{item.name or item.code}: {name}", self.any(item.code, scale=points))
             for item in [self._datapoint(each) for each in one_by_one(given)] or self.datapoints
         )
         return found[0] if given and len(found) == 1 else found

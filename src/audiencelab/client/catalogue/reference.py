@@ -8,9 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.client.catalogue.bands import check_edges, midpoints_of, stated_range
+from audiencelab.client.catalogue.bands import check_edges, stated_range
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.expressions import Leaf, is_answers
+from audiencelab.schema.scales import midpoints_of
 
 _OF_THE_CLIENT: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(

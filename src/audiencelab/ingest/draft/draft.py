@@ -61,6 +61,7 @@ from audiencelab.ingest.meaning.missing import (
     unanswered_values,
 )
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
+from audiencelab.ingest.meaning.scales import top_reason, with_scale
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.errors import SurveyError
@@ -416,8 +417,8 @@ class _Drafting:
         codes = Codes()
 
         def add(question: CodedQuestion, why: str) -> None:
-            questions.append(question)
-            self.reasons[f"questions/{question.code}"].append(why)
+            questions.append(with_scale(question))
+            self.reasons[f"questions/{question.code}"].append(why + top_reason(questions[-1]))
 
         for name, column in columns.items():
             for group in first[name]:

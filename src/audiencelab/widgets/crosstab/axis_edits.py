@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, takewhile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from audiencelab.analysis.nets import ends_of_scale
+from audiencelab.analysis.boxes import Answer, ends_of_scale, scale_of_items
 from audiencelab.client.audiences import MOST_LEVELS
 from audiencelab.client.catalogue.labels import folded_name
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.markup import shorten
 from audiencelab.results.banner import Groups, full_name
+from audiencelab.schema.scales import Scale, scale_of
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from audiencelab.client import Catalogue
 
 _NAME_LENGTH = 80
 """Maximum length of a net's default name."""
@@ -95,17 +99,26 @@ def add_boxes(
     top: int = 2,
     bottom: int = 2,
     *,
-    low_first: bool = True,
+    low_first: bool | None = None,
     positions: Iterable[int] | None = None,
+    labels: Catalogue | None = None,
 ) -> Axis:
     """The axis with top and bottom boxes of each scale: nets of its highest and lowest answers.
 
     top, bottom: the number of answers in each; 0 for none. low_first: whether scales run from the
-    lowest to the highest. positions: items of the scales that are meant; None is all scales.
+    lowest to the highest; None takes what the questions of `labels` say. positions: items of the
+    scales that are meant; None is all scales.
 
     A scale is the neighbours in the same group, without nets. Raises `QuestionError` for boxes
-    that are larger than a scale, and `TypeError` unless both are of type int.
+    that are larger than a scale, and for a scale whose top is not known; `TypeError` unless both
+    numbers are of type int.
     """
+
+    def scale_in_catalogue(question: str) -> Scale | None:
+        if labels is None or question not in labels:
+            return None
+        return scale_of(labels[question].record)
+
     kept = _listed(axis)
     wanted = None if positions is None else set(_chosen(axis, positions))
     boxes: list[tuple[_Item, int]] = []
@@ -114,19 +127,20 @@ def add_boxes(
         if wanted is not None and wanted.isdisjoint(block):
             continue
         start = block[0]
-        answers = [kept[at] for at in block if not kept[at].is_net]
+        items, groups = [kept[at] for at in block if not kept[at].is_net], kept[start].groups
+        expressions = [item.audience.expression for item in items]
+        scale, points = scale_of_items(expressions, scale_in_catalogue)
+        answers = [
+            Answer(item, item.audience.name, each) for item, each in zip(items, points, strict=True)
+        ]
+        title = f"the scale {groups[-1]!r}" if groups else "this scale"
         try:
-            ends = ends_of_scale(answers, top, bottom, low_first=low_first)
-        except ValueError:
-            groups = kept[start].groups
-            scale = f"the scale {groups[-1]!r}" if groups else "a scale"
-            raise QuestionError(
-                f"Boxes of {top} and {bottom} answers do not fit {scale} of "
-                f"{plural(len(answers), 'answer')}."
-            ) from None
-        for name, members in ends.items():
-            box = _Item(Audience(name, _any(members)), kept[start].groups, is_net=True)
-            boxes.append((box, block[-1]))
+            found = ends_of_scale(title, answers, scale, top, bottom, low_first)
+        except ValueError as error:
+            raise QuestionError(str(error)) from None
+        for box in found:
+            net = _Item(Audience(box.name, _any(box.keys)), groups, is_net=True)
+            boxes.append((net, block[-1]))
     # From the end, so that positions before it stay valid.
     for box, last in sorted(boxes, key=lambda each: -each[1]):
         _insert_net(kept, box, after=last)

@@ -139,14 +139,16 @@ class WidgetAxis(Axis):
         self.edit(lambda axis: axis_edits.merge(axis, positions_of(axis, which), name))
 
     def top_box(
-        self, count: int = 2, which: Which | None = None, *, low_first: bool = True
+        self, count: int = 2, which: Which | None = None, *, low_first: bool | None = None
     ) -> None:
         """Add a net of the highest answers of each scale, which is a group of rows or columns.
 
         count: the number of answers. which: items of the scales that are meant; None is all.
-        low_first: whether the scales run from the lowest answer to the highest.
+        low_first: whether the scales run from the lowest answer to the highest; by default the
+            survey decides, as for `client["Age"].top_box`.
 
-        Raises `QuestionError` for more answers than a scale has.
+        The name lists the answers. Raises `QuestionError` for more answers than a scale has, and
+        where nothing shows which end is the top.
 
         >>> grid = al.Crosstab(client, "Feelings about AI")
         >>> grid.rows.top_box(2)
@@ -156,14 +158,14 @@ class WidgetAxis(Axis):
         self._boxes(count, 0, which, low_first)
 
     def bottom_box(
-        self, count: int = 2, which: Which | None = None, *, low_first: bool = True
+        self, count: int = 2, which: Which | None = None, *, low_first: bool | None = None
     ) -> None:
         """Add a net of the lowest answers of each scale; see `top_box`.
 
         >>> grid = al.Crosstab(client, "Feelings about AI")
         >>> grid.rows.bottom_box(1)
         >>> grid.rows[-1].name
-        'Bottom 1'
+        'Bottom 1 (Very worried)'
         """
         self._boxes(0, count, which, low_first)
 
@@ -235,7 +237,7 @@ class WidgetAxis(Axis):
             return
         self.edit(lambda axis: axis_edits.remove(axis, positions_of(axis, which)))
 
-    def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool) -> None:
+    def _boxes(self, top: int, bottom: int, which: Which | None, low_first: bool | None) -> None:
         self.edit(
             lambda axis: axis_edits.add_boxes(
                 axis,
@@ -243,6 +245,7 @@ class WidgetAxis(Axis):
                 bottom,
                 low_first=low_first,
                 positions=None if which is None else positions_of(axis, which),
+                labels=self._widget.labels,
             )
         )
 

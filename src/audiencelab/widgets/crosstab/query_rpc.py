@@ -53,7 +53,7 @@ from audiencelab.widgets.rpc_types import NoArgs, Request
 from audiencelab.widgets.saved_audiences import SavedAudiences
 
 if TYPE_CHECKING:
-    from audiencelab.client import Client
+    from audiencelab.client import Catalogue, Client
 
 _MAX_BLOCKS = 500
 _NAME_LENGTH = 200
@@ -159,7 +159,9 @@ class _QueryPage:
                 self._widget.ask(weight=edit.weight)
             case _:
                 positions = self._positions(edit.axis, edit.places)
-                self._edit(edit.axis, lambda items: _edited(items, edit, positions))
+                self._edit(
+                    edit.axis, lambda items: _edited(items, edit, positions, self._widget.labels)
+                )
 
     def _nest(self, edit: NestItems) -> None:
         under = as_items(self._given(edit), self._widget.labels)
@@ -235,6 +237,7 @@ def _edited(
     axis: Axis,
     edit: RemoveItems | MoveItems | RenameItem | NetItems | MergeItems | AddBoxes,
     positions: list[int],
+    labels: Catalogue | None,
 ) -> Axis:
     match edit:
         case RemoveItems():
@@ -249,5 +252,10 @@ def _edited(
             return axis_edits.merge(axis, positions, edit.name)
         case AddBoxes():
             return axis_edits.add_boxes(
-                axis, edit.top, edit.bottom, low_first=edit.low_first, positions=positions
+                axis,
+                edit.top,
+                edit.bottom,
+                low_first=edit.low_first,
+                positions=positions,
+                labels=labels,
             )

@@ -1,0 +1,168 @@
+"""Top and bottom boxes: the answers at the ends of a scale, counted together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Generic, NamedTuple, TypeVar, cast
+
+from audiencelab.analysis.disjointness import answers_of, columns_of, own_rows, require_disjoint
+from audiencelab.analysis.nets import RowNet, nets, with_row_nets
+from audiencelab.expressions import And, Expression, Leaf
+from audiencelab.flags import flag
+from audiencelab.results.banner import Groups
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
+from audiencelab.schema.scales import Scale
+
+Stats = TypeVar("Stats", bound=StatsData)
+Crosstab = TypeVar("Crosstab", bound=CrosstabData)
+T = TypeVar("T")
+
+
+class Answer(NamedTuple, Generic[T]):
+    """What may be in a box: a key of the caller, a name, and the points of the scale in it."""
+
+    key: T
+    name: str
+    points: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Box(Generic[T]):
+    """One end of a scale. answers: those in the box, the outermost first."""
+
+    end: str
+    answers: tuple[Answer[T], ...]
+
+    @property
+    def name(self) -> str:
+        """What its row is called: "Top 2 (Very satisfied, Rather satisfied)"."""
+        names = ", ".join(answer.name for answer in self.answers)
+        return f"{self.end} {len(self.answers)} ({names})"
+
+    @property
+    def keys(self) -> list[T]:
+        """The callers' keys of its answers."""
+        return [answer.key for answer in self.answers]
+
+
+def ends_of_scale(
+    title: str,
+    answers: Sequence[Answer[T]],
+    scale: Scale | None,
+    top: int,
+    bottom: int,
+    low_first: bool | None,
+) -> list[Box[T]]:
+    """The boxes of a scale, without an empty one; answers off the scale are in none.
+
+    title: the scale in errors. scale: None where it is not known. low_first: whether answers are
+    listed from the lowest to the highest; None takes the end that the scale has as its top.
+
+    Raises `TypeError` for numbers that are not int, and `ValueError` for larger boxes than the
+    scale has answers, and where the top is not known.
+    """
+    if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
+        raise TypeError(f"Boxes must be int, numbers of answers; got {top!r} and {bottom!r}.")
+    off = frozenset[str]() if scale is None else scale.off
+    listed = [each for each in answers if not each.points or each.points - off]
+    if top < 0 or bottom < 0 or not 0 < top + bottom <= len(listed):
+        raise ValueError(
+            f"Boxes are taken of the {len(listed)} answers of {title}: {top} and {bottom} are not "
+            "among them."
+        )
+    if low_first is not None:
+        rising = listed if flag("low_first", low_first) else listed[::-1]
+    else:
+        rising = _rising(title, listed, scale)
+    boxes = (Box("Top", tuple(rising[::-1][:top])), Box("Bottom", tuple(rising[:bottom])))
+    return [box for box in boxes if box.answers]
+
+
+def _rising(title: str, listed: list[Answer[T]], scale: Scale | None) -> list[Answer[T]]:
+    """The answers from the lowest to the highest, by their lowest points."""
+    points = None if scale is None else scale.rising
+    place = {point: at for at, point in enumerate(points or ())}
+    if all(not place.keys().isdisjoint(each.points) for each in listed):
+        return sorted(listed, key=lambda each: min(place.get(p, len(place)) for p in each.points))
+    if scale is not None and scale.top == "none":
+        raise ValueError(
+            f"{title} has no top: neither end of it has most of what the question names. Name the "
+            'answers that you mean: .nets({"…": ["…", "…"]}) of a result, .any(["…", "…"]) of a '
+            "question."
+        )
+    first, last = listed[0].name, listed[-1].name
+    raise ValueError(
+        f"The survey does not say which end of {title} is the top: {first!r} comes first, "
+        f"{last!r} last. Pass low_first=True if {last!r} is the top, low_first=False if {first!r} "
+        "is."
+    )
+
+
+def boxes(result: Stats, top: int, bottom: int, *, low_first: bool | None, disjoint: bool) -> Stats:
+    """See `StatsResult.boxes`."""
+    require_disjoint(result, columns_of(result), disjoint)
+    names, title = result.labels.datapoints, result.labels.question or result.question
+    answers = [
+        Answer(code, names.get(code) or code, frozenset([code])) for code in answers_of(result)
+    ]
+    found = ends_of_scale(repr(title), answers, result.labels.scale, top, bottom, low_first)
+    return nets(result, {box.name: box.keys for box in found}, disjoint=disjoint)
+
+
+def row_boxes(
+    result: Crosstab, top: int, bottom: int, *, low_first: bool | None, disjoint: bool
+) -> Crosstab:
+    """See `CrosstabResult.boxes`."""
+    blocks: dict[Groups, list[int]] = {}
+    for row in own_rows(result):
+        blocks.setdefault(result.row_groups[row], []).append(row)
+    wanted: list[RowNet] = []
+    for groups, rows in (blocks or {(): []}).items():
+        expressions = [result.rows[row].expression for row in rows]
+        scale, points = scale_of_items(expressions, result.scales.get)
+        answers = [
+            Answer(row, result.rows[row].name, each) for row, each in zip(rows, points, strict=True)
+        ]
+        title = repr(groups[-1]) if groups else "these rows"
+        found = ends_of_scale(title, answers, scale, top, bottom, low_first)
+        wanted += [RowNet(box.name, groups, tuple(box.keys)) for box in found]
+    return with_row_nets(result, wanted, disjoint)
+
+
+# -- rows and columns as points of a scale ---------------------------------------------------------
+
+_Asked = tuple[str, str]
+"""A question and, of a grid, its item."""
+
+
+def scale_of_items(
+    expressions: Iterable[Expression | None], scale_of: Callable[[str], Scale | None]
+) -> tuple[Scale | None, list[frozenset[str]]]:
+    """The scale of which neighbouring rows or columns are answers, and the points in each of them.
+
+    scale_of: by the code of the question. Without one question that they all answer differently,
+    there are neither scale nor points.
+    """
+    answers = [_answers_in(each) for each in expressions]
+    for asked in answers[0] if answers else ():
+        points = [each.get(asked, frozenset[str]()) for each in answers]
+        if all(points) and not any(one & other for one, other in combinations(points, 2)):
+            return scale_of(asked[0]), points
+    return None, [frozenset[str]()] * len(answers)
+
+
+def _answers_in(expression: Expression | None) -> dict[_Asked, frozenset[str]]:
+    """The answers that an expression asks for, by question; within others too."""
+    if isinstance(expression, And):
+        parts = [_answers_in(child) for child in expression.children]
+        return {asked: points for part in reversed(parts) for asked, points in part.items()}
+    if not isinstance(expression, Leaf) or expression.negated or expression.min_count != 1:
+        return {}
+    if not expression.suffixes:
+        return {(expression.question, ""): frozenset(expression.datapoints)}
+    if len(expression.datapoints) != 1:
+        return {}
+    return {(expression.question, expression.datapoints[0]): frozenset(expression.suffixes)}

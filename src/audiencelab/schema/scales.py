@@ -1,0 +1,71 @@
+"""The scale of a question, as its flags and amounts show it: read here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from audiencelab.schema.catalogue import Datapoint, Question, Suffix
+
+TOP_FLAG = "top:"
+"""Prefix of the flag for the end of a scale that has most of what the question names."""
+
+OFF_SCALE_FLAG = "off_scale:"
+"""Prefix of the flag for an answer off the scale: "off_scale:q5_8"."""
+
+Top: TypeAlias = Literal["first", "last", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale that the answers of a question form.
+
+    points: codes of its answers in order, without those that are off the scale. top: the end with
+    most of what the question names; "none" where neither end has, None where it is not known.
+    off: codes of the answers that are off the scale, such as "Don't know".
+    """
+
+    points: tuple[str, ...]
+    top: Top | None
+    off: frozenset[str]
+
+    @property
+    def rising(self) -> tuple[str, ...] | None:
+        """The points from the lowest to the highest; None where no end is known as the top."""
+        if self.top in (None, "none"):
+            return None
+        return self.points if self.top == "last" else self.points[::-1]
+
+
+def scale_of(question: Question) -> Scale:
+    """The scale of a question, or of the items of a grid.
+
+    Without a flag the higher amounts are the top. An answer without an amount is off the scale
+    where others have one and no flag says which answers are.
+    """
+    answers = question.suffixes or question.datapoints or []
+    amounts = midpoints_of(answers)
+    off = {flag.removeprefix(OFF_SCALE_FLAG) for flag in _with(OFF_SCALE_FLAG, question.flags)}
+    if not off and amounts:
+        off = {each.code for each in answers} - amounts.keys()
+    points = [each.code for each in answers if each.code not in off]
+    top = next((flag.removeprefix(TOP_FLAG) for flag in _with(TOP_FLAG, question.flags)), None)
+    if top not in ("first", "last", "none"):
+        top = None
+        if points and amounts.keys() >= set(points):
+            points, top = sorted(points, key=amounts.__getitem__), "last"
+    return Scale(tuple(points), top, frozenset(off))
+
+
+def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:
+    """The amount that each answer represents, by code, for those that have one."""
+    return {
+        each.code: float(each.midpoint.value)
+        for each in answers
+        if each.midpoint is not None and getattr(each, "accessible", True)
+    }
+
+
+def _with(prefix: str, flags: Collection[str]) -> Sequence[str]:
+    return [flag for flag in flags if flag.startswith(prefix)]

@@ -1,0 +1,186 @@
+"""Boxes of scales of real files, on every path: which end is the top, and what is off the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+import audiencelab as al
+from audiencelab import ingest
+from audiencelab.client import Catalogue
+from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, CodedSuffix
+from audiencelab.ingest.meaning.scales import with_scale
+from audiencelab.schema import Datapoint, Question
+from audiencelab.schema.catalogue import Value
+from audiencelab.survey import SurveyError
+
+AGREEMENT = (
+    "Strongly agree",
+    "Agree",
+    "Neither agree nor disagree",
+    "Disagree",
+    "Strongly disagree",
+)
+COUNTS: dict[str, int] = dict(zip((*AGREEMENT, "Don't know"), (11, 22, 30, 13, 4, 20), strict=True))
+SATISFACTION = (
+    "Very satisfied",
+    "Rather satisfied",
+    "Neither satisfied nor dissatisfied",
+    "Rather dissatisfied",
+    "Very dissatisfied",
+)
+TOP, BOTTOM = "Top 2 (Strongly agree, Agree)", "Bottom 2 (Strongly disagree, Disagree)"
+
+
+def frame(counts: Mapping[str, int] = COUNTS) -> pd.DataFrame:
+    given = [answer for answer, count in counts.items() for _ in range(count)]
+    return pd.DataFrame({"agree": given, "g": ["a", "b"] * (len(given) // 2)})
+
+
+def coded(*labels: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Answers as the numbers of their labels, "Don't know" as 8, and a codebook for them."""
+    codes = {label: 8 if label == "Don't know" else at for at, label in enumerate(labels, 1)}
+    points = [
+        {"name": label, "value": code} | ({"midpoint": code} if code != 8 else {})
+        for label, code in codes.items()
+    ]
+    data = frame()
+    data["agree"] = data["agree"].map(codes)
+    asked = {"code": "agree", "name": "agree", "column": "agree", "datapoints": points}
+    return data, {"questions": [asked, {"code": "g", "name": "g", "column": "g"}]}
+
+
+@pytest.fixture(scope="module", params=["text", "first", "last"])
+def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The same answers as text, with "Strongly agree" as 1, and as 5."""
+    folder = tmp_path_factory.mktemp("scales") / "survey"
+    if request.param == "text":
+        data, codebook = frame(), ingest.draft_codebook(frame()).codebook
+    else:
+        ordered = AGREEMENT if request.param == "first" else AGREEMENT[::-1]
+        data, written = coded(*ordered, "Don't know")
+        codebook = ingest.parse_codebook(written)
+    data.to_csv(folder.with_suffix(".csv"), index=False)
+    return al.connect(survey=ingest.import_survey(folder.with_suffix(".csv"), codebook, folder))
+
+
+def test_boxes_are_the_agreers_on_every_path(client: Any) -> None:
+    question = client["agree"]
+    low_first = not any(flag == "top:first" for flag in question.record.flags)
+    for top in (question.top_box(2), question.top_box(2, low_first=low_first)):
+        assert isinstance(top, al.Audience)
+        assert top.name == "agree: top 2 (Strongly agree, Agree)"
+        assert client.crosstab(top)["column"].squeeze() == pytest.approx(33)
+    everyone = client.crosstab("agree").boxes(2, 2)["column"].squeeze()
+    assert everyone.xs(TOP, level=-1).item() == pytest.approx(33)
+    assert everyone.xs(BOTTOM, level=-1).item() == pytest.approx(17)
+    stats = client.stats("agree").boxes(2, 2)["column"].squeeze()
+    assert stats.loc[[TOP, BOTTOM]].tolist() == pytest.approx([33, 17])
+    listed = client.stats("agree").boxes(2, 2, low_first=low_first)["column"].squeeze()
+    assert listed.tolist() == stats.tolist()
+    grid = al.Crosstab(client, "agree", "g")
+    grid.rows.top_box(2)
+    box: Any = grid.rows[-1]
+    assert box.name == TOP
+    assert client.crosstab(box)["column"].squeeze() == pytest.approx(33)
+    with pytest.raises(ValueError, match="the 5 answers of 'agree': 5 and 1 are not"):
+        client.stats("agree").boxes(5, 1)
+
+
+def test_a_stack_adds_the_top_up_and_greys_what_is_off_the_scale(client: Any) -> None:
+    chart = client.stats("agree", splitter="g").chart.stack()
+    subtitle = " ".join(chart.to_dict()["title"]["subtitle"])
+    order = [each.name for each in client["agree"].datapoints if each.name in AGREEMENT[:2]]
+    assert f"total: {' + '.join(order)}" in subtitle
+
+
+def test_boxes_within_other_audiences_and_after_nets(client: Any) -> None:
+    nested = client.crosstab(al.nest("g", "agree")).boxes(2, 0)
+    assert [row.name for row in nested.rows].count(TOP) == 2
+    netted = client.crosstab("agree").nets({"Agreers": ["Strongly agree", "Agree"]}).boxes(2, 0)
+    assert [row.name for row in netted.rows][-2:] == ["Agreers", TOP]
+
+
+@pytest.mark.parametrize(
+    ("labels", "top", "off"),
+    [
+        (SATISFACTION, "first", None),
+        (SATISFACTION[::-1], "last", None),
+        ((SATISFACTION[0], "2", "3", "4", SATISFACTION[-1]), "first", None),
+        (("Often", "Never", "Always"), None, None),
+        (("Agree", "2", "Disagree", "Neither"), None, None),
+        (("North", "South", "DK/Refused", "No opinion"), None, (3, 4)),
+        (("Agree", "Disagree", "Refused (VOL.)"), None, (3,)),
+        (("Don't know yet", "Other people", "Undecided"), None, None),
+        (("Don't know", "Refused"), None, None),
+    ],
+)
+def test_known_words_decide_the_top_and_what_is_off_the_scale(
+    labels: tuple[str, ...], top: str | None, off: tuple[int, ...] | None
+) -> None:
+    points = tuple(CodedDatapoint(label, value=at) for at, label in enumerate(labels, 1))
+    found = with_scale(CodedQuestion("q", "Q", column="q", datapoints=points))
+    assert (found.top, found.off_scale) == (top, off)
+
+
+def test_beside_dont_know_an_answer_without_a_midpoint_is_off_the_scale_too() -> None:
+    points = (
+        CodedSuffix("Good", value=1, midpoint=1),
+        CodedSuffix("Never been there", code="n", values=("n",)),
+        CodedSuffix("Don't know", code="dk"),
+    )
+    grid = CodedQuestion("q", "Q", "grid", suffixes=points)
+    assert with_scale(grid).off_scale == ("n", "dk")
+
+
+def test_a_codebook_says_top_and_off_scale(tmp_path: Path) -> None:
+    falling, _ = coded(*AGREEMENT, "Don't know")
+    labels: Any = {"agree": dict(enumerate(AGREEMENT, 1)) | {8: "Don't know"}}
+    pyreadstat.write_sav(falling, tmp_path / "a.sav", variable_value_labels=labels)  # type: ignore[arg-type]  # a frame
+    path = ingest.draft_codebook(tmp_path / "a.sav").save(tmp_path / "codebook.toml")
+    text = path.read_text()
+    assert 'top = "first"\noff_scale = [8]' in text
+    assert "'Strongly agree' is the" in text
+    edited = text.replace('top = "first"\noff_scale = [8]', 'top = "none"\noff_scale = [3, 8]')
+    path.write_text(edited)
+    survey = ingest.import_survey(tmp_path / "a.sav", path, tmp_path / "survey")
+    question = al.connect(survey=survey)["agree"]
+    assert question.record.flags[:3] == ["top:none", "off_scale:agree_3", "off_scale:agree_8"]
+    with pytest.raises(ValueError, match=r"'agree' .agree. has no top"):
+        question.top_box(2)
+    path.write_text(edited.replace("[3, 8]", "[7]"))
+    with pytest.raises(SurveyError, match="agree: 7 is not the value of an answer"):
+        ingest.load_codebook(path)
+
+
+@pytest.mark.parametrize(
+    ("flags", "midpoints", "top"),
+    [
+        ([], (1, 2, 3, None), "s_2"),
+        ([], (3, 2, 1, None), "s_0"),
+        (["off_scale:s_2"], (None, None, None, None), None),
+        (["top:first", "off_scale:s_3"], (1, 2, 3, 9), "s_0"),
+        (["top:last", "off_scale:s_3"], (None, None, None, None), "s_2"),
+        (["top:sideways"], (1, 2, 3, None), "s_2"),
+    ],
+)
+def test_flags_decide_and_otherwise_the_amounts(
+    flags: list[str], midpoints: tuple[float | None, ...], top: str | None
+) -> None:
+    points = [
+        Datapoint(f"s_{at}", f"Answer {at}", midpoint=None if each is None else Value(each))
+        for at, each in enumerate(midpoints)
+    ]
+    question = Catalogue([Question("s", "core", "Scale", datapoints=points, flags=flags)])["s"]
+    top_box: Any = question.top_box
+    if top is None:
+        with pytest.raises(ValueError, match="low_first=True if 'Answer 3' is the top"):
+            question.top_box(1)
+        assert top_box(1, low_first=True).expression == al.Q("s").any("s_3")
+    else:
+        assert top_box(1).expression == al.Q("s").any(top)
