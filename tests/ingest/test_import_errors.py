@@ -205,7 +205,6 @@ WRONG_CODEBOOKS = {
 
 WRONG_FILES = {
     "an empty file": ("", X, "the file is empty"),
-    "a column named twice": ("x,x\n1,1\n", X, r"column x.*twice"),
     "no weight column": ("x\n1\n", WEIGHTED, r"survey\.csv, column w: the file has no such column"),
     "an open quotation mark": (
         'w,x\n1,1\n1,"1\n1,1\n1,1\n', WEIGHTED, "row 2: a quotation mark opens here",

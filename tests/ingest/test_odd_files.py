@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
@@ -19,6 +20,8 @@ from audiencelab.cli.output import in_options
 from audiencelab.ingest import Draft, Progress, draft_codebook, from_frame, import_survey
 from audiencelab.ingest.codebook import Source, WeightColumn
 from audiencelab.ingest.readers import open_file
+from audiencelab.ingest.readers.csv_dialect import sniffed
+from audiencelab.ingest.sources import Sources
 from audiencelab.survey import SourceError, Survey, SurveyError
 from tests.ingest.sources import write
 from tests.survey.counting import counts_by_name as counts
@@ -46,11 +49,76 @@ def test_a_header_and_a_value_of_ten_thousand_letters(tmp_path: Path) -> None:
     assert draft.left_out == {"text": "free text: some of it is longer than any answer"}
 
 
-def test_columns_of_one_name_are_left_out_and_the_others_read(tmp_path: Path) -> None:
-    draft, survey = drafted(tmp_path, "a,b,a\n1,2,3\n1,1,1\n")
-    assert names(draft) == ["b"]
-    assert draft.left_out == {"a": "the header names it more than once"}
-    assert counts(survey, "b") == {"1": 1, "2": 1}
+def test_columns_of_one_name_are_all_read_and_the_report_says_how(tmp_path: Path) -> None:
+    draft, survey = drafted(tmp_path, "a,b,a (2),a,,\n1,2,3,4,,\n1,1,1,5,,\n")
+    assert names(draft) == ["a", "b", "a (2)", "a (3)"]
+    assert [counts(survey, each.code) for each in draft.codebook.questions] == [
+        {"1": 2}, {"1": 1, "2": 1}, {"1": 1, "3": 1}, {"4": 1, "5": 1},
+    ]  # fmt: skip
+    assert draft.left_out == {"": "no values", "(no name) (2)": "no values"}
+    note = "odd.csv: 2 columns are named 'a'; they are read as a, a (3)"
+    assert note in draft.reasons[""]
+    assert survey.import_report is not None
+    assert note in survey.import_report["notes"]
+
+
+def arrow_table() -> Any:
+    """Columns of one name, one of them ordered."""
+    level = pa.array(["low", "high"]).dictionary_encode()
+    arrays = [pa.array(["x", "y"]), pa.array([1, 2]), pa.array(["p", "q"]), level]
+    return pa.Table.from_arrays(arrays, names=["Q1", "Q1", "Q1", "level"])
+
+
+def pandas_frame() -> Any:
+    frame = arrow_table().to_pandas(split_blocks=True)
+    frame.columns = ["Q1", "Q1", "Q1", "level"]
+    return frame
+
+
+def written_as(form: str, path: Path) -> Any:
+    if form == "pandas":
+        return pandas_frame()
+    if form == "arrow":
+        return arrow_table()
+    path = path.with_suffix(f".{form}")
+    if form == "parquet":
+        pq.write_table(arrow_table(), path)
+    elif form == "feather":
+        feather.write_feather(arrow_table(), path)
+    else:
+        getattr(pandas_frame(), f"to_{form.replace('xlsx', 'excel')}")(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "parquet", "feather", "pandas", "arrow"])
+def test_columns_of_one_name_are_read_in_every_format_that_may_have_them(
+    form: str, tmp_path: Path
+) -> None:
+    sources = Sources.open(written_as(form, tmp_path / "odd"))
+    assert sources.names == ["Q1", "Q1 (2)", "Q1 (3)", "level"]
+    [table] = sources.read_all()
+    expected = [("x", "y"), ("1", "2"), ("p", "q"), ("low", "high")]
+    assert [each.values for each in table.columns.values()] == expected
+    assert sources.notes == [
+        f"{table.name}: 3 columns are named 'Q1'; they are read as Q1, Q1 (2), Q1 (3)"
+    ]
+
+
+@pytest.mark.parametrize("name", ["odd.csv", "odd.csv.gz", "odd.tsv"])
+@pytest.mark.parametrize("declared", ["sep=;\n", '\ufeff"SEP=;"\r\n'])
+def test_a_first_line_that_names_the_delimiter_is_not_the_header(
+    name: str, declared: str, tmp_path: Path
+) -> None:
+    text = f"{declared}a, b, c;q\n1;x\n2;y\n1;x\n"
+    path = write(tmp_path, name, text)
+    for options in (sniffed([path]), Source()):
+        [table] = Sources.open(path, options).read_all()
+        columns = {each: column.values for each, column in table.columns.items()}
+        assert columns == {"a, b, c": ("1", "2"), "q": ("x", "y")}
+        assert table.rows == 3
+    path = write(tmp_path, name, text + "1;x;z\n")
+    with pytest.raises(SourceError, match=r"row 4: it has 3 cells where the header has 2"):
+        Sources.open(path).read_all()
 
 
 def test_names_that_differ_by_case_alone_are_two_columns(tmp_path: Path) -> None:

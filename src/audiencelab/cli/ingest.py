@@ -43,6 +43,7 @@ class Guesses(NamedTuple):
     person: str | None
     encoding: str | None
     labels: str | None
+    sheet: str | None
 
 
 def _drafting(command: Function) -> Function:
@@ -58,10 +59,11 @@ def _guesses(
     person: str | None,
     encoding: str | None,
     labels: str | None,
+    sheet: str | None,
 ) -> Guesses:
     one_of({"--weight": weight, "--no-weight": no_weight})
     chosen = None if no_weight else weight or UNSET
-    return Guesses(chosen, wave, person, encoding, labels)
+    return Guesses(chosen, wave, person, encoding, labels, sheet)
 
 
 @click.command(
@@ -95,6 +97,7 @@ def import_files(
     wave: str | None,
     person: str | None,
     labels: str | None,
+    sheet: str | None,
     encoding: str | None,
     quiet: bool,
 ) -> None:
@@ -103,17 +106,17 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, person, encoding, labels)
+    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet)
     given: tuple[str, ...] | Sources = sources
     book: Path | Codebook
     if codebook is None:
-        given = Sources.open(sources, encoding=encoding, labels=labels)
+        given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
         draft = _draft_beside(given, guesses, out, replace=replace, quiet=quiet)
         book = draft.codebook
-    elif guesses.weight is not UNSET or any((wave, person, labels)):
+    elif guesses.weight is not UNSET or any((wave, person, labels, sheet)):
         raise SurveyError(
-            "--weight, --no-weight, --wave, --person and --labels are not valid with --codebook, "
-            "which declares them: write them there, or leave --codebook out."
+            "--weight, --no-weight, --wave, --person, --labels and --sheet are not valid with "
+            "--codebook, which declares them: write them there, or leave --codebook out."
         )
     else:
         book = Path(codebook)
@@ -199,6 +202,7 @@ def codebook(
     wave: str | None,
     person: str | None,
     labels: str | None,
+    sheet: str | None,
     encoding: str | None,
     quiet: bool,
 ) -> None:
@@ -207,7 +211,7 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, Parquet or Arrow, or a folder of
     such; several are waves of one study, or parts of waves.
     """
-    guesses = _guesses(weight, no_weight, wave, person, encoding, labels)
+    guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet)
     options = sniffed([file.path for file in find_files(sources)])
     options = msgspec.structs.replace(
         options, delimiter=delimiter or options.delimiter, catalogue=catalogue

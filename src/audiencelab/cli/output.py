@@ -93,6 +93,12 @@ _IMPORT_OPTIONS = (
         ".xlsx), a .sav, or a datamap (.txt).",
     ),
     click.option(
+        "--sheet",
+        metavar="NAME",
+        help="Sheet of a workbook, by its name or its number from 0 (default: the first one that "
+        "looks like a table of respondents).",
+    ),
+    click.option(
         "--encoding",
         metavar="NAME",
         help="Encoding of the files, such as latin-1 (default: detected in CSV files, declared by "
@@ -110,8 +116,8 @@ def import_options(command: Function) -> Function:
 
 # What messages write as arguments, and the options that are named otherwise.
 _ARGUMENTS = (
-    "codebook encoding fay labels levels locations metrics name person replace statistics to vs "
-    "wave waves weight"
+    "codebook encoding fay labels levels locations metrics name person replace sheet statistics to "
+    "vs wave waves weight"
 )
 _RENAMED = {"to": "out", "vs": "test"}
 _CALL = re.compile(r"(?:\b(?:al\.)?open\(…, |\btest\()([^()]*)\)")

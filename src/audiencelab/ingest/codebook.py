@@ -50,6 +50,8 @@ class Source(_Part, frozen=True):
     the tab. Files of statistics programs name their own encoding; one named here is used instead.
     decimal: of CSV files, the decimal sign of numbers.
     catalogue: of formats, beside a SAS file.
+    sheet: of a workbook, by its name or its number from 0; by default the first one that looks like
+    a table of respondents.
     wide: where each wave has columns of its own, how their names end or begin, with * for the
     wave: "_w*" for q1_w1, "w*_" for w1_q1.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
@@ -60,6 +62,7 @@ class Source(_Part, frozen=True):
     delimiter: str | None = None
     decimal: Literal[".", ","] = "."
     catalogue: str = ""
+    sheet: str | int | None = None
     wide: str = ""
     not_asked: tuple[Scalar, ...] = ()
     not_selected: tuple[Scalar, ...] = ()

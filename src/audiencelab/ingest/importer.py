@@ -140,7 +140,7 @@ def _import(
         sources.release(codebook.columns)
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
-            notes=[*notes, *relabelled(sources.files, answer_columns)],
+            notes=[*sources.notes, *notes, *relabelled(sources.files, answer_columns)],
         )
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +17,12 @@ from typing import Any
 
 from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import ResponseSet, Variable
+from audiencelab.ingest.label_tables import label_columns
 from audiencelab.ingest.readers import SurveyFile, is_survey_file, open_file
 from audiencelab.ingest.readers.csv_dialect import encoding_of, open_bytes, sniffed, usual_delimiter
+from audiencelab.ingest.readers.excel import ExcelFile, excel_errors
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
-_VARIABLE = ("variable", "var", "varname", "variablename", "column", "question", "field", "name")
-_VALUE = ("value", "code", "valuecode", "answer", "option")
-_LABEL = ("label", "valuelabel", "text", "meaning", "description")
 _TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _AS_IS = {"dtype": str, "header": None, "keep_default_na": False}
 _DATAMAP_NAME = re.compile(r"\[?(\w+)\]?:\s*(.*)")
@@ -116,8 +114,8 @@ def labels_file(path: str | Path) -> Path:
 
 def sheet_labels(files: Sequence[SurveyFile]) -> list[Labels]:
     """The labels of columns of workbooks that are in their other sheets."""
-    books = [file for file in files if file.path.suffix.lower() == ".xlsx"]
-    found = [(file, _of_workbook(file.path, skipped=1)) for file in books]
+    books = [file for file in files if isinstance(file, ExcelFile)]
+    found = [(file, _of_workbook(file.path, file.sheet)) for file in books]
     return [
         Labels(f"another sheet of {file.name}", variables)
         for file, variables in found
@@ -125,19 +123,17 @@ def sheet_labels(files: Sequence[SurveyFile]) -> list[Labels]:
     ]
 
 
-def _of_workbook(path: Path, skipped: int = 0) -> dict[str, Variable]:
-    """The labels in the sheets of a workbook. skipped: sheets that are not looked at."""
+def _of_workbook(path: Path, answers: str | None = None) -> dict[str, Variable]:
+    """The labels in the sheets of a workbook. answers: a sheet that has none."""
     import pandas
 
     library: Any = pandas
     found: dict[str, Variable] = {}
-    try:
-        with pandas.ExcelFile(path) as book:
-            for name in book.sheet_names[skipped:]:
+    with excel_errors(path), pandas.ExcelFile(path) as book:
+        for name in book.sheet_names:
+            if name != answers:
                 sheet = library.read_excel(book, sheet_name=name, **_AS_IS)
                 found |= _of_table(sheet.to_numpy().tolist())
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise SourceError(SourcePlace(str(path)), f"cannot be read: {error}.") from None
     return found
 
 
@@ -153,15 +149,15 @@ def _of_table(rows: _Rows) -> dict[str, Variable]:
 
     A blank variable is the one above. A row without a value is the label of the variable.
     """
-    header = [re.sub(r"[^a-z]", "", cell.lower()) for cell in rows[0]] if rows else []
-    variable, value, label = (_place(header, names) for names in (_VARIABLE, _VALUE, _LABEL))
-    if variable is None or label is None:
+    columns = label_columns(rows[0]) if rows else None
+    if columns is None:
         return {}
+    variable, value, label = columns
     texts: dict[str, str] = {}
     labels: defaultdict[str, dict[str, str]] = defaultdict(dict)
     name = ""
     for row in rows[1:]:
-        cells = [*map(str.strip, row), *[""] * (len(header) - len(row))]
+        cells = [*map(str.strip, row), *[""] * (len(rows[0]) - len(row))]
         name = cells[variable] or name
         code = "" if value is None else canonical_value(cells[value])
         if code:
@@ -173,10 +169,6 @@ def _of_table(rows: _Rows) -> dict[str, Variable]:
         for each in dict.fromkeys([*texts, *labels])
         if each
     }
-
-
-def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
-    return next((header.index(name) for name in names if name in header), None)
 
 
 def _of_datamap(lines: Iterable[str]) -> dict[str, Variable]:

@@ -60,6 +60,7 @@ def open_source(
     person: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
+    sheet: str | int | None = None,
     to: str | Path | None = None,
     name: str = "",
     encoding: str | None = None,
@@ -73,6 +74,7 @@ def open_source(
         "person": person,
         "codebook": codebook,
         "labels": labels,
+        "sheet": sheet,
         "to": to,
         "encoding": encoding,
     }
@@ -86,24 +88,25 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, [])
-    in_codebook = ("wave", "person", "labels", *replication)
+    in_codebook = ("wave", "person", "labels", "sheet", *replication)
     if codebook is not None and (extra := [each for each in in_codebook if each in given]):
         raise SurveyError(
-            f"{extra[0]}= is not valid with codebook=, which declares waves, labels and design: "
-            "write it there, or leave codebook= out."
+            f"{extra[0]}= is not valid with codebook=, which declares waves, labels, sheet and "
+            "design: write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     codebook_itself = book
     if book is not None and weight is not UNSET:
         book = _weighted(book, [weight] if isinstance(weight, str) else weight or ())
-    sources, content = _content(source, book, encoding, labels)
+    sources, content = _content(source, book, encoding, labels, sheet)
     arguments = [None if weight is UNSET else [weight], wave, book, name, encoding]
     arguments += [replication] if replicates else []
     arguments += [["person", person]] if person else []
+    arguments += [] if sheet is None else [["sheet", sheet]]
     key = _digest(__version__, *content, msgspec.json.encode(arguments).decode())[:32]
 
     def make(target: Path) -> Survey:
-        opened = Sources.open(sources or source, book and book.source, encoding, labels)
+        opened = Sources.open(sources or source, book and book.source, encoding, labels, sheet)
         if book is None:
             used, lines, notes = _drafted(
                 opened,
@@ -193,7 +196,11 @@ def _existing(source: Any) -> Survey | None:
 
 
 def _content(
-    source: Any, codebook: Codebook | None, encoding: str | None, labels: str | Path | None
+    source: Any,
+    codebook: Codebook | None,
+    encoding: str | None,
+    labels: str | Path | None,
+    sheet: str | int | None,
 ) -> tuple[Sources | None, list[str]]:
     """What identifies the content of a source; a frame is read for it, files are not opened."""
     described = [] if labels is None else [str(labels), digest(labels_file(labels))]
@@ -205,7 +212,7 @@ def _content(
         named = [(file.name, str(file.path.parent.name), digest(file.path)) for file in files]
         parts = [part for each in named for part in each]
         return None, [*parts, *map(digest, sorted(beside)), *described]
-    sources = Sources.open(source, codebook and codebook.source, encoding)
+    sources = Sources.open(source, codebook and codebook.source, encoding, sheet=sheet)
     parts = described
     for table in sources.read_all():
         for column, found in table.columns.items():

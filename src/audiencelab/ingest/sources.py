@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,19 +57,25 @@ class Sources:
         options: Source | None = None,
         encoding: str | None = None,
         labels: str | Path | None = None,
+        sheet: str | int | None = None,
     ) -> Sources:
         """Open files, folders and patterns, or a data frame; opened sources are returned as is.
 
         options: how files are read, by default detected from the first CSV file.
         encoding: of their text, instead of the one in the options.
         labels: a file with the labels of columns and values.
+        sheet: of workbooks, instead of the one in the options.
         """
         if isinstance(given, Sources):
             sources = given
         elif not isinstance(given, str | Path | list | tuple):
+            if sheet is not None:
+                raise SurveyError(
+                    f"sheet={sheet!r} is not valid: a frame has no sheets. Leave sheet= out."
+                )
             sources = cls.open_frame(given, options)
         else:
-            sources = cls._open_files(given, options, encoding)
+            sources = cls._open_files(given, options, encoding, sheet)
         files = sources.files
         for each in sheet_labels(files) if labels is None else [read_labels(labels)]:
             each.describe(files)
@@ -78,12 +84,16 @@ class Sources:
         return sources
 
     @classmethod
-    def _open_files(cls, given: Any, options: Source | None, encoding: str | None) -> Sources:
+    def _open_files(
+        cls, given: Any, options: Source | None, encoding: str | None, sheet: str | int | None
+    ) -> Sources:
         paths = cast(Sequence[str | Path], [given] if isinstance(given, str | Path) else given)
         found = find_files(paths)
         chosen = options or sniffed([file.path for file in found])
         if encoding is not None:
             chosen = replace(chosen, encoding=encoding)
+        if sheet is not None:
+            chosen = replace(chosen, sheet=sheet)
         opened = open_all(found, chosen)
         first = found[0]
         name = first.part_of.resolve().name if first.part_of else first.path.name.partition(".")[0]
@@ -127,15 +137,17 @@ class Sources:
         return list(dict.fromkeys(name for file in self.files for name in file.header))
 
     @property
-    def repeated(self) -> list[str]:
-        """Columns that a header names more than once, and that cannot be read."""
-        counts = [Counter(file.header) for file in self.files]
-        return [name for name in self.names if any(each[name] > 1 for each in counts)]
+    def notes(self) -> list[str]:
+        """What the report of an import says of the files, once for all that it is true of."""
+        named: defaultdict[str, list[str]] = defaultdict(list)
+        for file in self.files:
+            for note in file.notes:
+                named[note].append(file.name)
+        return [f"{listed(names, 2)}: {note}" for note, names in named.items()]
 
     def read_all(self, progress: Progress | None = None) -> list[Table]:
-        """Read every column that the headers name once."""
-        repeated = set(self.repeated)
-        return self.read([name for name in self.names if name not in repeated], progress)
+        """Read every column."""
+        return self.read(self.names, progress)
 
     def read(self, columns: Sequence[str], progress: Progress | None = None) -> list[Table]:
         """A table of some columns for each source; only what was not read before is read.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -39,9 +39,7 @@ def split_waves(file: SurveyFile, pattern: str) -> list[SurveyFile]:
             f"this. The columns are {listed(file.header)}."
         )
     own = {column for columns in waves.values() for column in columns.values()}
-    counts = Counter(file.header)
-    # A column that is named twice cannot be read.
-    shared = {name: name for name in file.header if name not in own and counts[name] == 1}
+    shared = {name: name for name in file.header if name not in own}
     for columns in waves.values():
         if both := shared.keys() & columns.keys():
             name = min(both)
@@ -129,7 +127,7 @@ class WaveOfFile(SurveyFile):
         self.sets = tuple(
             _set_of_wave(each, here, form) for each in file.sets if _is_in(each, here)
         )
-        self.title, self.heading = file.title, file.heading
+        self.title, self.heading, self.notes = file.title, file.heading, file.notes
         self.declared_weight = here.get(file.declared_weight, "")
 
     @property

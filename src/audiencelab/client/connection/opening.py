@@ -31,6 +31,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     person: str | None = None,
     codebook: Codebook | str | Path | None = None,
     labels: str | Path | None = None,
+    sheet: str | int | None = None,
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
@@ -66,6 +67,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         edit.
     labels: a file with the labels of columns and values: a table of variables, values and labels
         (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
+    sheet: of a workbook, by its name or, as in pandas, its number from 0. By default the first one
+        that looks like a table of respondents; the report names it where there are several.
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*", from
         which design effects and tests take their variances.
     replicate_method: how they were made: "BRR", "Fay" (with its factor as `fay`), "JK1", "JK2",
@@ -105,6 +108,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         person=person,
         codebook=codebook,
         labels=labels,
+        sheet=sheet,
         to=to,
         name=name,
         encoding=encoding,
@@ -121,6 +125,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     )
     given = {"weight": weight, "wave": wave, "codebook": codebook, "labels": labels, "to": to}
     given |= {
+        "sheet": sheet,
         "person": person,
         "encoding": encoding,
         "replicate_method": replicate_method,
@@ -129,7 +134,9 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     given |= {"replicates": replicates if isinstance(replicates, str) else [*replicates] or None}
     given = {each: value for each, value in given.items() if value not in (UNSET, None)}
     given |= {"weight": None} if weight is None else {}
-    is_code = all(isinstance(each, str | Path | list | float | None) for each in given.values())
+    is_code = all(
+        isinstance(each, str | Path | list | int | float | None) for each in given.values()
+    )
     if opened.lines and isinstance(source, str | Path) and is_code:
         file = str(Path(source).expanduser().absolute())
         named = [

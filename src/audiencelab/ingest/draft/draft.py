@@ -186,6 +186,7 @@ def draft_codebook(
     encoding: str | None = None,
     options: Source | None = None,
     labels: str | Path | None = None,
+    sheet: str | int | None = None,
     replicates: str | Sequence[str] = (),
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
@@ -209,6 +210,8 @@ def draft_codebook(
     name. options: how files are read otherwise.
     labels: a file with the labels of columns and values: a table of variables, values and labels
     (.csv, .tsv, .xlsx), a statistics file such as .sav, triple-S, or a datamap (.txt).
+    sheet: of a workbook, by its name or its number from 0; by default the first one that looks like
+    a table of respondents.
     replicates: the columns of replicate weights, as a list or a pattern such as "pwgtp*".
     replicate_method: how they were made: "BRR", "Fay" (with its factor as fay), "JK1", "JK2",
     "bootstrap" or "successive difference". What "JKn" needs is written in the codebook.
@@ -226,7 +229,7 @@ def draft_codebook(
     >>> draft_codebook(frame).respondents
     3
     """
-    sources = Sources.open(source, options, encoding, labels)
+    sources = Sources.open(source, options, encoding, labels, sheet)
     if wave is not None and "*" in wave and wave not in sources.names:
         wave = sources.split_waves(wave)
     columns = profile_columns(sources, progress or Progress())
@@ -243,7 +246,7 @@ class _Drafting:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.reasons: defaultdict[str, list[str]] = defaultdict(list)
-        self.left_out = dict.fromkeys(sources.repeated, "the header names it more than once")
+        self.left_out: dict[str, str] = {}
 
     def draft(
         self,
@@ -304,6 +307,7 @@ class _Drafting:
         reasons[""] = [
             f"Drafted from {names}: {rows:,} respondents, {len(sources.names):,} columns.",
             "Every guess has its reason above it. Put right what is wrong, then import.",
+            *sources.notes,
         ]
         codebook = Codebook(
             study=study,

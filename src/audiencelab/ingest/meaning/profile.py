@@ -119,10 +119,7 @@ def profile_columns(
 ) -> dict[str, ColumnProfile]:
     """Read sources and count the values of their columns, or of some of them."""
     joint = joint_variables(sources.files)
-    repeated = sources.repeated
-    names = [
-        name for name in (sources.names if columns is None else columns) if name not in repeated
-    ]
+    names = sources.names if columns is None else columns
     tables = sources.read(names, progress)
     check_missing_values(tables, joint)
     return {name: _profile(name, tables, joint.get(name) or Variable()) for name in names}

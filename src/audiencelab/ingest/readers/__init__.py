@@ -1,7 +1,7 @@
 """Open and read survey files of every format.
 
 `csv`, `arrow`, `triple_s` and `spss_stata_sas` are the formats, the last of them read in a
-`child_process`; `frames` reads data frames and workbooks;
+`child_process`; `frames` reads data frames and `excel` workbooks;
 `base` is what all sources have in common.
 """
 
@@ -52,7 +52,7 @@ _FORMATS = (
     _Format((".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab"), "csv", "DelimitedFile", "pyarrow"),
     _Format((".parquet", ".pq"), "arrow", "ParquetFile", "pyarrow"),
     _Format((".feather", ".arrow", ".ipc"), "arrow", "ArrowFile", "pyarrow"),
-    _Format((".xlsx",), "frames", "ExcelFile", "openpyxl"),
+    _Format((".xlsx",), "excel", "ExcelFile", "openpyxl"),
     _Format((".sss", ".xml"), "triple_s", "TripleSFile", "pyarrow"),
     _Format(_STATISTICAL, "spss_stata_sas", "open_statistical", "pyreadstat", may_crash=True),
 )
@@ -96,8 +96,14 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
     if found is None:
         raise SurveyError(f"{path}: unknown format; {FORMATS} can be read.")
     if find_spec(found.library) is None:  # pragma: no cover - where the extra is not installed
-        extra = found.library if found.library == "openpyxl" else '"audiencelab[survey]"'
-        raise SurveyError(f"{path}: reading it needs {found.library}: pip install {extra}.")
+        extra = "excel" if found.library == "openpyxl" else "survey"
+        raise SurveyError(
+            f'{path}: reading it needs {found.library}: pip install "audiencelab[{extra}]".'
+        )
+    if options.sheet is not None and found.opener != "ExcelFile":
+        raise SurveyError(
+            f"sheet={options.sheet!r} is not valid: {path.name} has no sheets. Leave sheet= out."
+        )
     opener: _Opener = getattr(import_module(f"{__name__}.{found.module}"), found.opener)
     file = _open_in_child(path, options, opener) if found.may_crash else opener(path, options)
     recognise(file, has_metadata=found.module in ("triple_s", "spss_stata_sas"))

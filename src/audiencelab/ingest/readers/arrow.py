@@ -32,11 +32,13 @@ class ParquetFile(SurveyFile):
         from pyarrow import parquet
 
         with arrow_errors(path, "Parquet"), parquet.ParquetFile(path) as file:
-            self.header = tuple(file.schema_arrow.names)
+            own: Sequence[str] = file.schema_arrow.names
+            self.name_columns(own)
+            self._own = dict(zip(self.header, own, strict=True))
             kinds: Sequence[Any] = file.schema_arrow.types
             self._texts = {
                 name
-                for name, kind in zip(self.header, kinds, strict=True)
+                for name, kind in zip(own, kinds, strict=True)
                 if pa.types.is_string(kind) or pa.types.is_binary(kind)
             }
             self.rows = int(file.metadata.num_rows)
@@ -49,7 +51,7 @@ class ParquetFile(SurveyFile):
         from pyarrow import parquet
 
         # Dictionaries hold a text once that repeats in millions of cells.
-        texts = [name for name in columns if name in self._texts]
+        texts = [each for name in columns if (each := self._own[name]) in self._texts]
         with (
             arrow_errors(self.path, "Parquet"),
             parquet.ParquetFile(self.path, read_dictionary=texts) as file,
@@ -59,11 +61,18 @@ class ParquetFile(SurveyFile):
             for first in range(0, len(columns), _COLUMNS_AT_ONCE):
                 names = list(columns[first : first + _COLUMNS_AT_ONCE])
                 for group in range(groups):
-                    piece = file.read_row_group(group, columns=names, use_threads=True)
+                    wanted = [*dict.fromkeys(self._own[name] for name in names)]
+                    piece = file.read_row_group(group, columns=wanted, use_threads=True)
                     for name in names:
-                        yield from arrow_pieces(name, piece.column(name))
+                        yield from arrow_pieces(name, piece.column(self._index(name, piece)))
                     done = first * groups + len(names) * (group + 1)
                     progress.at(self.octets * done // (len(columns) * groups))
+
+    def _index(self, name: str, piece: Any) -> int:
+        """Where a column is in a piece, which has all columns of its name in the file."""
+        own = self._own[name]
+        alike = [each for each, other in self._own.items() if other == own]
+        return piece.schema.get_all_field_indices(own)[alike.index(name)]
 
 
 class ArrowFile(SurveyFile):
@@ -75,7 +84,7 @@ class ArrowFile(SurveyFile):
 
         with arrow_errors(path, "Arrow"), pa.memory_map(str(path)) as file:
             reader = pa.ipc.open_file(file)
-            self.header = tuple(reader.schema.names)
+            self.name_columns(reader.schema.names)
             ordered = ordered_names(reader.schema)
             if ordered and reader.num_record_batches:
                 batch = reader.get_batch(0)
@@ -94,7 +103,7 @@ class ArrowFile(SurveyFile):
                 batch.validate(full=True)
                 self.rows += batch.num_rows
                 for name in columns:
-                    yield from arrow_pieces(name, batch.column(name))
+                    yield from arrow_pieces(name, batch.column(self.header.index(name)))
                 progress.at(self.octets * (index + 1) // reader.num_record_batches)
 
 

@@ -24,7 +24,7 @@ from audiencelab.ingest.columns import (
     ResponseSet,
     Variable,
 )
-from audiencelab.survey.errors import SourceError, SourcePlace
+from audiencelab.survey.errors import listed
 
 _NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
@@ -38,6 +38,7 @@ class SurveyFile(ABC):
     variables, sets, title: metadata of its columns and of the file; empty for plain formats.
     declared_weight: the column that an SPSS file is weighted by; "" for none.
     heading: a note on its header, if that has more than one row.
+    notes: what the report of an import says of it.
     partitions: the columns that its folders name, with their values. They end the header.
     """
 
@@ -46,6 +47,7 @@ class SurveyFile(ABC):
     title: str = ""
     declared_weight: str = ""
     heading: str = ""
+    notes: tuple[str, ...] = ()
     partitions: Mapping[str, str] = {}
 
     def __init__(self, path: Path) -> None:
@@ -81,15 +83,19 @@ class SurveyFile(ABC):
         """Release what the opened file holds; it can still be read."""
 
     def present(self, columns: Sequence[str]) -> list[str]:
-        """The wanted columns that the file has, in its own order; none may be there twice."""
+        """The wanted columns that the file has, in its own order."""
         wanted = set(columns)
-        found = [name for name in self.header if name in wanted]
-        if len(set(found)) < len(found):
-            twice = next(name for name, times in Counter(found).items() if times > 1)
-            raise SourceError(
-                SourcePlace(self.origin, column=twice), "the header names this column twice."
-            )
-        return found
+        return [name for name in self.header if name in wanted]
+
+    def name_columns(self, names: Sequence[str]) -> None:
+        """Make names the header, each once, and note which columns have one name."""
+        self.header = distinct_names(names)
+        self.notes = tuple(
+            f"{times} columns are named {name!r}; they are read as "
+            + listed([new for old, new in zip(names, self.header, strict=True) if old == name])
+            for name, times in Counter(filter(None, names)).items()
+            if times > 1
+        )
 
 
 @dataclass(frozen=True)
@@ -151,6 +157,25 @@ def partition_columns(path: Path) -> dict[str, str]:
         for name, sign, value in named
         if name and sign
     }
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of columns, each once: the second `Q1` is called `Q1 (2)`.
+
+    >>> distinct_names(["Q1", "Q2", "Q1", "", ""])
+    ('Q1', 'Q2', 'Q1 (2)', '', '(no name) (2)')
+    """
+    taken = {*names}
+    found: list[str] = []
+    used: set[str] = set()
+    for name in names:
+        own, number = name, 2
+        while own in used or (own != name and own in taken):
+            own = f"{name or '(no name)'} ({number})"
+            number += 1
+        used.add(own)
+        found.append(own)
+    return tuple(found)
 
 
 # ---- values ----

@@ -10,7 +10,6 @@ import codecs
 import csv
 import io
 import re
-import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -21,14 +20,14 @@ from audiencelab.ingest.codebook import Source, canonical_value
 from audiencelab.ingest.columns import Piece, Progress
 from audiencelab.ingest.readers.arrow import arrow_pieces
 from audiencelab.ingest.readers.base import SurveyFile
-from audiencelab.ingest.readers.csv_dialect import open_bytes, usual_delimiter
+from audiencelab.ingest.readers.csv_dialect import UNREADABLE, open_bytes, usual_delimiter
 from audiencelab.ingest.readers.platforms import READ_AHEAD, Heading, heading_of
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _BLOCK = 8 << 20
 _DELIMITER = re.compile(r'[^\r\n\0"\x80-\U0010ffff]')
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
-_DAMAGED = (OSError, EOFError, zlib.error, csv.Error)
+_DAMAGED = (*UNREADABLE, csv.Error)
 
 
 class DelimitedFile(SurveyFile):
@@ -42,7 +41,8 @@ class DelimitedFile(SurveyFile):
         if not _DELIMITER.fullmatch(self.delimiter):
             raise SurveyError(f"A delimiter must be one ASCII character; got {self.delimiter!r}.")
         heading, self._skipped = self._read_heading()
-        self.header = self._names = heading.names
+        self.name_columns(heading.names)
+        self._names = self.header
         self.heading, self._heading_rows = heading.reason, heading.rows
         self.variables = heading.variables
 
@@ -64,7 +64,7 @@ class DelimitedFile(SurveyFile):
                 for name, index in indices.items():
                     for piece in arrow_pieces(name, batch.column(index)):
                         yield piece if self.decimal == "." else _with_points(piece)
-        except (pa.ArrowException, EOFError, zlib.error, UnicodeDecodeError, OSError) as error:
+        except (pa.ArrowException, UnicodeDecodeError, *UNREADABLE) as error:
             detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
             place = SourcePlace(str(self.path))
             raise self._problem() or SourceError(place, f"cannot be read: {detail}.") from None

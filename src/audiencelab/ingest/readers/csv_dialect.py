@@ -8,7 +8,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -18,15 +18,30 @@ _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".tab")
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[-+]?\d+(,\d+)?")
 _FALLBACK = "windows-1252"
+UNREADABLE = (OSError, EOFError, zlib.error)
+"""What reading a damaged or missing file raises."""
+
 _BLOCK = 1 << 20
+_DECLARED = re.compile(rb'(?i)(?:\xef\xbb\xbf)?"?sep=([\x01-\x7f])"?\r?\n')
+"""A first line such as `sep=;`, from which Excel takes the delimiter."""
+
+_LONGEST_DECLARED = 16
 
 
 @contextmanager
 def open_bytes(path: Path, opened: IO[bytes] | None = None) -> Generator[IO[bytes]]:
-    """The text of a file as bytes, unpacked if its name ends in .gz.
+    """The text of a file as bytes, unpacked if its name ends in .gz; without a line `sep=;`.
 
     opened: the file itself, if the caller wants to know how much of it has been read.
     """
+    with _unpacked(path, opened) as stream:
+        found = _DECLARED.match(stream.read(_LONGEST_DECLARED))
+        stream.seek(found.end() if found else 0)
+        yield stream
+
+
+@contextmanager
+def _unpacked(path: Path, opened: IO[bytes] | None = None) -> Generator[IO[bytes]]:
     with nullcontext(opened) if opened is not None else path.open("rb") as file:
         if path.suffix.lower() != ".gz":
             yield file
@@ -35,8 +50,18 @@ def open_bytes(path: Path, opened: IO[bytes] | None = None) -> Generator[IO[byte
             yield cast(IO[bytes], unpacked)
 
 
+def _declared_delimiter(path: Path) -> str | None:
+    """The delimiter that a first line `sep=;` names."""
+    with suppress(*UNREADABLE), _unpacked(path) as stream:
+        found = _DECLARED.match(stream.read(_LONGEST_DECLARED))
+        return found[1].decode() if found else None
+    return None
+
+
 def usual_delimiter(path: Path) -> str:
-    """The delimiter of files of a name, where nothing else is known."""
+    """The delimiter that a file declares, or has by its name, where nothing else is known."""
+    if declared := _declared_delimiter(path):
+        return declared
     return "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
 
 
@@ -51,11 +76,11 @@ def sniffed(paths: Sequence[Path]) -> Source:
             # The last line may be cut short.
             decoder = codecs.getincrementaldecoder(encoding or "utf-8")()
             lines = decoder.decode(file.read(_BLOCK)).splitlines()
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+    except (*UNREADABLE, UnicodeDecodeError):
         return Source()  # the reader reports a damaged file
     header = lines[0] if lines else ""
-    delimiter = max(_DELIMITERS, key=header.count)
     usual = usual_delimiter(path)
+    delimiter = _declared_delimiter(path) or max(_DELIMITERS, key=header.count)
     is_usual = header.count(delimiter) == header.count(usual)
     decimal = "," if delimiter != "," and _has_decimal_commas(lines, delimiter) else "."
     return Source(encoding, None if is_usual else delimiter, decimal)

@@ -1,18 +1,15 @@
-"""Frames as sources: pandas, polars, pyarrow, DuckDB, all that speaks Arrow; Excel workbooks."""
+"""Frames as sources: pandas, polars, pyarrow, DuckDB, all that speaks Arrow."""
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.columns import Piece, Progress, Variable
 from audiencelab.ingest.readers.arrow import (
     arrow_errors,
@@ -26,7 +23,7 @@ from audiencelab.ingest.readers.base import (
     nested_text,
     widened,
 )
-from audiencelab.ingest.readers.platforms import READ_AHEAD, heading_of, is_import_id, recognise
+from audiencelab.ingest.readers.platforms import is_import_id, recognise
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 
 _NAME = "the frame"
@@ -37,7 +34,7 @@ def frame_source(frame: Any) -> SurveyFile:
     """A frame as a source; `SurveyError` for any other object."""
     if hasattr(frame, "iloc") and hasattr(frame, "columns"):
         _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
-        source = _PandasFrame(frame)
+        source = PandasFrame(frame)
         recognise(source)
         return source
     if hasattr(frame, "__arrow_c_stream__"):
@@ -74,7 +71,7 @@ class _Frame(SurveyFile):
                 f"The frame's columns must have names of type str; got {odd[0]!r} "
                 "(frame.columns = frame.columns.astype(str))."
             )
-        self.header = tuple(header)
+        self.name_columns(header)
         self.rows = rows
         self._octets = octets
 
@@ -90,7 +87,7 @@ class _Frame(SurveyFile):
         return ""
 
 
-class _PandasFrame(_Frame):
+class PandasFrame(_Frame):
     """Column by column, since one of objects may hold values of several types."""
 
     def __init__(self, frame: Any) -> None:
@@ -101,7 +98,7 @@ class _PandasFrame(_Frame):
                 str(name).encode()
         super().__init__(header, len(frame), int(frame.memory_usage().sum()))
         variables: dict[str, Variable] = {}
-        for name, kind in zip(header, frame.dtypes, strict=True):
+        for name, kind in zip(self.header, frame.dtypes, strict=True):
             categories = getattr(kind, "categories", None)
             # Categories that pandas derives are sorted, and that order means nothing.
             if categories is not None and (kind.ordered or not categories.is_monotonic_increasing):
@@ -117,10 +114,11 @@ class _PandasFrame(_Frame):
             progress.at(self.octets * place // len(columns))
 
     def _coded(self, name: str) -> tuple[Any, list[str | None]]:
+        column = self._frame.iloc[:, self.header.index(name)]
         try:
-            codes, found = self._frame[name].factorize()
+            codes, found = column.factorize()
         except TypeError:  # lists and dictionaries cannot be looked up as they are
-            codes, found = self._frame[name].map(_flat, na_action="ignore").factorize()
+            codes, found = column.map(_flat, na_action="ignore").factorize()
         listed = found.tolist()
         if str(found.dtype).lower() == "float32":
             listed = map(widened, listed)
@@ -128,33 +126,6 @@ class _PandasFrame(_Frame):
         for value in values:
             (value or "").encode()
         return codes, values
-
-
-class ExcelFile(SurveyFile):
-    """The first sheet of a workbook, whose first row names the columns."""
-
-    def __init__(self, path: Path, options: Source) -> None:
-        import pandas
-
-        super().__init__(path)
-        # "NA" and "None" may be answers.
-        read: Any = partial(pandas.read_excel, path, keep_default_na=False, na_values=[""])
-        try:
-            first = read(header=None, nrows=READ_AHEAD, dtype=str).fillna("").to_numpy().tolist()
-            heading = heading_of(first)
-            if heading.rows == 1:
-                frame = read()
-            else:
-                frame = read(header=None, skiprows=heading.rows, names=heading.names)
-                self.heading, self.variables = heading.reason, heading.variables
-        except (ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise SourceError(SourcePlace(self.origin), f"cannot be read: {error}.") from None
-        frame.columns = frame.columns.astype(str)
-        self._sheet = _PandasFrame(frame)
-        self.header, self.rows = self._sheet.header, self._sheet.rows
-
-    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
-        return self._sheet.pieces(columns, progress)
 
 
 @contextmanager
@@ -208,5 +179,5 @@ class _ArrowFrame(_Frame):
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
             with arrow_errors(self.path, f"Arrow (column {name})"):
-                yield from arrow_pieces(name, self._table.column(name))
+                yield from arrow_pieces(name, self._table.column(self.header.index(name)))
             progress.at(self.octets * place // len(columns))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from audiencelab.ingest.codebook import number_of
 from audiencelab.ingest.columns import Variable
-from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.ingest.readers.base import SurveyFile, distinct_names
 
 READ_AHEAD = 3
 """Rows with cells in them that may be header rows."""
@@ -251,18 +251,16 @@ def _joined(
 
     The columns of one question are its items; an answer beside a single question is text.
     """
-    joint: list[str] = []
+    full: list[str] = []
     items: list[tuple[str, str]] = []
-    times: Counter[str] = Counter()
     question = ""
     for name, answer in zip(names, answers, strict=True):
         question = " ".join(name.split()) or question
         own = " ".join(answer.split())
         own = "" if own.lower() in _ANY_ANSWER else own
-        full = f"{question} - {own}" if own else question
-        times[full] += 1
-        joint.append(full if times[full] == 1 else f"{full} ({times[full]})")
+        full.append(f"{question} - {own}" if own else question)
         items.append((question, own))
+    joint = distinct_names(full)
     often = Counter(question for question, own in items if own)
     variables: dict[str, Variable] = {}
     for name, (question, own) in zip(joint, items, strict=True):
@@ -270,4 +268,4 @@ def _joined(
             variables[name] = Variable(label=f"{question} - {own}", stem=question)
         elif own and question in joint:
             variables[name] = Variable(no_question=_OTHER_TEXT)
-    return tuple(joint), variables
+    return joint, variables

@@ -55,6 +55,8 @@ class _StatisticalFile(SurveyFile):
         about = self._read(metadataonly=True, output_format="dict")[1]
         if None in about.column_names:
             raise self._refusal(self.path, "a column has no name, or one in no encoding")
+        if len(set(about.column_names)) < len(about.column_names):
+            raise self._refusal(self.path, "two columns have one name")
         self.header = tuple(about.column_names)
         self.rows = int(about.number_rows or 0)
         self._widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}

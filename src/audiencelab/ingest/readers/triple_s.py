@@ -50,9 +50,9 @@ class TripleSFile(SurveyFile):
             found = [_Field.of(each) for each in record.iter("variable")]
         except (AttributeError, TypeError, ValueError) as error:
             raise SourceError(SourcePlace(self.origin), f"is not triple-S: {error}.") from None
-        self._fields = {each.name: each for each in found}
-        self.header = tuple(each.name for each in found)
-        self.variables = {each.name: each.variable for each in found}
+        self.name_columns([each.name for each in found])
+        self._fields = dict(zip(self.header, found, strict=True))
+        self.variables = {name: each.variable for name, each in self._fields.items()}
         self.declared_weight = next((each.name for each in found if each.use == "weight"), "")
         self.title = _text(root.find("survey/title"))
         version = root.get("version", "")
@@ -66,7 +66,7 @@ class TripleSFile(SurveyFile):
         return hashlib.sha256(self.path.read_bytes() + self._data.read_bytes()).hexdigest()
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
-        fields = [self._fields[name] for name in columns]
+        fields = {name: self._fields[name] for name in columns}
         self.rows = 0
         try:
             with self._data.open("rb") as opened:
@@ -74,12 +74,12 @@ class TripleSFile(SurveyFile):
                 rows = self._rows(lines)
                 while block := list(islice(rows, _BLOCK)):
                     self.rows += len(block)
-                    for field in fields:
+                    for name, field in fields.items():
                         known: dict[str, int] = {}
                         cells = map("".join, (row[field.cells] for row in block))
                         codes = [known.setdefault(cell, len(known)) for cell in cells]
                         values = [field.value(cell.strip(), cell) for cell in known]
-                        yield Piece(field.name, np.array(codes, np.int32), values)
+                        yield Piece(name, np.array(codes, np.int32), values)
                     progress.at(opened.tell())
         except UnicodeDecodeError:
             raise SourceError(
