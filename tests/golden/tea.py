@@ -24,17 +24,20 @@ CASES = cases.CASES
 ANSWERS = ["question", "datapoint", "datapoint_label", "midpoint"]
 """Columns of a catalogue's frame that a reading of a file decides."""
 
+TABLE = re.compile(r"<p:sld .*?(?:(<a:tbl>.*?</a:tbl>).*)?$", re.DOTALL)
+"""A slide, and the table on it: titles and notes beside it are prose, with the day in them."""
+
 DRINKERS = al.Audience("Drinkers", ~Q("tea").any("tea_1"), "drinkers")
 
 
 def slide_figures(write: Callable[[io.BytesIO], object]) -> dict[str, list[str]]:
-    """The texts of tables and the values of charts of slides that have a digit, part by part."""
+    """The cells of tables that have a digit, and the values of charts, slide by slide."""
     file = io.BytesIO()
     write(file)
-    kinds = {"ppt/slides/slide": r"<a:t>([^<]*\d[^<]*)</a:t>", "ppt/charts/chart": r"<c:v>(.*?)<"}
+    kinds = {"ppt/slides/slide": r"<a:t>([^<]*\d[^<]*)<", "ppt/charts/chart": r"<c:v>(.*?)<"}
     with zipfile.ZipFile(file) as parts:
         names = sorted(name for name in parts.namelist() if name.endswith(".xml"))
-        texts = {name: parts.read(name).decode() for name in names}
+        texts = {name: TABLE.sub(r"\1", parts.read(name).decode()) for name in names}
     return {
         name: found
         for name, text in texts.items()
