@@ -119,3 +119,5 @@ def test_the_command_compares_with_what_is_committed(
         "one.ipynb at the top: 28",
         "1 in all",
     ]
+    with pytest.raises(SystemExit, match="nosuch"):
+        main([str(path), "--since", "nosuch"])

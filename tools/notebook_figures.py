@@ -156,7 +156,9 @@ def committed(notebook: Path, revision: str) -> Any:
     command = ["git", "-C", str(folder), "show", f"{revision}:./{name}"]
     found = subprocess.run(command, capture_output=True, check=False)
     if found.returncode:
-        return None
+        if b"fatal: path " in found.stderr:
+            return None
+        raise SystemExit(found.stderr.decode().strip())
     import nbformat
 
     return cast("Any", nbformat.reads(found.stdout.decode(), as_version=4))
