@@ -25,8 +25,8 @@ from IPython.core.ultratb import VerboseTB
 
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
-from audiencelab.client.credentials import holds_secret
 from audiencelab.client.transports.http import keep_headers_out_of_logs
+from audiencelab.client.veil import holds_secret
 from audiencelab.errors import AudienceError
 from tests.client.conftest import TOKEN, Served
 

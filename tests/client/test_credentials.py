@@ -22,8 +22,9 @@ from audiencelab.client import (
     Secret,
     connect,
 )
-from audiencelab.client.credentials import SHORTEST, HiddenValues, holds_secret
+from audiencelab.client.credentials import HiddenValues
 from audiencelab.client.snapshots.recording import SnapshotLeak
+from audiencelab.client.veil import SHORTEST, holds_secret
 from tests.client.conftest import TOKEN, Served
 
 

@@ -1,29 +1,20 @@
-"""`Secret`, the one type that holds a credential, and the search for one in what is written.
+"""`Secret`, the one type that holds a credential.
 
 A notebook prints, logs, pickles and saves whatever it holds, so a token is a `Secret` from the
-first line of `connect()` until its header is written.
+first line of `connect()` until its header is written. `client.veil` finds one in what a service
+answers.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any, NoReturn, Self
-from urllib.parse import quote, quote_plus
 
 from audiencelab.client.errors import CredentialError
 
 DOTS = "••••••"
 """What is shown in place of a credential."""
-
-SHORTEST = 6
-"""Characters of the shortest credential that is searched for: a shorter one is in any text."""
-
-_PERCENT_ENCODED = re.compile(rb"%..")
-_JSON_ESCAPE = re.compile(rb"\\u00([0-7][0-9a-fA-F])")
 
 
 class Secret(str):
@@ -136,50 +127,3 @@ def _line_of(error: Exception) -> str:
     if trace is None:  # pragma: no cover - an error that was raised has a traceback
         return ""
     return f" in line {trace.tb_lineno} of {PurePath(trace.tb_frame.f_code.co_filename).name}"
-
-
-def holds_secret(secrets: Iterable[Secret], parts: Iterable[bytes]) -> bool:
-    """Whether one of the secrets occurs in one of the parts, as text or encoded.
-
-    The encodings are those of a service that repeats what it was sent: JSON escapes, escaped
-    twice (a JSON body inside a JSON string), percent-encoding and base64.
-    """
-    needles = {form for secret in secrets for form in _encoded_forms(secret.reveal())}
-    return any(needle in text for part in parts for text in _unescaped(part) for needle in needles)
-
-
-def _unescaped(part: bytes) -> tuple[bytes, ...]:
-    """The bytes, and the bytes without the escapes that JSON allows and does not require."""
-    if b"\\" not in part:
-        return (part,)
-    plain = _JSON_ESCAPE.sub(lambda code: bytes.fromhex(code[1].decode()), part)
-    return part, plain, plain.replace(b"\\/", b"/")
-
-
-def _encoded_forms(text: str) -> set[bytes]:
-    if len(text) < SHORTEST:
-        return set()
-    escaped = json.dumps(text)[1:-1]
-    percent_encoded = {quote(text, safe="").encode(), quote_plus(text).encode()}
-    return {
-        text.encode(),
-        escaped.encode(),
-        json.dumps(escaped)[1:-1].encode(),
-        *percent_encoded,
-        *(_PERCENT_ENCODED.sub(lambda code: code[0].lower(), form) for form in percent_encoded),
-        *_base64_forms(text.encode()),
-    }
-
-
-def _base64_forms(plain: bytes) -> set[bytes]:
-    """The part of the base64 of any text that holds this one which does not depend on the rest.
-
-    Three bytes become four characters, so that there are three alignments. Characters at either
-    end that also hold bits of a neighbour are left out.
-    """
-    forms: set[bytes] = set()
-    for before in range(3):
-        encoded = base64.b64encode(b"\0" * before + plain)
-        inner = encoded[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
-        forms |= {inner, inner.translate(bytes.maketrans(b"+/", b"-_"))}
-    return forms

@@ -109,6 +109,13 @@ class _Conversation(socketserver.StreamRequestHandler):
     def _echo_in_a_header(self, token: bytes) -> None:
         self._say(b"{}", JSON + b"X-Leak: %s\r\n" % token)
 
+    def _echo_in_a_body(self, token: bytes) -> None:
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n" + JSON + b"Connection: close\r\n\r\n")
+        for part in (b'{"sent": "' + token[:5], token[5:] + b'"}'):
+            self.wfile.write(part)
+            self.wfile.flush()
+            time.sleep(0.1)
+
     def _huge(self, _: bytes) -> None:
         self.wfile.write(b"HTTP/1.1 200 OK\r\n" + JSON + b"Connection: close\r\n\r\n[")
         try:

@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 import audiencelab as al
+from audiencelab.client.credentials import DOTS
 from tests.jupyter.server.jupyter import CANARY, LARGEST, World, world
 from tests.waiting import wait_until
 
@@ -342,6 +343,7 @@ def test_of_the_services_headers_hardly_any_comes_back(there: World) -> None:
     assert not gone & set(headers)
     assert "evil" not in str(headers)
     assert "x-leak" not in asked_evil(there, "echo-in-a-header").headers
+    assert asked_evil(there, "echo-in-a-body").json() == {"sent": DOTS}
 
 
 def test_an_answer_without_an_end_or_that_unpacks_to_a_huge_one_is_cut_off(there: World) -> None:

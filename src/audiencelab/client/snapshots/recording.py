@@ -15,7 +15,6 @@ import msgspec
 
 from audiencelab._version import __version__
 from audiencelab.client.context import ClientContext
-from audiencelab.client.credentials import holds_secret
 from audiencelab.client.snapshots.format import (
     EMBEDDED_PLACE,
     UNREADABLE,
@@ -25,6 +24,7 @@ from audiencelab.client.snapshots.format import (
     is_snapshot,
 )
 from audiencelab.client.snapshots.recorder import Recorder, now
+from audiencelab.client.veil import holds_secret
 from audiencelab.files import WriteError, put
 from audiencelab.schema.endpoints import QUERY_STATS
 from audiencelab.wording import plural
@@ -155,8 +155,8 @@ def _write(recorder: Recorder, context: ClientContext) -> None:
     if holds_secret(recorder.secrets, (*lines, *bodies)):
         raise SnapshotLeak(
             f"{recorder.path.name} was not written: the credential occurs in what was recorded. "
-            "A name that you gave, or a response of the service, repeats it. Take it out, or "
-            "record with a credential that may be seen."
+            "A name that you gave repeats it. Take it out, or record with a credential that may be "
+            "seen."
         )
     try:
         put(recorder.path, lines, private=True)

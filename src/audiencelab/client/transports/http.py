@@ -2,7 +2,8 @@
 
 Exceptions of httpx end here and become `TransportError`, so that no request and no header of it is
 attached to an error that a notebook shows or pickles. The credential is written inside httpx's
-auth step, so the header exists on the outgoing request only.
+auth step, so the header exists on the outgoing request only. A service may repeat it: dots
+replace it in each response, so that no error, traceback, page or file has it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from audiencelab.client.credentials import DOTS, HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
 from audiencelab.client.transports.base import NO_LIMIT, AsyncResponse, Timeout
 from audiencelab.client.transports.fetch import AsyncFetchTransport, FetchTransport
+from audiencelab.client.veil import Veil, veiled
 from audiencelab.local_servers import is_loopback
 from audiencelab.schema.http import JSON, Request, Response, TransportError
 
@@ -168,6 +170,10 @@ class _HTTPBase(Generic[H]):
     def secrets(self) -> tuple[Secret, ...]:
         return self._auth.secrets if self._auth else ()
 
+    def _headers(self, answer: httpx.Response) -> dict[str, str]:
+        """The headers of a response, without a credential that it repeats."""
+        return {name: veiled(self.secrets, value) for name, value in answer.headers.items()}
+
     def _prepare(self, request: Request, timeout: Timeout) -> httpx.Request:
         headers = {"accept-encoding": "gzip, deflate", **request.headers}
         if request.body:
@@ -189,7 +195,8 @@ class HTTPTransport(_HTTPBase[httpx.Client]):
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         answer = _run(lambda: self._http.send(self._prepare(request, timeout), stream=True))
-        return Response(answer.status_code, dict(answer.headers), _Body(answer, timeout.until))
+        body = _Body(answer, timeout.until, Veil(self.secrets))
+        return Response(answer.status_code, self._headers(answer), body)
 
     def close(self) -> None:
         self._http.close()
@@ -198,18 +205,27 @@ class HTTPTransport(_HTTPBase[httpx.Client]):
 class _Body:
     """The bytes of a response; the deadline is checked between reads."""
 
-    def __init__(self, answer: httpx.Response, until: float) -> None:
+    def __init__(self, answer: httpx.Response, until: float, veil: Veil) -> None:
         self._chunks = answer.iter_bytes()
         self._until = until
+        self._veil = veil
         self.close = answer.close
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
-        if time.monotonic() >= self._until:
-            raise TransportError(_LATE, timeout=True)
-        return _run(self._chunks.__next__)
+        while True:
+            if time.monotonic() >= self._until:
+                raise TransportError(_LATE, timeout=True)
+            try:
+                chunk = self._veil.feed(_run(self._chunks.__next__))
+            except StopIteration:
+                if rest := self._veil.rest():
+                    return rest
+                raise
+            if chunk:
+                return chunk
 
 
 class AsyncHTTPTransport(_HTTPBase[httpx.AsyncClient]):
@@ -221,24 +237,33 @@ class AsyncHTTPTransport(_HTTPBase[httpx.AsyncClient]):
     async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
         step = self._http.send(self._prepare(request, timeout), stream=True)
         answer = await _run_async(step, timeout.until)
-        body = _AsyncBody(answer, timeout.until)
-        return AsyncResponse(answer.status_code, dict(answer.headers), body)
+        body = _AsyncBody(answer, timeout.until, Veil(self.secrets))
+        return AsyncResponse(answer.status_code, self._headers(answer), body)
 
     async def close(self) -> None:
         await self._http.aclose()
 
 
 class _AsyncBody:
-    def __init__(self, answer: httpx.Response, until: float) -> None:
+    def __init__(self, answer: httpx.Response, until: float, veil: Veil) -> None:
         self._chunks = answer.aiter_bytes()
         self._until = until
+        self._veil = veil
         self.aclose = answer.aclose
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
     async def __anext__(self) -> bytes:
-        return await _run_async(anext(self._chunks), self._until)
+        while True:
+            try:
+                chunk = self._veil.feed(await _run_async(anext(self._chunks), self._until))
+            except StopAsyncIteration:
+                if rest := self._veil.rest():
+                    return rest
+                raise
+            if chunk:
+                return chunk
 
 
 def _run(step: Callable[[], T]) -> T:
