@@ -312,7 +312,7 @@ def test_the_toml_reads_back_as_the_codebook_and_says_why(draft: Draft, tmp_path
     saved = draft.save(tmp_path / "codebook.toml")
     assert load_codebook(saved) == draft.codebook
     text = saved.read_text("utf-8")
-    assert "# multiple: tv_1 … tv_2 have one stem, and '1' in each of them or nothing\n[[" in text
+    assert "# multiple: tv_1 … tv_2 have one stem; 1 'Yes' is taken as chosen (in the" in text
     assert "starts = 2024-02-01\n" in text, "a date, and no text"
     assert "#   why: free text: 60 different texts" in text
     with pytest.raises(SurveyError, match="may have been edited"):

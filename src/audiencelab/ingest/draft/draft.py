@@ -29,14 +29,13 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.draft.question_list import QuestionList
 from audiencelab.ingest.draft.questions import (
     IN_BANDS,
-    Codes,
-    column_question,
-    group_question,
     scalars,
 )
 from audiencelab.ingest.draft.roles import (
+    NO_VALUES,
     find_date,
     find_design,
     find_location,
@@ -50,7 +49,6 @@ from audiencelab.ingest.draft.roles import (
 from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves, months_before
 from audiencelab.ingest.draft.weights import choose_weight
 from audiencelab.ingest.meaning.groups import (
-    QuestionGroup,
     declared_groups,
     is_other_text,
     named_groups,
@@ -60,8 +58,8 @@ from audiencelab.ingest.meaning.missing import (
     missing_reasons,
     unanswered_values,
 )
+from audiencelab.ingest.meaning.own_codes import without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
-from audiencelab.ingest.meaning.scales import top_reason, with_scale
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
 from audiencelab.survey.errors import SurveyError
@@ -101,6 +99,7 @@ class Draft:
         True
         """
         comments = dict(self.reasons)
+        comments[""] = [*comments.get("", ()), *comments.get("check", ())]
         if self.left_out:
             lines = [f"  {name or '(no name)'}: {why}" for name, why in self.left_out.items()]
             comments["end"] = ["Left out:", *lines]
@@ -124,9 +123,12 @@ class Draft:
         added = ", and Location, which has one answer for everyone"
         added = added if self.codebook.study.location is None else ""
         yield f"drafted   {number:,} question{'s' * (number != 1)}: {counted}{added}"
-        for part in ("study", "source", "weight", "design", "wave", "waves"):
-            for reason in self.reasons.get(part, ()):
+        for part in ("study", "source", "missing", "check", "weight", "design", "wave", "waves"):
+            found = self.reasons.get(part, ())
+            for reason in found[:_MOST_GROUPS]:
                 yield f"{part:<9} {reason}"
+            if len(found) > _MOST_GROUPS:
+                yield f"{part:<9} … and {len(found) - _MOST_GROUPS:,} more"
         grouped = [each.code for each in self.codebook.questions if each.kind != "single"]
         for code in grouped[:_MOST_GROUPS]:
             yield from (f"grouped   {code}: {why}" for why in self.reasons[f"questions/{code}"])
@@ -298,9 +300,13 @@ class _Drafting:
         for name, column in self._remaining(columns).items():
             is_kept = name.lower() in declared or is_other_text(column)
             why = None if is_kept else why_left_out(column)
-            if why is not None:
+            # A column without values may be an item of a multiple question.
+            if why is not None and why != NO_VALUES:
                 self.left_out[name] = why
         columns = self._remaining(columns)
+        apart, doubts = without_own_codes(c for c in columns.values() if not is_location(c))
+        columns = {name: apart.get(name, column) for name, column in columns.items()}
+        reasons["check"] += doubts
         questions, study = self._questions(columns, location, codes.not_selected, banded)
         rows = sum(table.rows for table in sources.tables)
         names = ", ".join(source.name for source in sources.files)
@@ -411,32 +417,16 @@ class _Drafting:
         groups = list(declared_groups(columns, self.sources.sets))
         taken = {column.name for group in groups for column in group.columns}
         not_grouped = {*taken, location.name if location else None}
-        groups += named_groups([each for each in columns.values() if each.name not in not_grouped])
-        first: defaultdict[str, list[QuestionGroup]] = defaultdict(list)
-        for group in groups:
-            first[group.columns[0].name].append(group)
-            taken |= {column.name for column in group.columns}
-        questions: list[CodedQuestion] = []
-        study = Study(name=self.sources.name)
-        codes = Codes()
-
-        def add(question: CodedQuestion, why: str) -> None:
-            questions.append(with_scale(question))
-            self.reasons[f"questions/{question.code}"].append(why + top_reason(questions[-1]))
-
-        for name, column in columns.items():
-            for group in first[name]:
-                question = group_question(group, codes.take(group.code), unselected)
-                if question.points:
-                    add(question, group.reason)
-            if name in taken:
-                continue
-            is_place = location is not None and name == location.name
-            code = codes.take(name, may_be_location=is_place)
-            # Numbers of regions or countries are codes, however many there are.
-            add(*column_question(column, code, banded=banded and not is_location(column)))
-            study = replace(study, location=code) if is_place else study
-        if not questions:
+        named = named_groups([each for each in columns.values() if each.name not in not_grouped])
+        groups += named.groups
+        self.reasons["check"] += named.doubts
+        made = QuestionList(unselected)
+        place = location.name if location else None
+        made.add_all(columns, groups, location=place, banded=banded)
+        study = Study(name=self.sources.name, location=made.location)
+        self.left_out |= dict.fromkeys(made.without_values, NO_VALUES)
+        self.reasons |= made.reasons | {"missing": made.missing_reasons()}
+        if not made.questions:
             reasons = "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
             origin = self.sources.files[0].origin
             raise SurveyError(f"{origin}: there is nothing in it to make a question of.\n{reasons}")
@@ -446,4 +436,4 @@ class _Drafting:
             number = len(location.answers)
             why = f"location: {location.name}: by its name; {number} places, none missing"
         self.reasons["study"].append(why)
-        return questions, study
+        return made.questions, study

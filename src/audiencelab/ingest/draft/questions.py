@@ -19,7 +19,7 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.draft.roles import is_code
 from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, scale_numbers
 from audiencelab.ingest.draft.separated import divided, separator_of
-from audiencelab.ingest.meaning.groups import QuestionGroup, item_names, means_no
+from audiencelab.ingest.meaning.groups import QuestionGroup, item_names
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.value_mapping import sorted_values
 
@@ -144,7 +144,9 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
             across=tuple(column.name for column in group.columns),
             labels=_distinct(_joint_labels(group.columns)),
         )
-    common, names = item_names(group.columns)
+    common, by_columns = item_names(group.columns)
+    own = group.items or [""] * len(by_columns)
+    names = [name or other for name, other in zip(own, by_columns, strict=True)]
     often = Counter(names)
     points = tuple(
         CodedDatapoint(
@@ -166,12 +168,7 @@ def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -
         )
         name = common or group.name
         return CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
-    others = {
-        value
-        for column in group.columns
-        for value in (*column.answers, *column.labels)
-        if value not in group.selected and (group.selected or means_no(column.label(value)))
-    }.difference(unselected)
+    others = {*group.not_selected}.difference(unselected)
     return CodedQuestion(
         code=code,
         name=group.name if group.name != group.code else common or group.name,

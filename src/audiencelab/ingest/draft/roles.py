@@ -79,6 +79,9 @@ _CODE = re.compile(
 )
 _ADDRESS = re.compile(r"[\da-f]*[.:][\da-f.:]+", re.I)
 
+NO_VALUES = "no values"
+"""Why a column without answers makes no question."""
+
 _MOST_TEXTS = 300
 _FEWEST_IDS = 40
 _FEWEST_IN_ROW = 200
@@ -223,7 +226,7 @@ def is_code(column: ColumnProfile) -> bool:
 def why_left_out(column: ColumnProfile) -> str | None:
     """Why a column makes no question; None where it does."""
     if column.variable.no_question or not column.answers:
-        return column.variable.no_question or "no values"
+        return column.variable.no_question or NO_VALUES
     if column.is_date:
         return "a date; name it under [wave] to make waves of it"
     if number := undecided_date(column.answers):

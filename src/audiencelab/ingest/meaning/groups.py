@@ -1,41 +1,43 @@
 """Columns that belong together: declared by the file, or of one stem with one scale.
 
-q5_1 … q5_9 with the same labels are a grid; where each can only be yes or no, a multiple question.
+q5_1 … q5_9 with the same labels are a grid; where each holds two values, a multiple question.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from audiencelab.ingest.columns import ResponseSet
-from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.multiple import Choice, Item, Undecided, choice_of, other_values
+from audiencelab.ingest.meaning.own_codes import with_joint_codes
+from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
+from audiencelab.ingest.meaning.words import folded, means_chosen, means_no
 
 _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", re.I)
 """Names that number rows and columns."""
 
 _ITEM = re.compile(r"(.*?)(\d+)")
-_YES = {"yes", "selected", "checked", "ticked", "mentioned", "quoted", "true", "1", "chosen"}
-_NO = {
-    "no", "not selected", "unselected", "not checked", "unchecked", "not ticked", "not mentioned",
-    "not quoted", "false", "0", "not chosen",
-}  # fmt: skip
 _LAST = re.compile(r" - |[\[/]")
 _OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
 _MOST_POINTS = 15
 """More values than this, without labels, are not a scale."""
+_MOST_ITEMS = 60
+"""More columns than this, with a stem and a scale alone in common, are questions of their own."""
 
 
 @dataclass(frozen=True)
 class QuestionGroup:
     """Some columns that make one question.
 
-    kind: "items" (each selected or not), "spread" (each holds one of the values), "grid".
-    selected: the values that mean "selected" in a group of items; none: any that is left.
+    kind: "items" (each chosen or not), "spread" (each holds one of the values), "grid".
+    selected: the values that mean "chosen" in a group of items; none: any that is left.
+    not_selected: the values that mean the opposite. items: the names of items; "" for one that is
+    named by the label of its column.
     """
 
     kind: Literal["items", "spread", "grid"]
@@ -44,6 +46,16 @@ class QuestionGroup:
     columns: tuple[ColumnProfile, ...]
     reason: str
     selected: tuple[str, ...] = ()
+    not_selected: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of columns by stem, and what is doubtful in columns that are not grouped."""
+
+    groups: list[QuestionGroup]
+    doubts: list[str]
 
 
 def declared_groups(
@@ -62,13 +74,19 @@ def declared_groups(
             reason += f', in which {each.counted} means "selected"'
         kind = "spread" if each.counted is None else "items"
         selected = (each.counted,) if each.counted else ()
-        yield QuestionGroup(kind, each.name, each.label or each.name, members, reason, selected)
+        others = other_values(members, selected) if kind == "items" else ()
+        name = each.label or each.name
+        yield QuestionGroup(kind, each.name, name, members, reason, selected, others)
 
 
-def named_groups(columns: Sequence[ColumnProfile]) -> list[QuestionGroup]:
-    """Groups by stem and scale; first the tables whose names number rows and columns."""
+def named_groups(columns: Sequence[ColumnProfile]) -> Groups:
+    """Groups by stem and scale; first the tables whose names number rows and columns.
+
+    Columns without answers are among those of a multiple question alone.
+    """
     loops = [_group(stem, members, is_loop=True) for stem, members in _loops(columns).items()]
-    groups = [group for group in loops if group is not None]
+    groups = [group for group in loops if isinstance(group, QuestionGroup)]
+    doubts = [group for group in loops if isinstance(group, str)]
     taken = {column.name for group in groups for column in group.columns}
     batteries: defaultdict[str, list[ColumnProfile]] = defaultdict(list)
     first: dict[str, int] = {}
@@ -82,8 +100,9 @@ def named_groups(columns: Sequence[ColumnProfile]) -> list[QuestionGroup]:
     for stem, members in batteries.items():
         # educ3 and educ4 are two ways to group answers, and not items of one question.
         group = _group(stem, members, is_loop=False) if first[stem] <= 1 else None
-        groups += [group] if group else []
-    return groups
+        groups += [group] if isinstance(group, QuestionGroup) else []
+        doubts += [group] if isinstance(group, str) else []
+    return Groups(groups, doubts)
 
 
 def _loops(columns: Iterable[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
@@ -101,69 +120,110 @@ def _loops(columns: Iterable[ColumnProfile]) -> dict[str, list[ColumnProfile]]:
     return loops
 
 
-def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> QuestionGroup | None:
-    if len(members) < 2 or not stem.strip("_. -"):
+def _group(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> QuestionGroup | str | None:
+    """The group of some columns, or what is doubtful in them; None where they are not one."""
+    members = with_joint_codes(members)
+    answered = [column for column in members if column.answers]
+    if len(answered) < 2 or not stem.strip("_. -"):
         return None
     code = stem if is_loop else stem.rstrip("_. -")
-    name = item_names(members)[0] or code
-    columns, span = tuple(members), _span(members)
-    texts = [column.name for column in members if is_other_text(column)]
-    selected = _selected([column for column in members if column.name not in texts])
-    if selected is not None:
-        selected = () if texts else selected
-        values = ", ".join(repr(value) for value in selected) or "the one value"
-        reason = f"multiple: {span} have one stem, and {values} in each of them or nothing"
-        reason += f"; any text in {', '.join(texts)}" if texts else ""
-        return QuestionGroup("items", code, name, columns, reason, selected)
-    points = _common_scale(members)
-    if points is None:
+    points = _common_scale(answered)
+    if points and _are_mentions(answered):
+        return _mentions(code, answered, points)
+    texts = {column.name for column in members if is_other_text(column)}
+    names = dict(zip((each.name for each in members), item_names(members)[1], strict=True))
+    items = [Item(names[each.name], each) for each in members if each.name not in texts]
+    choice = choice_of(items)
+    if isinstance(choice, Choice):
+        return _multiple(code, members, texts, choice)
+    if isinstance(choice, Undecided):
+        return _doubt(code, answered, choice.values)
+    is_stem_declared = any(column.variable.stem for column in answered)
+    shared = item_names(answered)[0] or is_stem_declared
+    if points is None or points < 3 or (len(answered) > _MOST_ITEMS and not shared):
         return None
-    wordings = {column.variable.label for column in members}
-    filled = [column.answered for column in members]
-    # Positions of one list; items would differ in their labels.
-    if len(wordings) == 1 and "" not in wordings and all(a > b for a, b in pairwise(filled)):
-        reason = f"multiple: {span} have one label and one scale of {points}, each filled for "
-        reason += "fewer than the one before: first mention, second mention …"
-        return QuestionGroup("spread", code, members[0].wording, columns, reason)
-    reason = f"grid: {span} have one stem and one scale of {points}"
+    reason = f"grid: {_span(answered)} have one stem and one scale of {points}"
     reason += ", asked in a loop: a question for each pass" if is_loop else ""
-    return QuestionGroup("grid", code, name, columns, reason)
+    name = item_names(answered)[0] or code
+    return QuestionGroup("grid", code, name, tuple(answered), reason)
+
+
+def _multiple(
+    code: str, members: Sequence[ColumnProfile], texts: Collection[str], choice: Choice
+) -> QuestionGroup:
+    """A multiple question. texts: columns with the texts of another answer."""
+    selected = () if texts else choice.chosen
+    shown = [_shown(value, members) for value in selected or choice.not_chosen]
+    means = shown[0] if selected else "any value" + " but " * bool(shown) + ", ".join(shown)
+    means += f", as any text in {', '.join(sorted(texts))}" if texts else ""
+    reason = f"multiple: {_span(members)} have one stem; {means} is taken as chosen (in the "
+    reason += "codebook: selected, not_selected)"
+    name = item_names(members)[0] or code
+    own = iter(choice.names)
+    items = ["" if each.name in texts else next(own, "") for each in members]
+    return QuestionGroup(
+        "items",
+        code,
+        f"{name} ({choice.label})" if choice.label else name,
+        tuple(members),
+        reason,
+        selected,
+        choice.not_chosen,
+        tuple(items),
+    )
+
+
+def _shown(value: str, columns: Iterable[ColumnProfile]) -> str:
+    """A value with the label that it has in all columns."""
+    labels = {column.labels[value] for column in columns if value in column.labels}
+    if len(labels) == 1:
+        return f"{value} {labels.pop()!r}"
+    return value if is_number(value) else repr(value)
+
+
+def _doubt(code: str, columns: Sequence[ColumnProfile], values: Sequence[str]) -> str:
+    shown = " or ".join(_shown(value, columns) for value in values)
+    example = columns[0].name
+    return (
+        f"{_span(columns)} may be one multiple question, but whether {shown} means chosen is not "
+        f'known: they are single questions. In the codebook, kind = "multiple", code = "{code}", '
+        f"selected = [{values[0]!r}] and datapoints = "
+        f'[{{ name = "{example}", column = "{example}" }}, …] make one of them'
+    )
+
+
+def _are_mentions(columns: Sequence[ColumnProfile]) -> bool:
+    """Whether columns are positions of one list: one label, and each filled for fewer people."""
+    wordings = {column.variable.label for column in columns}
+    filled = [column.answered for column in columns]
+    # Items would differ in their labels.
+    if len(wordings) > 1 or "" in wordings or not all(a > b for a, b in pairwise(filled)):
+        return False
+    labels = {column.label(value) for column in columns for value in column.answers}
+    return not any(means_chosen(each) or means_no(each) or is_number(each) for each in labels)
+
+
+def _mentions(code: str, columns: Sequence[ColumnProfile], points: int) -> QuestionGroup:
+    reason = f"multiple: {_span(columns)} have one label and one scale of {points}, each filled "
+    reason += "for fewer than the one before: first mention, second mention …"
+    return QuestionGroup("spread", code, columns[0].wording, tuple(columns), reason)
 
 
 def is_other_text(column: ColumnProfile) -> bool:
     """Whether a column has the texts of another answer, as an item of its question."""
-    items = (_LAST.split(text)[-1] for text in (column.name, column.variable.label))
-    is_other = bool(column.variable.stem) and any(map(_OTHER.match, items))
-    return is_other and bool(column.answers) and _yes_of(column) is None
+    items = [_LAST.split(text)[-1] for text in (column.name, column.variable.label)]
+    if not column.variable.stem or not any(map(_OTHER.match, items)):
+        return False
+    known = {*map(folded, items)}
+    return any(
+        folded(label) not in known
+        and not (is_number(label) or means_chosen(label) or means_no(label))
+        for label in map(column.label, column.answers)
+    )
 
 
 def _span(members: Sequence[ColumnProfile]) -> str:
     return f"{members[0].name} … {members[-1].name}"
-
-
-def _selected(members: Sequence[ColumnProfile]) -> tuple[str, ...] | None:
-    """The values that mean "selected" if all columns are yes or no; () for any; None for others."""
-    yes = [_yes_of(column) for column in members]
-    if None in yes:
-        return None
-    found = tuple(dict.fromkeys(value for value in yes if value))
-    # Each item has its own text: any value means that it was selected.
-    return found if len(found) == 1 else ()
-
-
-def _yes_of(column: ColumnProfile) -> str | None:
-    """The value that means "selected" in a column that holds nothing else but its opposite."""
-    values = dict.fromkeys([*column.answers, *column.labels])
-    chosen = [value for value in values if not means_no(column.label(value))]
-    if len(chosen) != 1 or len(values) > 2:
-        return None
-    is_yes = column.label(chosen[0]).strip().lower() in _YES
-    return chosen[0] if len(values) == 1 or is_yes else None
-
-
-def means_no(label: str) -> bool:
-    """Whether a label means "not selected"."""
-    return label.strip().lower() in _NO
 
 
 def _common_scale(members: Sequence[ColumnProfile]) -> int | None:

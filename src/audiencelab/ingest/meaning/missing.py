@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.words import means_unticked
 
 _NOT_ASKED = {"na", "n/a", "#n/a", "nan", "null", "#null!"}
-_NOT_SELECTED = {"not selected", "not checked", "unchecked", "not ticked", "not mentioned"}
 _NEGATIVE = re.compile(r"-(\d|66|77|88|9[5-9]|666|777|888|99\d|9999)")
 _SHOWN = 8
 
@@ -31,7 +31,7 @@ def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
         for value in column.answers.keys() - column.labels.keys():
             if value.lower() in _NOT_ASKED:
                 asked[value].append(column.name)
-            elif value.lower() in _NOT_SELECTED:
+            elif means_unticked(value):
                 selected[value].append(column.name)
         for value in _negative_codes(column):
             negative[value].append(column.name)

@@ -25,7 +25,7 @@ class ColumnProfile:
     """One column: rows in all sources, and how many hold each value (empty cells excluded).
 
     others: rows with a value beyond those that are counted. missing_codes: values that are not
-    answers in any column.
+    answers in any column. own_codes: those that are not answers in this one.
     """
 
     name: str
@@ -34,6 +34,7 @@ class ColumnProfile:
     variable: Variable
     others: int = 0
     missing_codes: frozenset[str] = frozenset()
+    own_codes: frozenset[str] = frozenset()
 
     @cached_property
     def filled(self) -> int:
@@ -48,10 +49,11 @@ class ColumnProfile:
     @cached_property
     def answers(self) -> dict[str, int]:
         """The values that are neither missing codes nor missing by the file."""
+        codes = self.missing_codes | self.own_codes
         return {
             value: count
             for value, count in self.counts.items()
-            if value not in self.missing_codes and not self.variable.is_missing(value)
+            if value not in codes and not self.variable.is_missing(value)
         }
 
     @cached_property

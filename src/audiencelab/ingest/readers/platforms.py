@@ -21,7 +21,12 @@ READ_AHEAD = 3
 
 _IMPORT_ID = re.compile(r"""\{\s*["']ImportId["']\s*:\s*["']([^"']*)""")
 _ANY_ANSWER = {"response", "open-ended response"}
-_ITEM = re.compile(r"(?s)(.*\S)(?:\s*\[([^\[\]]+)\]| - (.+))")
+_ITEM = re.compile(
+    r"(?s)(?P<stem>.*\S)"
+    r"(?:\s*\[(?P<bracket>[^\[\]]+)\]|\s+- (?P<dash>.+)| \(choice=(?P<choice>.+)\))"
+)
+_CHECKBOX = re.compile(r"(.+?)___(\w+)")
+"""An answer of a checkbox of REDCap, by its code."""
 _QUALTRICS_TEXT = re.compile(r"Q.*_TEXT")
 _FORSTA_TEXT = re.compile(r".*r\d+(c\d+)?oe")
 _TIMESTAMPS = (
@@ -130,7 +135,8 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
         found = described.get(name, Variable())
         if name in items and not found.stem:
             stem, item = items[name]
-            found = replace(found, stem=stem, label=found.label or f"{stem} - {item}")
+            label = found.label or (f"{stem} - {item}" if item else "")
+            found = replace(found, stem=stem, label=label)
         why = "its answers have columns of their own" if name in parents else ""
         if platform is not None:
             if platform.is_about(name):
@@ -155,17 +161,23 @@ def _plain(name: str) -> str:
 def _items(header: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Columns of items, with question and item: `q1[SQ001]`, `Question? - Item`, `q1/item`.
 
-    A slash divides where the part before it is a column too.
+    A slash divides where the part before it is a column too. The code of `q1___a` names no item.
     """
     names = {*header}
-    items = {name: found for name in header if (found := _ITEM.fullmatch(name))}
-    often = Counter(found[1] for found in items.values())
+    items: dict[str, tuple[str, str]] = {}
+    for name in header:
+        if found := _ITEM.fullmatch(name):
+            item = found["bracket"] or found["dash"] or found["choice"]
+            items[name] = (found["stem"], item.strip())
+        elif found := _CHECKBOX.fullmatch(name):
+            items[name] = (found[1], "")
+    often = Counter(stem for stem, _ in items.values())
     for name in header:
         before, slash, after = name.rpartition("/")
         if slash and before in names:
             yield name, (before, after)
-        elif (found := items.get(name)) and often[found[1]] > 1:
-            yield name, (found[1], (found[2] or found[3]).strip())
+        elif name in items and often[items[name][0]] > 1:
+            yield name, items[name]
 
 
 # ---- header rows ----

@@ -1,0 +1,87 @@
+"""The questions of a draft, with the reason for each, and the missing codes that were found."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from audiencelab.ingest.codebook import CodedQuestion, natural
+from audiencelab.ingest.draft.questions import Codes, column_question, group_question, scalars
+from audiencelab.ingest.draft.roles import is_location
+from audiencelab.ingest.meaning.groups import QuestionGroup
+from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.ingest.meaning.scales import top_reason, with_scale
+from audiencelab.survey.errors import listed
+
+
+class QuestionList:
+    """Questions in their order, and the reason for each.
+
+    location: the code of the question that has the locations. without_values: columns that make no
+    question. unselected: values that mean "not selected" in any column.
+    """
+
+    def __init__(self, unselected: Sequence[str]) -> None:
+        self.questions: list[CodedQuestion] = []
+        self.reasons: dict[str, list[str]] = {}
+        self.location: str | None = None
+        self.without_values: list[str] = []
+        self._unselected = unselected
+        self._missing = defaultdict[str, list[str]](list)
+        self._codes = Codes()
+
+    def add_all(
+        self,
+        columns: Mapping[str, ColumnProfile],
+        groups: Sequence[QuestionGroup],
+        *,
+        location: str | None,
+        banded: bool,
+    ) -> None:
+        """Add the questions of columns and of groups of them, in the order of the columns.
+
+        location: the column that has the locations. banded: numbers may be put into bands.
+        """
+        first: defaultdict[str, list[QuestionGroup]] = defaultdict(list)
+        for group in groups:
+            first[group.columns[0].name].append(group)
+        grouped = {column.name for group in groups for column in group.columns}
+        for name, column in columns.items():
+            for group in first[name]:
+                question = group_question(group, self._codes.take(group.code), self._unselected)
+                if question.points:
+                    self.add(question, group.reason, group.columns)
+            if name in grouped:
+                continue
+            if not column.answers:
+                self.without_values.append(name)
+                continue
+            code = self._codes.take(name, may_be_location=name == location)
+            # Numbers of regions or countries are codes, however many there are.
+            in_bands = banded and not is_location(column)
+            self.add(*column_question(column, code, banded=in_bands), [column])
+            self.location = code if name == location else self.location
+
+    def add(self, question: CodedQuestion, reason: str, columns: Sequence[ColumnProfile]) -> None:
+        """Add the question of some columns, without the missing codes that only these have."""
+        codes = sorted({code for column in columns for code in column.own_codes}, key=natural)
+        if codes:
+            known = question.not_selected
+            known = scalars(self._unselected) if known is None else known
+            question = replace(question, not_selected=(*known, *scalars(codes)))
+            shown = ", ".join(codes)
+            reason += f"; {shown} taken as no answer (in the codebook: not_selected)"
+            self._missing[shown].append(question.code)
+        question = with_scale(question)
+        self.questions.append(question)
+        self.reasons[f"questions/{question.code}"] = [reason + top_reason(question)]
+
+    def missing_reasons(self) -> list[str]:
+        """The codes that are taken as no answer in some questions alone, a line for each."""
+        return [
+            f"{codes} in {listed(questions)}: apart from the scale, taken as no answer "
+            "(in the codebook: not_selected)"
+            for codes, questions in self._missing.items()
+        ]

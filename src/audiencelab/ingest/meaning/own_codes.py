@@ -1,0 +1,152 @@
+"""Missing codes of one column by their numbers: 99 beside a scale of 1 to 5, -99 beside 0 to 3.
+
+A number is certainly a missing code only where it is apart from a short scale. In amounts, such as
+ages and hours, it may be an answer, and is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from audiencelab.ingest.meaning.profile import ColumnProfile
+
+_CERTAIN = re.compile(r"[789]|77|88|9[789]|99[789]|-([189]|98|99)")
+_POSSIBLE = re.compile(
+    r"[789]|77{1,2}|88{1,2}|9+[789]|-([1789]|66{1,2}|77{1,2}|88{1,2}|9[5-9]|99\d|9999)"
+)
+_AMOUNT = re.compile(
+    r"(?<![^\W_])(age|aged|years?|yrs?|hours?|hrs?|minutes?|mins?|days?|weeks?|months?|number|nr|count"
+    r"|how (many|long|old)|amount|income|salary|wages?|price|cost|costs|spend|spent|spending|euros?"
+    r"|dollars?|usd|eur|kg|cm|km|miles?|weight|height|size|hhsize|kids?|child|children|persons?"
+    r"|people|members?|times|quantity|qty|pieces?"
+    r"|alter|jahre?|stunden?|anzahl|wie viele|kinder|personen|einkommen|preis|tage|wochen"
+    r"|âge|ans|années?|heures?|combien|nombre|enfants|revenus?|prix|jours"
+    r"|edad|años|horas?|cu[aá]nt[oa]s|número|hijos|ingresos?|precio"
+    r"|età|anni|ore|quant[ie]|numero|figli|reddito|idade|anos|quant[oa]s|filhos|renda|preço"
+    r"|leeftijd|jaren|uren|aantal|hoeveel|kinderen|inkomen|ålder|år|timmar|antal|hur många|barn"
+    r"|wiek|lata?|godzin|liczba|ile|dzieci|dochód)(?![^\W_])"
+    r"|年齢|歳|時間|人数|何人|年龄|岁|小时|多少|几个|나이|시간|몇 명|인원",
+    re.IGNORECASE,
+)
+_MOST_POINTS = 11
+_FEWEST_EACH = 10
+"""Respondents for each point; with fewer, a point may be without any by chance."""
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The points of a column and the numbers apart from them that may be missing codes."""
+
+    points: tuple[str, ...]
+    codes: tuple[str, ...]
+
+
+def without_own_codes(
+    columns: Iterable[ColumnProfile],
+) -> tuple[dict[str, ColumnProfile], list[str]]:
+    """Columns by name, without their certain missing codes; and which other numbers may be some."""
+    found: dict[str, ColumnProfile] = {}
+    doubts: list[str] = []
+    for column in columns:
+        codes = certain_codes(column)
+        found[column.name] = replace(column, own_codes=codes) if codes else column
+        if not codes and (possible := possible_codes(column)):
+            shown = ", ".join(f"{code} ({column.answers[code]:,})" for code in possible)
+            doubts.append(
+                f"{column.name}: {shown} may be a missing code, and counts as an answer; "
+                f"not_selected = [{', '.join(possible)}] under the question in the codebook leaves "
+                "it out"
+            )
+    return found, doubts
+
+
+def certain_codes(column: ColumnProfile) -> frozenset[str]:
+    """The values of a column that are certainly missing codes, none of which has a label."""
+    found = _divided(column)
+    if found is None or column.calls(_AMOUNT) or not all(map(_CERTAIN.fullmatch, found.codes)):
+        return frozenset()
+    points = [int(value) for value in found.points]
+    span = points[-1] - points[0] + 1
+    is_row = span == len(points) <= _MOST_POINTS
+    is_labelled = column.labels.keys() >= {*found.points} and len(points) <= _MOST_POINTS
+    if any(len(code) == 1 for code in found.codes):
+        is_scale = is_labelled or (is_row and _has_seldom_codes(column, found))
+    else:
+        is_scale = is_labelled or span <= _MOST_POINTS
+    return frozenset(found.codes) if is_scale else frozenset()
+
+
+def _has_seldom_codes(column: ColumnProfile, found: _Numbers) -> bool:
+    """Whether codes such as 9 are given by fewer people than a point, and all points by several.
+
+    An answer that many give is one of a list, and a few people may leave a point of it out.
+    """
+    points = [column.answers.get(value, 0) for value in found.points]
+    starts = found.points[0] == "1" or found.points == ("0", "1")
+    enough = column.answered >= _FEWEST_EACH * len(points)
+    return starts and enough and sum(column.answers[code] for code in found.codes) < max(points)
+
+
+def possible_codes(column: ColumnProfile) -> list[str]:
+    """The numbers of a column that may be missing codes, although nothing is certain."""
+    found = _divided(column)
+    if found is None:
+        return []
+    counts = column.answers
+    negative = [code for code in found.codes if code.startswith("-")]
+    others = [code for code in found.codes if code not in negative]
+    # At the end of an amount, large numbers are rare.
+    last = counts.get(found.points[-1], 0)
+    return [*negative, *(others if sum(counts[each] for each in others) > last else ())]
+
+
+def with_joint_codes(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Columns of one stem, each with the missing codes of all; without those that one answers."""
+    codes = frozenset[str]().union(*(column.own_codes for column in columns))
+    if not codes:
+        return [*columns]
+    joint = frozenset(
+        code for code in codes if all(_is_apart(code, column, codes) for column in columns)
+    )
+    return [replace(column, own_codes=joint & column.counts.keys()) for column in columns]
+
+
+def _is_apart(code: str, column: ColumnProfile, codes: frozenset[str]) -> bool:
+    if code not in column.counts or code in column.own_codes:
+        return True
+    numbers = replace(column, own_codes=codes).numbers
+    is_number = code not in column.labels and numbers is not None
+    return is_number and all(abs(int(code) - number) >= 2 for number in numbers or ())
+
+
+def _divided(column: ColumnProfile) -> _Numbers | None:
+    """Points and codes of a column of integers; None for any other, and where no codes are apart.
+
+    Codes are at least 2 above the points, or negative and 2 below them, and have no labels.
+    """
+    if not column.is_whole or column.others or len(column.answers) < 3:
+        return None
+    known = {*column.answers, *column.labels}
+    if not all(re.fullmatch(r"-?\d{1,15}", value) for value in known):
+        return None
+    values = sorted(known, key=int)
+    positive = [value for value in values if int(value) >= 0]
+    negative = [value for value in values if int(value) < 0]
+    if len(positive) < 2 or not all(_is_code(value, column) for value in negative):
+        return None
+    if negative and int(positive[0]) - int(negative[-1]) < 2:
+        return None
+    end = len(positive)
+    for place in range(len(positive) - 1, 1, -1):
+        if not _is_code(positive[place], column):
+            break
+        if int(positive[place]) - int(positive[place - 1]) >= 2:
+            end = place
+    codes = (*negative, *positive[end:])
+    return _Numbers(tuple(positive[:end]), codes) if codes else None
+
+
+def _is_code(value: str, column: ColumnProfile) -> bool:
+    return value not in column.labels and bool(_POSSIBLE.fullmatch(value))

@@ -1,0 +1,107 @@
+"""Words that say whether an item of a list was chosen: "yes", "Nicht genannt", "未选中".
+
+The lists are in `chosen.toml`, by language. Labels are compared whatever the language of a file,
+since no word of the lists means the opposite in another of these languages.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_CODE = re.compile(r"^[\W\d_]+(?=\w)")
+"""A code before a label: "1 = Yes", "(0) No"."""
+_AROUND = re.compile(r"^[\s\"'(\[«“„]+|[\s\"'.,;:!)\]»”]+$")
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of all languages."""
+
+    yes: frozenset[str]
+    no: frozenset[str]
+    chosen: frozenset[str]
+    not_chosen: frozenset[str]
+    negations: frozenset[str]
+    prefixes: frozenset[str]
+    poles: frozenset[tuple[str, str]]
+
+
+@cache
+def _words() -> _Words:
+    text = files("audiencelab.ingest.meaning").joinpath("chosen.toml").read_text("utf-8")
+    languages = tomllib.loads(text).values()
+
+    def joint(key: str) -> frozenset[str]:
+        return frozenset(folded(word) for each in languages for word in each.get(key, ()))
+
+    pairs = [pair for each in languages for pair in each.get("poles", ())]
+    return _Words(
+        yes=joint("yes"),
+        no=joint("no"),
+        chosen=joint("chosen"),
+        not_chosen=joint("not_chosen"),
+        negations=joint("negations"),
+        prefixes=joint("prefixes"),
+        poles=frozenset((folded(first), folded(second)) for first, second in pairs),
+    )
+
+
+@lru_cache(maxsize=10_000)
+def folded(label: str) -> str:
+    """A label as labels are compared: without case, code and signs around it."""
+    plain = unicodedata.normalize("NFKC", label).casefold().replace("’", "'")
+    plain = _AROUND.sub("", _CODE.sub("", plain))
+    return " ".join(plain.split())
+
+
+def means_chosen(label: str) -> bool:
+    """Whether a label means that an item was chosen: "Yes", "Mentioned"."""
+    words, own = _words(), folded(label)
+    return own in words.yes or own in words.chosen
+
+
+def means_no(label: str) -> bool:
+    """Whether a label means that an item was not chosen: "No", "Not mentioned"."""
+    words, own = _words(), folded(label)
+    denies_yes = any(each in words.yes for each in _affirmed(own))
+    return own in words.no or denies_yes or means_unticked(label)
+
+
+def means_unticked(label: str) -> bool:
+    """Whether a label is that of an item which was not chosen, and of nothing else.
+
+    "No" is an answer to other questions, "Not mentioned" is not.
+    """
+    words, own = _words(), folded(label)
+    return own in words.not_chosen or any(each in words.chosen for each in _affirmed(own))
+
+
+def affirmed_of(first: str, second: str) -> int | None:
+    """Which of two labels affirms what the other denies: 0 or 1; None where neither does.
+
+    "Aware" of "Aware" and "Not aware"; "For" of "Against" and "For".
+    """
+    labels = (folded(first), folded(second))
+    for place, other in ((0, 1), (1, 0)):
+        is_pole = (labels[place], labels[other]) in _words().poles
+        if is_pole or labels[place] in _affirmed(labels[other]):
+            return place
+    return None
+
+
+def _affirmed(label: str) -> Iterator[str]:
+    """What a folded label may deny: the label without a negation."""
+    words = _words()
+    parts = label.split(" ")
+    for place, part in enumerate(parts) if len(parts) > 1 else ():
+        if part in words.negations:
+            yield " ".join(parts[:place] + parts[place + 1 :])
+    for prefix in words.prefixes:
+        if label.startswith(prefix) and len(label) > len(prefix):
+            yield label.removeprefix(prefix)

@@ -1,0 +1,113 @@
+"""Missing codes of one column, by numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from audiencelab.ingest import Draft, draft_codebook, from_frame
+from tests.survey.counting import counts
+
+FIVE = {1: 30, 2: 30, 3: 30, 4: 30, 5: 30}
+TEN = dict.fromkeys(range(11), 10)
+AGES = dict.fromkeys(range(18, 90), 2)
+
+
+def drafted(name: str, counts: Mapping[int, int]) -> Draft:
+    values = [value for value, count in counts.items() for _ in range(count)]
+    return draft_codebook(pd.DataFrame({name: values}))
+
+
+@pytest.mark.parametrize(
+    ("points", "codes"),
+    [
+        (FIVE, {9: 5}),
+        (FIVE, {8: 5, 9: 5}),
+        (FIVE, {7: 1, 8: 1, 9: 1}),
+        (FIVE, {99: 3}),
+        (FIVE, {98: 40, 99: 40}),
+        (FIVE, {997: 3, 999: 2}),
+        (FIVE, {-1: 3}),
+        (FIVE, {-9: 3, -8: 2}),
+        (TEN, {77: 4, 88: 5, 99: 1}),
+        ({0: 30, 1: 30}, {9: 4}),
+        ({0: 30, 1: 30, 2: 4, 3: 10}, {-98: 4, -99: 4}),
+        ({1: 10, 2: 10, 4: 10}, {99: 4}),
+    ],
+)
+def test_codes_beside_a_scale_are_no_answers(
+    points: Mapping[int, int], codes: Mapping[int, int]
+) -> None:
+    draft = drafted("x", {**points, **codes})
+    [question] = draft.codebook.questions
+    assert question.not_selected == tuple(sorted(codes))
+    assert [int(point.name) for point in question.points] == [*points]
+    shown = ", ".join(map(str, sorted(codes)))
+    [line] = [line for line in draft.lines() if line.startswith("missing")]
+    assert f"{shown} in x" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "possible"),
+    [
+        ("age", AGES | {99: 9}, "99 (9)"),
+        ("x", AGES | {999: 9}, "999 (9)"),
+        ("income", {100 * n: 2 for n in range(20)} | {-9: 3}, "-9 (3)"),
+        ("hours", FIVE | {99: 40}, "99 (40)"),
+        ("how many children", FIVE | {-1: 4}, "-1 (4)"),
+        ("shop", FIVE | {8: 60}, "8 (60)"),
+        ("x", FIVE | {96: 4, 98: 40}, "98 (40)"),
+        ("age", AGES, ""),
+        ("age", AGES | {99: 1}, ""),
+        ("x", {-1: 5, 0: 5, 1: 5}, ""),
+        ("x", {-2: 5, -1: 5, 1: 5, 2: 5, 3: 5}, ""),
+        ("x", TEN, ""),
+        ("x", {1: 2, 2: 2, 3: 2, 9: 1}, ""),
+        ("rooms", {0: 9, 1: 9, 2: 9, 3: 9, 8: 1}, ""),
+    ],
+)
+def test_other_numbers_are_answers_and_reported_if_they_may_be_codes(
+    name: str, counts: Mapping[int, int], possible: str
+) -> None:
+    draft = drafted(name, counts)
+    [question] = draft.codebook.questions
+    assert question.not_selected is None
+    lines = [line for line in draft.lines() if line.startswith(("check", "missing"))]
+    assert len(lines) == bool(possible)
+    assert not possible or f"{name}: {possible} may be a missing code" in lines[0]
+
+
+def test_a_labelled_number_is_not_a_code(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("variable,value,label\nx,99,Ninety-nine\n")
+    rows = "\n".join(str(value) for value in FIVE for _ in range(9)) + "\n99\n"
+    (tmp_path / "s.csv").write_text("x\n" + rows)
+    [question] = draft_codebook(
+        tmp_path / "s.csv", labels=tmp_path / "labels.csv"
+    ).codebook.questions
+    assert question.not_selected is None
+
+
+def test_codes_of_one_item_are_those_of_its_grid() -> None:
+    frame = pd.DataFrame({"g_1": [1, 2, 3, 4, 5, 5, 9] * 10, "g_2": [1, 2, 4, 5, 1, 9, 9] * 10})
+    [grid] = draft_codebook(frame).codebook.questions
+    assert (grid.kind, grid.not_selected) == ("grid", (9,))
+    assert [each.value for each in grid.suffixes] == [1, 2, 3, 4, 5]
+    frame = pd.DataFrame({"g_1": [1, 2, 3, 4, 5, 5, 9] * 10, "g_2": [6, 7, 8, 9, 3, 4, 5] * 10})
+    [grid] = draft_codebook(frame).codebook.questions
+    assert grid.not_selected is None, "9 is a point of the other item"
+
+
+def test_codes_are_in_no_answer_and_in_no_set(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "q": [1, 2, 3, 4, 5] * 20 + [99] * 10,
+            "m_1": [0, 1] * 50 + [9] * 10,
+            "m_2": [0] * 60 + [1] * 50,
+        }
+    )
+    survey = from_frame(frame, draft_codebook(frame).codebook, tmp_path / "survey")
+    assert counts(survey, "q") == {f"q_{value}": 20 for value in (1, 2, 3, 4, 5)}
+    assert counts(survey, "m") == {"m_1": 50, "m_2": 50}
