@@ -306,3 +306,32 @@ def test_the_command_line_takes_several_weights(
     assert "Weight: none" in capsys.readouterr().out
     assert main(["crosstab", str(out), "--weight", "wx", "--rows", "drink"]) == 2
     assert "has no weight 'wx'" in capsys.readouterr().err
+
+
+def test_respondents_of_weight_0_count_nowhere_under_that_weight(frame: pd.DataFrame) -> None:
+    frame["half"] = np.where(np.arange(PEOPLE) % 2, 0.0, frame["wa"])
+    frame["years"] = np.arange(PEOPLE) % 70
+    client = al.open(frame, weight=["half", "wa"], quiet=True)
+    without = al.open(frame[frame["half"] > 0], weight="half", quiet=True)
+
+    def figures(of: al.Client) -> list[pd.DataFrame]:
+        female, tea = of["sex"] == "f", of["drink"] == "tea"
+        return [
+            of.crosstab(["drink", al.mean("years")], "sex").to_frame(),
+            of.crosstab("drink", "sex").intervals(design="auto"),
+            of.crosstab("drink", "sex").test(vs="rest").to_frame(),
+            of.stats("years", splitter="waves").to_frame(),
+            of.overlap(female, tea).to_frame(),
+            of.profile(female, ["drink"]).to_frame(),
+            of.size([female, tea]),
+            of.respondents([female]),
+        ]
+
+    for found, expected in zip(figures(client), figures(without), strict=True):
+        # They were drawn all the same, which the design knows: standard errors may differ.
+        errors = [name for name in found if name.endswith(("_error", "_se", "_low", "_high"))]
+        errors += [name for name in ("base", "other_base", "z", "p", "p_adjusted") if name in found]
+        pd.testing.assert_frame_equal(found.drop(columns=errors), expected.drop(columns=errors))
+    assert client.crosstab("drink").base_sample == PEOPLE / 2
+    for weight in ("wa", None):
+        assert client.crosstab("drink", weight=weight).base_sample == PEOPLE

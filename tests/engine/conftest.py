@@ -9,4 +9,6 @@ from tests.engine.studies import Study, random_study
 def studies(tmp_path_factory: pytest.TempPathFactory) -> list[Study]:
     """Three random surveys of different seeds."""
     folder = tmp_path_factory.mktemp("studies")
-    return [random_study(folder / f"study-{seed}", seed) for seed in (1, 2, 3)]
+    return [
+        random_study(folder / f"study-{seed}", seed, weightless=seed == 3) for seed in (1, 2, 3)
+    ]

@@ -62,10 +62,11 @@ def leaf_holds(study: Study, leaf: Leaf) -> pd.Series:
 
 
 def figure(study: Study, who: pd.Series, waves: list[str]) -> tuple[float, int]:
-    """Size and sample of some respondents over the effective waves."""
+    """Size and sample of some respondents over the effective waves; weight 0 counts nowhere."""
     if not waves:
         return 0.0, 0
-    chosen = study.people[who & study.people["wave"].isin(waves)]
+    people = study.people
+    chosen = people[who & people["wave"].isin(waves) & (people["weight"] > 0)]
     return float(chosen["weight"].sum()) / len(waves), len(chosen)
 
 

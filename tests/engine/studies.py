@@ -82,10 +82,13 @@ ASKED_IN = {
 }
 
 
-def random_study(folder: Path, seed: int, respondents: int = 90, drawn: str = "") -> Study:
+def random_study(
+    folder: Path, seed: int, respondents: int = 90, drawn: str = "", *, weightless: bool = False
+) -> Study:
     """A study whose waves have about `respondents` respondents, never a multiple of 64.
 
     drawn: "strata", "clusters", or both; some strata have a single cluster.
+    weightless: whether some respondents of every wave have a weight of 0.
     """
     random = np.random.default_rng(seed)
     drawing = np.random.default_rng(seed + 1000)
@@ -97,6 +100,8 @@ def random_study(folder: Path, seed: int, respondents: int = 90, drawn: str = ""
             count = respondents + int(random.integers(0, 60))
             # Eighths lie on any binary grid, so that the oracle adds the very same weights.
             weights = random.integers(1, 4000, count) / 8
+            if weightless:
+                weights[:: 9 + 4 * place] = 0
             answers = {}
             for each in QUESTIONS:
                 given = [set[tuple[str, str]]()] * count

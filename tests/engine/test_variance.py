@@ -319,9 +319,7 @@ def test_what_everyone_says_does_not_vary_and_what_nobody_is_has_no_variance(
 
 def test_people_of_no_weight_have_no_design_effect() -> None:
     """A rest of them weighs nothing to the last bit, and their squares what rounding left."""
-    rest = Weighing(
-        np.array([3.0, 0.0]), np.array([3.0, 0.0]), np.zeros(2), np.array([1e-9, -1e-9])
-    )
+    rest = Weighing(np.array([3.0, 0.0]), np.zeros(2), np.array([1e-9, -1e-9]))
     assert np.isnan(rest.effect).all()
 
 

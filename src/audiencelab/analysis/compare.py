@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Unpack, cast, get_args
+from typing import Unpack, get_args
 
 import msgspec
 import numpy as np
@@ -182,7 +182,7 @@ def compare_to_rest(
     """
     ready = prepared(result, options, cautious=cautious)
     table, computed, scope = ready.table, ready.computed, scope_of(ready)
-    rest = rest_of(cast(CrosstabData, ready.result))
+    rest = rest_of(result)
     effects = ready.effects if computed is None else effects_of_rest(computed, rest)
     correlations = None if computed is None else rest_correlations(computed)
     made = ~scope.rows[:, None] & ~scope.columns

@@ -22,7 +22,6 @@ from audiencelab.analysis.options import (
     require_choice,
     table_effects,
 )
-from audiencelab.analysis.prepare import without_weight_0
 from audiencelab.analysis.proportions import crosstab_proportions
 from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
 from audiencelab.results.chart_result import ChartCalculationData
@@ -244,8 +243,7 @@ def crosstab_intervals(
     """See `CrosstabResult.intervals`."""
     from audiencelab.results.to_pandas import crosstab_frame
 
-    counted = without_weight_0(result)
-    effects = table_effects(design, crosstab_proportions(counted))[result.arrived]
+    effects = table_effects(design, crosstab_proportions(result))[result.arrived]
     computed = design if isinstance(design, DesignEffects) else None
     index_errors = None if computed is None else computed.index_errors
     spread = None if index_errors is None else index_errors[result.arrived]
@@ -253,11 +251,10 @@ def crosstab_intervals(
     of_all = design is None or np.isscalar(design)
     metrics = list(_CROSSTAB) if of_all else ["column_percentage"]
     frame = crosstab_frame(result)
-    seen = frame if counted is result else crosstab_frame(counted)
     found = {
-        name: _percentage_interval(seen, _CROSSTAB[name], effects, options) for name in metrics
+        name: _percentage_interval(frame, _CROSSTAB[name], effects, options) for name in metrics
     }
-    found["index"] = _crosstab_index(seen, effects, options, spread)
+    found["index"] = _crosstab_index(frame, effects, options, spread)
     note = _method_note(options, effects, design, linearised=spread is not None)
     return _with_intervals(frame, found, note)
 
@@ -271,11 +268,9 @@ def metric_intervals(
     from audiencelab.results.to_pandas import calculation_frame, stats_frame
 
     if isinstance(result, StatsData):
-        frame, counted = stats_frame(result), without_weight_0(result)
-        seen, rows = frame if counted is result else stats_frame(counted), counted.rows
+        frame, rows = stats_frame(result), result.rows
     else:
-        seen = frame = calculation_frame(result)
-        rows = None
+        frame, rows = calculation_frame(result), None
     metrics = tuple(_STATS)
     if not isinstance(design, DesignEffects):
         effects = design_effects(design, (1, len(frame)))[0]
@@ -283,8 +278,8 @@ def metric_intervals(
         raise ValueError("Design effects are computed for a stats result, not for a chart.")
     else:
         effects, metrics = effects_of_rows(design, rows), ("column_percentage",)
-    found = {name: _percentage_interval(seen, _STATS[name], effects, options) for name in metrics}
-    found["index"] = _stats_index(seen, effects, options)
+    found = {name: _percentage_interval(frame, _STATS[name], effects, options) for name in metrics}
+    found["index"] = _stats_index(frame, effects, options)
     return _with_intervals(frame, found, _method_note(options, effects, design))
 
 

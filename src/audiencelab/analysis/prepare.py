@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,10 +19,9 @@ from audiencelab.analysis.options import (
     require_choice,
     table_effects,
 )
-from audiencelab.analysis.proportions import Estimates, Proportions, positions_of, proportions_of
+from audiencelab.analysis.proportions import Estimates, Proportions, proportions_of
 from audiencelab.analysis.statistics import is_zero_or_full
-from audiencelab.results.cells import FIGURES
-from audiencelab.results.crosstab import CrosstabData, cells_of
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
 
 if TYPE_CHECKING:
@@ -36,19 +34,15 @@ UNKNOWN = "design unknown"
 _SAME = 1e-9
 """Design effects nearer to 1 than this are those of equal weights."""
 
-_SAMPLES = [FIGURES.index(f"{of}_sample") for of in ("row", "column", "base")]
-
 
 class Prepared(NamedTuple):
     """What a result is tested with.
 
-    result: with samples that leave out respondents of weight 0. table: its estimates, with their
-    bases. effects: design effects, float64[rows, columns]. computed: the same, if they were
-    computed. design: how they were made, or why there are none. automatic: whether the caller
-    left the design to us.
+    table: the result's estimates, with their bases. effects: design effects, float64[rows,
+    columns]. computed: the same, if they were computed. design: how they were made, or why there
+    are none. automatic: whether the caller left the design to us.
     """
 
-    result: CrosstabData | StatsData
     table: Proportions
     settings: Settings
     effects: Floats
@@ -73,14 +67,13 @@ def prepared(
     if result.respondents is not None:
         measured = result.respondents.measure(result, effects=automatic)
     if measured is not None:
-        result = measured.result
         if automatic and measured.effects is not None:
             given = _where_it_matters(measured.effects, options.get("base"))
     elif automatic:
         design = UNKNOWN
     if cautious and isinstance(given, DesignEffects):
         given = at_least_kish(given)
-    return _settled(result, table_of(result), options, given, design, automatic=automatic)
+    return _settled(table_of(result), options, given, design, automatic=automatic)
 
 
 def prepared_means(result: StatsData, table: Proportions, options: Options) -> Prepared:
@@ -100,7 +93,7 @@ def prepared_means(result: StatsData, table: Proportions, options: Options) -> P
             given = None if options.get("base") is None else 1.0
         else:
             given, design = kish, KISH
-    return _settled(result, table, options, given, design, automatic=automatic)
+    return _settled(table, options, given, design, automatic=automatic)
 
 
 def _is_automatic(options: Options) -> bool:
@@ -121,7 +114,6 @@ def _given(options: Options) -> DesignEffect | None:
 
 
 def _settled(
-    result: CrosstabData | StatsData,
     table: Proportions,
     options: Options,
     given: DesignEffect | None,
@@ -135,7 +127,7 @@ def _settled(
     table = replace(table, cells=with_bases(table.cells, settings.base, effects))
     computed = given if isinstance(given, DesignEffects) else None
     design = design or design_words(given)
-    return Prepared(result, table, settings, effects, computed, design, automatic)
+    return Prepared(table, settings, effects, computed, design, automatic)
 
 
 def _where_it_matters(effects: DesignEffects, base: Base | None) -> DesignEffect | None:
@@ -172,14 +164,6 @@ def kish_of_columns(result: StatsData, columns: Sequence[str]) -> Floats | None:
     return np.array([np.nanmax(known[column]) for column in columns])
 
 
-def without_weight_0(result: CrosstabData | StatsData) -> Any:
-    """The result with samples that leave out respondents of weight 0, if they are known."""
-    if result.respondents is None:
-        return result
-    measured = result.respondents.measure(result, effects=False)
-    return result if measured is None else measured.result
-
-
 def own_rows(result: StatsData) -> StatsData:
     """The result without nets; the same object if it has none."""
     nets = result.provenance.get("nets", ())
@@ -194,12 +178,7 @@ def with_nets(precision: Precision, result: StatsData) -> Precision:
     A net has Kish's design effects of its columns. Its variance does not follow from those of its
     members, so nothing is linearised.
     """
-    members = _members(result)
-    first = [each[0] for each in members]
-    weighing = precision.weighing
-    if precision.weighing is not None:
-        weighing = precision.weighing[:, first]
-        weighing[0] = [precision.weighing[0, each].sum(axis=0) for each in members]
+    first = [each[0] for each in _members(result)]
     return replace(
         precision,
         sample=precision.sample[first],
@@ -207,7 +186,6 @@ def with_nets(precision: Precision, result: StatsData) -> Precision:
         kish=precision.kish[first],
         rest_kish=precision.rest_kish[first],
         linearised=None,
-        weighing=weighing,
     )
 
 
@@ -222,25 +200,3 @@ def _members(result: StatsData) -> list[list[int]]:
         return [codes.index(code)]
 
     return [of(code) for code in result.datapoints]
-
-
-def without_weightless(result: Any, precision: Precision) -> Any:
-    """The result with samples that leave out respondents of weight 0."""
-    if precision.weighing is None:
-        return result
-    if isinstance(result, CrosstabData):
-        counted = replace(result)
-        down, across = np.nonzero(result.arrived)
-        figures = cells_of(result).figures(down, across)
-        figures[:, _SAMPLES] = precision.weighing[:, down, across].T
-        cells_of(counted).store(down, across, figures)
-        return counted
-    down = positions_of([row.datapoint for row in result.rows])
-    across = positions_of([(row.segment, row.audience) for row in result.rows])
-    samples = precision.weighing[:2, down, across].T.tolist()
-    change = msgspec.structs.replace
-    rows = [
-        change(row, metrics=change(row.metrics, datapoint_sample=of_row, audience_sample=column))
-        for row, (of_row, column) in zip(result.rows, samples, strict=True)
-    ]
-    return replace(result, rows=tuple(rows))

@@ -40,7 +40,6 @@ def design_effects(
     """See `Client.design_effects`; place: where the client's survey is."""
     # Tables of significance need scipy, which is not installed everywhere.
     from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, effects_of
-    from audiencelab.analysis.prepare import without_weightless
     from audiencelab.analysis.proportions import proportions_of
 
     for name, given, known in (("method", method, DESIGN_METHODS), ("lonely", lonely, LONELY)):
@@ -67,8 +66,7 @@ def design_effects(
             "another version of this one, or was worked out from other figures. Ask this client, "
             "and take the result as it comes."
         )
-    table = proportions_of(without_weightless(result, precision))
-    return effects_of(table, precision, lonely)
+    return effects_of(proportions_of(result), precision, lonely)
 
 
 class EmbeddedRespondents:
@@ -87,7 +85,7 @@ class EmbeddedRespondents:
     ) -> Measured | None:
         """See `Respondents.measure`."""
         from audiencelab.analysis.design_effects import effects_of
-        from audiencelab.analysis.prepare import own_rows, with_nets, without_weightless
+        from audiencelab.analysis.prepare import own_rows, with_nets
         from audiencelab.analysis.proportions import proportions_of
 
         asked = own_rows(result) if isinstance(result, StatsData) else result
@@ -101,9 +99,8 @@ class EmbeddedRespondents:
             precision = with_nets(precision, cast(StatsData, result))
         if not _fits(proportions_of(result), precision):
             return None
-        counted = without_weightless(result, precision)
-        found = effects_of(proportions_of(counted), precision) if effects else None
-        return Measured(counted, precision.kish, found)
+        found = effects_of(proportions_of(result), precision) if effects else None
+        return Measured(precision.kish, found)
 
     def shared(self, result: CrosstabData) -> NDArray[np.float64] | None:
         """See `Respondents.shared`."""

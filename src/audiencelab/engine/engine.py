@@ -20,6 +20,7 @@ from audiencelab.engine.binder import (
     intersection,
     members,
 )
+from audiencelab.engine.bitset import Words
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.statistics import (
     StatisticPairs,
@@ -55,9 +56,9 @@ _RANKED = 4
 class WaveFlags(NamedTuple):
     """Respondents of a wave.
 
-    chosen: which of the wave's respondents are in the base, bool[n]. held: for each audience which
-    of the chosen are in it; None where the wave did not ask its questions. amounts: of the chosen,
-    NaN where there is none.
+    chosen: which of the wave's respondents are counted in the base, bool[n]. held: for each
+    audience which of the chosen are in it; None where the wave did not ask its questions.
+    amounts: of the chosen, NaN where there is none.
     """
 
     wave: WaveData
@@ -165,13 +166,14 @@ class Engine:
         plan = StatisticsPlan(self._masks, self._binder, [], base, waves)
         given = [plan.amounts(number, each) for number, each in enumerate(amounts)]
 
-        def flags(node: Node, position: int) -> NDArray[np.bool_]:
-            return unpack(self._masks.of(node, position), self._masks.frame(position).respondents)
+        def flags(mask: Words, position: int) -> NDArray[np.bool_]:
+            return unpack(mask, self._masks.frame(position).respondents)
 
+        of = self._masks.of
         for position in members(waves):
-            chosen = flags(base, position)
+            chosen = flags(self._masks.counted(base, position), position)
             held = [
-                flags(row, position)[chosen] if row.coverage >> position & 1 else None
+                flags(of(row, position), position)[chosen] if row.coverage >> position & 1 else None
                 for row in rows
             ]
             nothing = np.full(len(chosen), np.nan)

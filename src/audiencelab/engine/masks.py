@@ -66,7 +66,8 @@ class MaskCache:
 class WaveFrame:
     """What every query of one wave shares: answers, weights, and masks of everyone and of no one.
 
-    weights: float64[words, 64], 0 for padding bits. weighing: who has a weight other than 0.
+    weights: float64[words, 64], 0 for padding bits. weighing: who has a weight other
+    than 0; None where everyone has.
     """
 
     __slots__ = ("full", "nobody", "respondents", "wave", "weighing", "weights")
@@ -78,9 +79,11 @@ class WaveFrame:
         self.nobody: Words = np.zeros_like(self.full)
         self.weights: NDArray[np.float64] = pad_weights(wave.weights, len(self.full))
         packed = np.packbits(self.weights > 0, axis=1, bitorder="little")
-        self.weighing: Words = packed.view("<u8").astype(np.uint64).reshape(-1)
+        weighing: Words = packed.view("<u8").astype(np.uint64).reshape(-1)
+        self.weighing = None if np.array_equal(weighing, self.full) else weighing
         for shared in (self.full, self.nobody, self.weighing, self.weights):
-            shared.flags.writeable = False
+            if shared is not None:
+                shared.flags.writeable = False
 
 
 class Masks:
@@ -126,6 +129,14 @@ class Masks:
         key = (position, node.key)
         found = self.cache.get(key)
         return self.cache.put(key, self._evaluate(node, position)) if found is None else found
+
+    def counted(self, node: Node, position: int) -> Words:
+        """The mask of those of `node` who count: respondents of weight 0 are in no base.
+
+        As SPSS, SAS and PSPP leave them out of unweighted counts too.
+        """
+        mask, weighing = self.of(node, position), self.frame(position).weighing
+        return mask if weighing is None else mask & weighing
 
     def _evaluate(self, node: Node, position: int) -> Words:
         match node:

@@ -253,7 +253,7 @@ class StatisticsPlan:
 
     def _wave(self, position: int, amounts: Floats, values: Floats) -> _Wave:
         frame = self._masks.frame(position)
-        everyone = self._masks.of(self._base, position) & frame.weighing
+        everyone = self._masks.counted(self._base, position)
         chosen = np.flatnonzero(unpack(everyone, frame.respondents) & ~np.isnan(amounts))
         inside = [
             unpack(self._masks.of(column, position), frame.respondents)[chosen]

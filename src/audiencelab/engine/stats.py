@@ -213,7 +213,7 @@ class StatsPlan:
         node = intersection(self.base, column)
         sums, sample = np.zeros(len(ranked.values)), 0
         for wave in ranked.waves:
-            mask = masks.of(node, wave.position) & inside[wave.position]
+            mask = masks.counted(node, wave.position) & inside[wave.position]
             chosen = np.flatnonzero(unpack(mask, len(wave.ranks)) & (wave.ranks >= 0))
             weights = wave.weights[chosen]
             sums += np.bincount(wave.ranks[chosen], weights=weights, minlength=len(sums))
@@ -225,7 +225,7 @@ class StatsPlan:
         gave = {wave.position: pack(wave.ranks >= 0) for wave in ranked.waves}
         for code, point in zip(self.datapoints, self.points, strict=True):
             node = intersection(self.base, point)
-            inside = {position: masks.of(node, position) for position in gave}
+            inside = {position: masks.counted(node, position) for position in gave}
             if any(mask.any() for mask in inside.values()) and not any(
                 (mask & gave[position]).any() for position, mask in inside.items()
             ):

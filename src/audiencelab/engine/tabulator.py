@@ -306,7 +306,7 @@ class _Wave:
     ) -> None:
         self._masks, self._known = masks, known
         self._node, self._position = base, position
-        weights, mask = masks.frame(position).weights, masks.of(base, position)
+        weights, mask = masks.frame(position).weights, masks.counted(base, position)
         occupied = np.flatnonzero(mask)
         self._words = None if 2 * len(occupied) > len(mask) else occupied
         self._base = mask if self._words is None else mask[self._words]

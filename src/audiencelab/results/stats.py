@@ -130,14 +130,12 @@ class StatsData:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A result as its tests have to see it.
+    """What the weights and the design of the sample do to a result.
 
-    result: the result, with samples that leave out respondents of weight 0.
     kish: Kish's design effect of each column, float64[rows, columns].
     effects: its `DesignEffects`; None where they were not requested.
     """
 
-    result: Any
     kish: NDArray[np.float64]
     effects: Any
 

@@ -43,7 +43,9 @@ def dask_client() -> Iterator[Client]:
 
 @pytest.fixture(scope="session")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return random_study(tmp_path_factory.mktemp("study") / "study", seed=4, respondents=500)
+    return random_study(
+        tmp_path_factory.mktemp("study") / "study", seed=4, respondents=500, weightless=True
+    )
 
 
 @pytest.fixture(scope="session")

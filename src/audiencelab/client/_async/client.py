@@ -354,6 +354,7 @@ class AsyncClient(AsyncAnalyses):
             grid one for each item. NaN where a respondent has none.
         base_audience: the respondents that are returned. waves, locations: as for `stats`: no
             waves means all accessible ones.
+        weight: as for `stats`. Respondents whose weight is 0 have no row; with None everyone has.
 
         Strata and clusters are columns too, where the survey knows them. Rows have no order that
         means anything. Raises `LookupError` where the respondents are not in this process: a

@@ -70,7 +70,7 @@ def _wave(
     masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, position: int
 ) -> _Wave:
     frame = masks.frame(position)
-    everyone = unpack(masks.of(base, position) & frame.weighing, frame.respondents)
+    everyone = unpack(masks.counted(base, position), frame.respondents)
     row, column = (
         _members(masks, axis, position, frame.respondents, everyone, name)
         for axis, name in ((rows, "rows"), (columns, "columns"))

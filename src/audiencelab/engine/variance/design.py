@@ -258,7 +258,6 @@ class WaveFreedom:
         cls, frame: WaveFrame, design: WaveDesign, base: Words, columns: Words, *, pairs: bool
     ) -> WaveFreedom:
         """Of a base, uint64[words], and of columns within it, uint64[columns, words]."""
-        base, columns = base & frame.weighing, columns & frame.weighing
         counted = unpack(base, frame.respondents)
         return cls(
             int(np.count_nonzero(counted)),

@@ -102,7 +102,7 @@ def _members(
 ) -> tuple[Places, Floats, Floats]:
     """The column's respondents with a weight: who they are, their weights, and whether in a row."""
     frame = masks.frame(position)
-    everyone = masks.of(base, position) & masks.of(column, position) & frame.weighing
+    everyone = masks.counted(base, position) & masks.of(column, position)
     chosen = np.flatnonzero(unpack(everyone, frame.respondents))
     inside = [unpack(masks.of(row, position), frame.respondents)[chosen] for row in rows]
     weights = frame.weights.reshape(-1)[chosen]

@@ -23,7 +23,7 @@ from audiencelab.survey.answers import unpack
 class PanelWave:
     """Some columns in one wave.
 
-    chosen: respondents of the base whose weight is not 0, n of them. weights: theirs.
+    chosen: the n respondents of the base. weights: theirs.
     inside: who is in each column, bool[columns, n]. asked: which columns rest on the wave.
     """
 
@@ -35,7 +35,7 @@ class PanelWave:
     @classmethod
     def of(cls, frame: WaveFrame, masks: Words, asked: Flags) -> PanelWave:
         """masks: of the base, then of the columns within it."""
-        chosen = np.flatnonzero(unpack(masks[0] & frame.weighing, frame.respondents))
+        chosen = np.flatnonzero(unpack(masks[0], frame.respondents))
         inside = unpack(masks[1:], frame.respondents)[:, chosen]
         return cls(chosen, frame.weights.reshape(-1)[chosen], inside, asked)
 

@@ -78,7 +78,7 @@ class WaveReplicates:
 
     def freedom(self) -> int:
         """The rank of the weights of the base, less 1."""
-        base = unpack(self._columns[0] & self._frame.weighing, self._frame.respondents)
+        base = unpack(self._columns[0], self._frame.respondents)
         return max(0, independent(self._frame, np.flatnonzero(base)) - 1)
 
     def _totals(self, weights: Floats) -> Totals:

@@ -128,8 +128,6 @@ class Precision:
     sample, size: respondents in the column, and their weight on average over the waves of the cell.
     kish, rest_kish: Kish's design effect of the column, and of everyone else in the base.
     linearised: None where it was left out.
-    weighing: respondents of row, column and base whose weight is not 0, float64[3, rows,
-        columns]; None where everyone's is.
     """
 
     sample: Counts
@@ -137,7 +135,6 @@ class Precision:
     kish: Floats
     rest_kish: Floats
     linearised: Linearised | None
-    weighing: Floats | None
 
 
 def precise(
@@ -174,7 +171,6 @@ def precise(
         kish=in_column.effect,
         rest_kish=(in_base - in_column).effect,
         linearised=linearised,
-        weighing=table.weighing(in_column, in_base),
     )
 
 
@@ -198,20 +194,11 @@ class _Table:
 
     def weighings(self) -> tuple[Weighing, Weighing]:
         """Of the column and of the base of each cell, [rows, columns]."""
-        by_wave = self._weighing([self._base, *self._columns])
+        nodes = [self._base, *self._columns]
+        by_wave = Weighing.of(self._masks, nodes, self._base, self._positions)
         return by_wave.map(lambda wave: self.by_row @ wave[1:].T), by_wave.map(
             lambda wave: (self.by_row * wave[0]) @ self.by_column.T
         )
-
-    def weighing(self, in_column: Weighing, in_base: Weighing) -> Floats | None:
-        """See `Precision.weighing`."""
-        if all(np.array_equal(frame.weighing, frame.full) for frame in self._frames):
-            return None
-        in_row = self._weighing(self._rows).map(lambda wave: wave @ self.by_column.T)
-        return np.stack([in_row.weighing, in_column.weighing, in_base.weighing])
-
-    def _weighing(self, nodes: Sequence[Node]) -> Weighing:
-        return Weighing.of(self._masks, nodes, self._base, self._positions)
 
     @property
     def designed(self) -> bool:
@@ -395,7 +382,7 @@ class _Table:
             WaveFreedom.of(
                 frame,
                 design,
-                self._masks.of(self._base, position),
+                self._masks.counted(self._base, position),
                 self._within_base(self._columns, position),
                 pairs=pairs,
             )
@@ -454,7 +441,7 @@ class _Table:
 
     def _within_base(self, nodes: Sequence[Node], position: int) -> Words:
         masks = np.stack([self._masks.of(node, position) for node in nodes])
-        return masks & self._masks.of(self._base, position)
+        return masks & self._masks.counted(self._base, position)
 
 
 def _omit(figures: Floats, single: Flags, rest_single: Flags) -> None:

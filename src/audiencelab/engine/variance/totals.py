@@ -45,33 +45,29 @@ _NONE = 1e-13
 
 
 class Weighing(NamedTuple):
-    """Respondents, weight and squared weight of some sets, in arrays of one shape that add up.
-
-    sample: all respondents. weighing: those whose weight is not 0.
-    """
+    """Respondents, weight and squared weight of some sets, in arrays of one shape that add up."""
 
     sample: Floats
-    weighing: Floats
     weight: Floats
     squares: Floats
 
     @classmethod
     def of(cls, masks: Masks, nodes: Sequence[Node], base: Node, places: Sequence[int]) -> Weighing:
         """Of each node within the base, by wave: float64[nodes, waves]."""
-        found = np.zeros((4, len(nodes), len(places)))
+        found = np.zeros((3, len(nodes), len(places)))
         for at, place in enumerate(places):
             frame = masks.frame(place)
-            everyone, squares = masks.of(base, place), frame.weights**2
+            everyone, squares = masks.counted(base, place), frame.weights**2
             for start in range(0, len(nodes), _AT_A_TIME):
                 some = slice(start, start + _AT_A_TIME)
                 members = np.stack([masks.of(node, place) for node in nodes[some]])
                 counts, sums = pair_tables(everyone[None], members, frame.weights)
-                weighing, squared = pair_tables((everyone & frame.weighing)[None], members, squares)
-                found[:, some, at] = counts[0], weighing[0], sums[0], squared[0]
+                _, squared = pair_tables(everyone[None], members, squares)
+                found[:, some, at] = counts[0], sums[0], squared[0]
         return cls(*found)
 
     def map(self, change: Callable[[Floats], Floats]) -> Weighing:
-        """The same change of all four: a sum over some of what they count."""
+        """The same change of all three: a sum over some of what they count."""
         return Weighing(*map(change, self))
 
     def __sub__(self, part: Weighing) -> Weighing:
@@ -82,7 +78,7 @@ class Weighing(NamedTuple):
     def effect(self) -> Floats:
         """Kish's design effect; NaN for an empty set, and where all weights are 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            effect = self.weighing * self.squares / self.weight**2
+            effect = self.sample * self.squares / self.weight**2
         # Squares of a whole and its part are each rounded: less than 1 can only be a hair less.
         return np.where(self.weight > 0, np.maximum(effect, 1.0), np.nan)
 
