@@ -50,6 +50,7 @@ from audiencelab.analysis.run_tests import OTHER_WAVES, SHARED, Outcome, run_tes
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
 from audiencelab.results import undefined
+from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData, by_item
 from audiencelab.results.stats import StatsData
@@ -180,6 +181,7 @@ def compare_to_rest(
     cautious: whether a difference also has to hold by its likelihood ratio and with no design
         effect below Kish's: a selection from many tests selects what is off by chance.
     """
+    result = in_one_scale(result)
     ready = prepared(result, options, cautious=cautious)
     table, computed, scope = ready.table, ready.computed, scope_of(ready)
     rest = rest_of(result)

@@ -15,6 +15,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
+from audiencelab.results.all_waves import waves_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import ordered
 from audiencelab.results.stats import StatsData
@@ -297,6 +298,8 @@ def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
 
     Or withheld by the service in all of them.
     """
+    if len({waves_of(result.rows[row]) for row in rows}) > 1:
+        return False
     for name in COMMON:
         plane = result.values(name)[list(rows)]
         tolerance = 0.0 if "sample" in name else 1.0

@@ -19,6 +19,7 @@ from audiencelab.analysis.options import Options
 from audiencelab.analysis.statistics import critical_values
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.nodes import walk
+from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.banner import full_name
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import text_column
@@ -54,7 +55,7 @@ def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> p
     check_limit(limit)
     # Columns that are the complement of another repeat what that one shows.
     cells = of_one_question(result)
-    cells[:, _complements(result)] = True
+    cells[:, _complements(in_one_scale(result))] = True
     by_definition = Remainder(
         cells, "cells that differ by definition left out" if cells.any() else ""
     )

@@ -24,6 +24,7 @@ from audiencelab.analysis.options import (
 )
 from audiencelab.analysis.proportions import crosstab_proportions
 from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
+from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
@@ -251,10 +252,12 @@ def crosstab_intervals(
     of_all = design is None or np.isscalar(design)
     metrics = list(_CROSSTAB) if of_all else ["column_percentage"]
     frame = crosstab_frame(result)
+    scaled = in_one_scale(result)
+    seen = frame if scaled is result else crosstab_frame(scaled)
     found = {
-        name: _percentage_interval(frame, _CROSSTAB[name], effects, options) for name in metrics
+        name: _percentage_interval(seen, _CROSSTAB[name], effects, options) for name in metrics
     }
-    found["index"] = _crosstab_index(frame, effects, options, spread)
+    found["index"] = _crosstab_index(seen, effects, options, spread)
     note = _method_note(options, effects, design, linearised=spread is not None)
     return _with_intervals(frame, found, note)
 

@@ -22,6 +22,7 @@ from audiencelab.analysis.disjointness import (
     shortlist,
 )
 from audiencelab.expressions import Audience
+from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.banner import Groups, full_name
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import CrosstabData, cells_of
@@ -237,7 +238,8 @@ def with_row_nets(result: Crosstab, wanted: Sequence[RowNet], disjoint: bool) ->
         labels=None,
     )
     down, across = np.indices(made.shape)
-    figures = np.concatenate([_figures(result, line) for line in lines])
+    scaled = in_one_scale(result)
+    figures = np.concatenate([_figures(result, scaled, line) for line in lines])
     cells_of(made).store(down.ravel(), across.ravel(), figures)
     return made
 
@@ -255,8 +257,11 @@ def _in_order(result: CrosstabData, added: Sequence[RowNet]) -> list[RowNet]:
     return lines
 
 
-def _figures(result: CrosstabData, line: RowNet) -> Floats:
-    """All metrics of a row, float64[columns, figures]; those of a net are of the sums."""
+def _figures(result: CrosstabData, scaled: CrosstabData, line: RowNet) -> Floats:
+    """All metrics of a row, float64[columns, figures]; those of a net are of the sums.
+
+    scaled: the same table, see `in_one_scale`.
+    """
     if not line.id:
         across = np.arange(len(result.columns))
         return cells_of(result).figures(np.full_like(across, line.rows[0]), across)
@@ -267,9 +272,10 @@ def _figures(result: CrosstabData, line: RowNet) -> Floats:
     size, row = figures["size"], figures["row_size"]
     column, base = figures["column_size"], figures["base_size"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        figures["percentage"] = 100 * size / base
+        part = scaled.values("size")[rows].sum(axis=0)
+        figures["percentage"] = 100 * part / base
         figures["column_percentage"] = 100 * size / column
-        figures["row_percentage"] = 100 * size / row
+        figures["row_percentage"] = 100 * part / row
         figures["row_base_percentage"] = 100 * row / base
         figures["index"] = 100 * (size / column) / (row / base)
     return np.stack([figures[name] for name in FIGURES], axis=1)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.expressions import Audience, Leaf, walk
-from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions import Audience
 from audiencelab.results import undefined
+from audiencelab.results.all_waves import is_period, waves_of
 from audiencelab.results.banner import Groups, joined
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import ordered, text_column
@@ -147,7 +147,8 @@ def proportions_of(result: CrosstabData | StatsData) -> Proportions:
 
 def crosstab_proportions(result: CrosstabData) -> Proportions:
     """The column percentages of a crosstab."""
-    total_columns = _totals(result, "column") & ~_periods(result.columns)
+    periods = np.array([is_period(each) for each in result.columns], dtype=bool)
+    total_columns = _totals(result, "column") & ~(periods & (periods.sum() > 1))
     return Proportions(
         _axis(result.rows, "row", _totals(result, "row"), result.row_groups, result.row_nets),
         _axis(result.columns, "column", total_columns, result.column_groups),
@@ -282,20 +283,10 @@ def _base_numbers(result: CrosstabData) -> Floats:
     """
     bases = [result.values(name) for name in ("base_size", "base_sample")]
     (_, by_size), (many, by_sample) = (np.unique(base, return_inverse=True) for base in bases)
-    return (by_size * max(len(many), 1) + by_sample).reshape(bases[0].shape).astype(np.float64)
-
-
-def _periods(audiences: Sequence[Audience]) -> Flags:
-    """Which are periods and nothing else, if several are: none of them includes another."""
-    periods = np.array([_is_period(audience) for audience in audiences], dtype=bool)
-    return periods & (periods.sum() > 1)
-
-
-def _is_period(audience: Audience) -> bool:
-    if audience.expression is None:
-        return False
-    leaves = (node for _, node in walk(audience.expression) if isinstance(node, Leaf))
-    return all(leaf.question == WAVES for leaf in leaves)
+    numbers = (by_size * max(len(many), 1) + by_sample).reshape(bases[0].shape).astype(np.float64)
+    # Columns on some waves have the base of all.
+    of_columns = positions_of([waves_of(each) for each in result.columns])
+    return numbers + (numbers.max(initial=0) + 1) * of_columns
 
 
 def _axis(

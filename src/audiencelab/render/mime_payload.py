@@ -21,6 +21,7 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import OUTPUT_BYTES, shorten
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import statistic_texts
+from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
@@ -131,10 +132,13 @@ def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict
     # Written in full, or in thousands, 616,490,371 people have more digits than float32.
     in_full = saving.looks.get("units") in ("full", "thousands")
     planes: dict[str, Any] = {}
+    shown = in_one_scale(result)
     for name in CELL_PLANES:
-        values = np.where(arrived, result.values(name)[rows, columns], np.nan)
+        values = np.where(arrived, shown.values(name)[rows, columns], np.nan)
         dtype = "float64" if in_full and name == "size" else "float32"
         planes[name] = _packed(name, compress(values, gaps=name == TELLS_ARRIVAL), dtype)
+    for name, part in parts_of_waves(result, shown).items():
+        planes[name] = _packed(name, compress(part[rows, columns], gaps=False), "float32")
     for what in ("size", "sample"):
         down, over = result.row_values(f"row_{what}"), result.column_values(f"column_{what}")
         planes[f"row_own_{what}"] = _packed(what, down[rows, None], "float64")

@@ -36,6 +36,14 @@ of the column that is in the row, `row_percentage` the share of the row that is 
 waves that the cell rests on, so they may differ from cell to cell."""
 
 PLACE = {name: place for place, name in enumerate(FIGURES)}
+_SAMPLE, _BASE_SAMPLE = PLACE["sample"], PLACE["base_sample"]
+
+WITHIN_BASE = {
+    "size": "percentage",
+    "row_size": "row_base_percentage",
+    "column_size": "column_base_percentage",
+}
+"""The share of the base that each size has."""
 
 _SIZES = np.array([PLACE[name] for name in ("base_size", "row_size", "column_size")])
 """Denominators of other metrics; few cells have a zero there."""
@@ -54,10 +62,13 @@ class Cells:
     arrived: bool[rows, columns], true for the cells that have arrived; count: how many.
     planes: float64[figures, rows, columns], so that a metric is one contiguous table; NaN where
         the cell has not arrived, or where the figure's denominator is zero.
+    wide: of the same shape, figures that are taken instead of those that arrive, NaN for none;
+        see `results.all_waves`.
     """
 
     arrived: NDArray[np.bool_]
     planes: Floats = field(init=False)
+    wide: Floats | None = field(init=False, default=None)
     count: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -81,9 +92,7 @@ class Cells:
             rows, columns, figures = rows[new], columns[new], figures[new]
         if not self.planes.flags.writeable:
             self._own()
-        planes = figures.T.copy()
-        _blank(planes)
-        self.planes[:, rows, columns] = planes
+        self.planes[:, rows, columns] = self._settled(figures.T.copy(), rows, columns)
         # The mask last: readers in other threads trust only what it marks.
         self.arrived[rows, columns] = True
         self.count += len(new)
@@ -99,7 +108,7 @@ class Cells:
         planes = self.planes[:, rows, columns]
         for plane, values in zip(planes, metrics, strict=True):
             plane[...] = values
-        _blank(planes)
+        self._settled(planes, rows, columns)
         # The mask last, as above.
         self.arrived[rows, columns] = True
         self.count += planes[0].size
@@ -113,8 +122,7 @@ class Cells:
 
         The same arguments as `store`. Rounding and missing values are not differences.
         """
-        planes = figures.T.copy()
-        _blank(planes)
+        planes = self._settled(figures.T.copy(), rows, columns)
         apart = np.abs(planes - self.planes[:, rows, columns])
         # 0.1 itself is rounded too.
         return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
@@ -130,6 +138,16 @@ class Cells:
     def intern(self) -> None:
         """Share equal arrays with other tables for which this was called; values stay."""
         self.planes, self.arrived = intern_array(self.planes), intern_array(self.arrived)
+
+    def _settled(self, planes: Floats, rows: Places | slice, columns: Places | slice) -> Floats:
+        """The figures of some cells as they are stored, changed in place."""
+        if self.wide is not None:
+            wide = self.wide[:, rows, columns]
+            # A cell that rests on no wave stays empty; another count is of other people.
+            same = (planes[_BASE_SAMPLE] > 0) & (planes[_SAMPLE] == wide[_SAMPLE])
+            np.copyto(planes, wide, where=same & ~np.isnan(wide))
+        _blank(planes)
+        return planes
 
     def _own(self) -> None:
         self.planes, self.arrived = self.planes.copy(), self.arrived.copy()

@@ -14,6 +14,8 @@ export const PLANES = [
   "column_sample",
   "base_size",
   "base_sample",
+  "row_part",
+  "column_part",
   "row_own_size",
   "row_own_sample",
   "column_own_size",
@@ -30,6 +32,12 @@ export interface CellCounts {
   columnSample: number;
   baseSize: number;
   baseSample: number;
+  /**
+   * The part of the base's waves that the row, or the column, rests on; 1 where left out. Sizes are
+   * averages over waves: those here are times this part, so that they are a part of the base.
+   */
+  rowPart?: number;
+  columnPart?: number;
   /** All cells of the tile are there, and this one has no size: the service withholds it. */
   isWithheld?: boolean;
 }
@@ -58,8 +66,19 @@ export function readCounts(tile: Tile, row: number, column: number, out: CellCou
   out.columnSample = tile.at("column_sample", row, column);
   out.baseSize = tile.at("base_size", row, column);
   out.baseSample = tile.at("base_sample", row, column);
+  out.rowPart = tile.at("row_part", row, column) || 1;
+  out.columnPart = tile.at("column_part", row, column) || 1;
   out.isWithheld = tile.complete && Number.isNaN(out.size);
   return out;
+}
+
+/** The people of a cell, of its row and of its column, in their own waves. */
+export function ownSizes({ size, rowSize, columnSize, rowPart = 1, columnPart = 1 }: CellCounts) {
+  return {
+    size: size / (rowPart * columnPart),
+    rowSize: rowSize / rowPart,
+    columnSize: columnSize / columnPart,
+  };
 }
 
 /** Whether the kernel has counted this cell, and has its size. */

@@ -2,7 +2,7 @@
 
 import { isolated } from "../../ui/text";
 import type { Margin } from "../arrangement/queryAxis";
-import { type CellCounts, hasArrived } from "../data/cellCounts";
+import { type CellCounts, hasArrived, ownSizes } from "../data/cellCounts";
 import type { Name } from "../data/names";
 import { strings } from "../strings";
 import type { CellStyle } from "../view/cellStyle";
@@ -100,7 +100,7 @@ function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): stri
     case "percentage":
       return ` = 100 × ${both} ÷ ${base}`;
     case "size":
-      return ` = ${formatCount(Math.round(f.size))}`;
+      return ` = ${formatCount(Math.round(ownSizes(f).size))}`;
     case "difference":
       return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
     case "z":
@@ -185,9 +185,10 @@ function likelihood(index: number): string {
 /** Weighted count and n of all audiences in the formula. */
 function facts(f: CellCounts, subject: Subject, transposed: boolean, style: DetailsStyle): Fact[] {
   const unmarked = { ...style, lowBase: { low: 0, veryLow: 0 } };
-  const both = fact(strings.both, f.size, f.sample, unmarked);
-  const row = fact(subject.row, f.rowSize, f.rowSample, style);
-  const column = fact(subject.column, f.columnSize, f.columnSample, style);
+  const { size, rowSize, columnSize } = ownSizes(f);
+  const both = fact(strings.both, size, f.sample, unmarked);
+  const row = fact(subject.row, rowSize, f.rowSample, style);
+  const column = fact(subject.column, columnSize, f.columnSample, style);
   const base = fact(strings.base(subject.base), f.baseSize, f.baseSample, style);
   return transposed ? [both, column, row, base] : [both, row, column, base];
 }

@@ -6,7 +6,7 @@
  * Rows and columns are those of the query. A transposed view moves cells, not numbers: only the
  * labels change.
  */
-import type { CellCounts } from "../data/cellCounts";
+import { type CellCounts, ownSizes } from "../data/cellCounts";
 import { strings } from "../strings";
 import {
   formatCount,
@@ -82,7 +82,7 @@ export const METRICS: readonly Metric[] = [
     denominator: (f) => f.baseSample,
     format: formatPercentage,
   },
-  { key: "size", value: (f) => f.size, denominator: none, format: formatSize },
+  { key: "size", value: (f) => ownSizes(f).size, denominator: none, format: formatSize },
   { key: "sample", value: (f) => f.sample, denominator: none, format: formatCount },
   {
     key: "difference",

@@ -140,7 +140,7 @@ class AsyncAnalyses:
                 f"{request.statistics[0].statistic.name!r} is a statistic of amounts, which has no "
                 "size. As a row of a table: client.crosstab(…)."
             )
-        table = await fetch_crosstab(sender, request)
+        table = await fetch_crosstab(sender, request, all_waves=False)
         if audience is not None and not isinstance(audience, AudienceLike):
             return sizes_frame(table)
         [size], [sample], [share] = (

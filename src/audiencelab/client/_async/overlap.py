@@ -77,7 +77,7 @@ async def fetch_overlap(
         _combinations(sent[half:]),
         **scope._replace(waves=counted)._asdict(),
     )
-    table = await fetch_crosstab(sender, crosstab)
+    table = await fetch_crosstab(sender, crosstab, all_waves=False)
     sizes, samples = (_combined(table.values(name)) for name in ("size", "sample"))
     return OverlapResult(
         audiences=sent,

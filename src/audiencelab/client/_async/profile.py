@@ -9,7 +9,11 @@ from typing import NamedTuple, TypeAlias, cast
 import msgspec
 import numpy as np
 
-from audiencelab.client._async.queries import CrosstabRequest, empty_crosstab
+from audiencelab.client._async.queries import (
+    CrosstabRequest,
+    compare_with_all_waves,
+    empty_crosstab,
+)
 from audiencelab.client._async.sending import (
     AsyncSender,
     add_hints,
@@ -81,6 +85,8 @@ async def fill_profile(
         return request.part(table, rows, columns)
 
     for part in _parts(table.rows):
+        if not await compare_with_all_waves(sender, request, table, part=part, sleep=sleep):
+            return
         try:
             async with aclosing(
                 sender.crosstab(request_for, table, part=part, sleep=sleep)

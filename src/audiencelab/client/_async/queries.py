@@ -47,11 +47,13 @@ from audiencelab.client.exchange import Call
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, as_codes
 from audiencelab.client.questions import build_questions_filter
 from audiencelab.client.responses import Listing, Location, Wave
+from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
-from audiencelab.client.stream.collector import CrosstabUpdate
+from audiencelab.client.stream.collector import ALL_ROWS, CrosstabUpdate
 from audiencelab.client.streams import Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
 from audiencelab.schema.blocks import CELLS
@@ -283,8 +285,13 @@ async def fill_crosstab(
     request: CrosstabRequest,
     table: CrosstabResult,
     sleep: Sleep | None = None,
+    *,
+    all_waves: bool = True,
 ) -> AsyncGenerator[CrosstabUpdate, None]:
-    """Fill the table that `empty_crosstab` returned; yields updates as cells arrive."""
+    """Fill the table that `empty_crosstab` returned; yields updates as cells arrive.
+
+    all_waves: whether columns on some waves are set against all waves that are requested.
+    """
     context = sender.context
     wanted = question_codes((*request.rows, *request.columns, request.base_audience), nameless=True)
     asked = question_codes((*request.rows, *request.columns))
@@ -294,6 +301,8 @@ async def fill_crosstab(
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
 
     request_for = partial(request.part, table)
+    if all_waves and not await compare_with_all_waves(sender, request, table, sleep=sleep):
+        return
     try:
         async with aclosing(sender.crosstab(request_for, table, sleep=sleep)) as updates:
             async for update in updates:
@@ -308,14 +317,50 @@ async def fill_crosstab(
         raise
 
 
+async def compare_with_all_waves(
+    sender: AsyncSender,
+    request: CrosstabRequest,
+    table: CrosstabResult,
+    *,
+    part: slice = ALL_ROWS,
+    sleep: Sleep | None = None,
+) -> bool:
+    """Ask what columns on some waves are set against, before their cells; see `all_waves`.
+
+    part: the rows that are asked for. Returns False if the stream has been closed meanwhile.
+    A recording of an earlier version does not hold it, and a service may not know its expressions:
+    there every wave is compared with itself.
+    """
+    wide = wide_table(table)
+    if wide is None:
+        return True
+    try:
+        updates = sender.crosstab(partial(request.part, wide), wide, part=part, sleep=sleep)
+        async with aclosing(updates):
+            async for _ in updates:
+                pass
+    except (SnapshotMiss, RequestRefused):
+        return True
+    except IncompleteStream as error:
+        error.result = table
+        raise
+    compare_with(table, wide)
+    return bool(wide.arrived[part].all())
+
+
 async def fetch_crosstab(
-    sender: AsyncSender, request: CrosstabRequest, progress: Progress = None
+    sender: AsyncSender,
+    request: CrosstabRequest,
+    progress: Progress = None,
+    *,
+    all_waves: bool = True,
 ) -> CrosstabResult:
-    """The whole table of a request."""
+    """The whole table of a request; all_waves: as for `fill_crosstab`."""
     sender.check_usable()
     table = empty_crosstab(sender, request)
     with reporting(progress, table.expected) as report:
-        async with aclosing(fill_crosstab(sender, request, table)) as updates:
+        updates = fill_crosstab(sender, request, table, all_waves=all_waves)
+        async with aclosing(updates):
             async for update in updates:
                 report(update)
     return table

@@ -142,7 +142,7 @@ class Analyses:
                 f"{request.statistics[0].statistic.name!r} is a statistic of amounts, which has no "
                 "size. As a row of a table: client.crosstab(…)."
             )
-        table = fetch_crosstab(sender, request)
+        table = fetch_crosstab(sender, request, all_waves=False)
         if audience is not None and not isinstance(audience, AudienceLike):
             return sizes_frame(table)
         [size], [sample], [share] = (

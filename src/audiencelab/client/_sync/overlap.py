@@ -79,7 +79,7 @@ def fetch_overlap(
         _combinations(sent[half:]),
         **scope._replace(waves=counted)._asdict(),
     )
-    table = fetch_crosstab(sender, crosstab)
+    table = fetch_crosstab(sender, crosstab, all_waves=False)
     sizes, samples = (_combined(table.values(name)) for name in ("size", "sample"))
     return OverlapResult(
         audiences=sent,

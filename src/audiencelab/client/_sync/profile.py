@@ -11,7 +11,11 @@ from typing import NamedTuple, TypeAlias, cast
 import msgspec
 import numpy as np
 
-from audiencelab.client._sync.queries import CrosstabRequest, empty_crosstab
+from audiencelab.client._sync.queries import (
+    CrosstabRequest,
+    compare_with_all_waves,
+    empty_crosstab,
+)
 from audiencelab.client._sync.sending import (
     Sender,
     add_hints,
@@ -83,6 +87,8 @@ def fill_profile(
         return request.part(table, rows, columns)
 
     for part in _parts(table.rows):
+        if not compare_with_all_waves(sender, request, table, part=part, sleep=sleep):
+            return
         try:
             with closing(sender.crosstab(request_for, table, part=part, sleep=sleep)) as updates:
                 yield from updates

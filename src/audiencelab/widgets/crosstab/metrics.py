@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.render.color_scale import OF_DIFFERENCE, difference
+from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metric_names import crosstab_name
@@ -165,6 +166,7 @@ def _z(result: CrosstabResult) -> Floats:
     from audiencelab.analysis.proportions import crosstab_proportions, rest_of
     from audiencelab.analysis.statistics import difference_error
 
+    result = in_one_scale(result)
     column, rest = crosstab_proportions(result).cells, rest_of(result)
     error = difference_error(column.value, column.sample, rest.value, rest.sample, pooled=True)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
+from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress, intern_array
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab import protocol
@@ -67,12 +68,14 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns:
     block = np.ix_(rows, columns)
     # The mask first: a worker thread fills the arrays before it marks their cells.
     arrived = result.arrived[block]
+    shown = in_one_scale(result)
     planes = {
         name: compress(
-            np.where(arrived, result.values(name)[block], np.nan), gaps=name == TELLS_ARRIVAL
+            np.where(arrived, shown.values(name)[block], np.nan), gaps=name == TELLS_ARRIVAL
         )
         for name in CELL_PLANES
     }
+    planes |= {name: each[block] for name, each in parts_of_waves(result, shown).items()}
     planes |= {
         "row_own_size": margins.row_size[rows, None],
         "row_own_sample": margins.row_sample[rows, None],
