@@ -56,6 +56,18 @@ describe("details of a cell", () => {
     ]);
   });
 
+  it("show people of a wave as they are, and as a part of those of all waves in formulas", () => {
+    const wave = { ...CELL, columnPart: 0.25 };
+    expect(words("size", wave).formula).toBe("Weighted count 120.0K = 120,000");
+    expect(words("row_percentage", wave).formula).toBe("Row % 15.0% = 100 × 30.0K ÷ 200.0K");
+    expect(words("index", wave).facts.map(({ figures }) => figures)).toEqual([
+      "120.0K / 48",
+      "200.0K / 90*",
+      "1.6M / 210",
+      "1.0M / 500",
+    ]);
+  });
+
   it("keep the numbers and change the labels when transposed", () => {
     const turned = words("column_percentage", CELL, true);
     expect(turned.title).toBe("18 to 24 × Women");

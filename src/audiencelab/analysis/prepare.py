@@ -39,8 +39,8 @@ class Prepared(NamedTuple):
     """What a result is tested with.
 
     table: the result's estimates, with their bases. effects: design effects, float64[rows,
-    columns]. computed: the same, if they were computed. design: how they were made, or why there
-    are none. automatic: whether the caller left the design to us.
+    columns]. computed: the same, if they were computed. design: how they were made, or why they
+    were not. automatic: whether the caller left the design to us.
     """
 
     table: Proportions

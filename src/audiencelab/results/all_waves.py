@@ -1,7 +1,7 @@
 """Columns on some waves, such as "Q1 2025", set against all waves that were requested.
 
 A service counts base and row of a cell in the waves of its column, so every wave would be compared
-with itself. The same people within all waves are an audience too: nobody in the other waves. A
+with itself. The same people within all waves are an audience too, empty in the other waves. A
 second table has columns of these; base, row, index and shares of a cell are that table's, its
 sizes and its column its own. Rows that are waves are treated alike where no column is on waves.
 """
@@ -33,7 +33,7 @@ _OF_ROW = ("size", "row_size", "row_sample", "row_percentage")
 def within_all_waves(expression: Expression | None) -> Expression | None:
     """The same people, who are counted in all waves that the conditions on answers cover."""
     if isinstance(expression, Leaf) and expression.question == WAVES:
-        # "Or" covers the waves of both, and nobody is outside of a wave and the others.
+        # "Or" covers the waves of both; the second, which is always empty, covers all.
         return any_of(expression, ~any_of(expression, ~expression))
     if isinstance(expression, Combinator) and not expression.negated:
         children = [within_all_waves(child) for child in expression.children]

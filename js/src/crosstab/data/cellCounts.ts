@@ -14,13 +14,14 @@ export const PLANES = [
   "column_sample",
   "base_size",
   "base_sample",
-  "row_part",
-  "column_part",
   "row_own_size",
   "row_own_sample",
   "column_own_size",
   "column_own_sample",
 ] as const;
+
+/** The planes that a table by waves has besides. */
+export const PARTS = ["row_part", "column_part"] as const;
 
 /** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
 export interface CellCounts {

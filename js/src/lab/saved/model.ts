@@ -8,7 +8,7 @@ import type { Answer } from "../../core/answers";
 import { stubModel } from "../../core/stubModel";
 import { measured } from "../../crosstab/arrangement/measures";
 import type { Key } from "../../crosstab/arrangement/plan";
-import { emptyFigures, PLANES, readCounts } from "../../crosstab/data/cellCounts";
+import { emptyFigures, PARTS, PLANES, readCounts } from "../../crosstab/data/cellCounts";
 import type { Tile, TileHeader } from "../../crosstab/data/tiles";
 import { LOW_BASE } from "../../crosstab/metrics/metrics";
 import type { Progress, TableState } from "../../protocol";
@@ -88,7 +88,7 @@ function answer(saved: SavedCrosstab, op: string, args: Args): Answer<unknown> {
  */
 function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Answer<unknown> {
   const values: number[] = [];
-  const planes = PLANES.map((name) => {
+  const planes = [...PLANES, ...PARTS].map((name) => {
     const down = name.startsWith("column_own") ? [0] : rows;
     const across = name.startsWith("row_own") ? [0] : columns;
     const offset = 8 * values.length;

@@ -214,7 +214,8 @@ class Client(Analyses):
 
         A name is looked up in the catalogue, which is loaded once. Raises `UnknownCodeError` for
         an unknown question, `IncompleteStream` (which holds what came) unless every cell arrives,
-        and the other errors of `ClientError`. It sends POST /v2/query/crosstab.
+        and the other errors of `ClientError`. It sends POST /v2/query/crosstab, for columns that
+        are waves twice: their base is everyone in all requested waves.
 
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
