@@ -20,7 +20,7 @@ export const PLANES = [
   "column_own_sample",
 ] as const;
 
-/** The planes that a table by waves has besides. */
+/** Further planes, of a table by waves. */
 export const PARTS = ["row_part", "column_part"] as const;
 
 /** Sizes are weighted counts, samples are respondents; NaN where not counted yet. */
