@@ -60,9 +60,11 @@ class DelimitedFiles(Target):
 
 def _confirm(table: Table, text: str) -> None:
     header, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-    assert table.source.header == tuple(header)
+    names = table.source.header
+    assert len(set(names)) == len(names) == len(header)
     assert table.rows == len(rows), (table.rows, rows)
-    for place, name in enumerate(header):
+    for place, (name, own) in enumerate(zip(names, header, strict=True)):
+        assert name == own or name.startswith(f"{own or '(no name)'} ("), (name, own)
         column = table.columns[name]
         found: list[str] = ["" if code == MISSING else column.values[code] for code in column.codes]
         assert found == [canonical_value(row[place]) for row in rows], (name, found)

@@ -121,6 +121,16 @@ def test_the_second_header_row_is_seen_under_a_first_column_without_a_name(tmp_p
     assert source.header[2:] == ()
 
 
+def test_the_second_header_row_is_seen_without_a_column_of_respondents(tmp_path: Path) -> None:
+    brands = ["Alba", "Brio"]
+    listed = [["Which brands?", "", "Often?"], [*brands, "Response"], ["Alba", "", "Never"]]
+    plain = [["a", "b", "c", "d"], ["Response"] * 3 + ["Open-Ended Response"], [*"wxyz"]]
+    for rows, last in ((listed, "Often?"), (plain, "d")):
+        source = open_file(written(tmp_path, rows), Source())
+        assert source.header[-1] == last
+        assert read_table(source.path, source.header, Source()).rows == 1
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -129,6 +139,7 @@ def test_the_second_header_row_is_seen_under_a_first_column_without_a_name(tmp_p
         [["id", "a", ""], ["", "x", "5"], ["2", "x", "6"]],
         [["id", "a", "b"], ["", "x", "y"], ["2", "", ""]],
         [["a", "b"], ["Response", "Response"], ["", "Response"]],
+        [["a", "", "b"], ["x", "y", "z"], ["x", "", "z"]],
     ],
 )
 def test_a_row_of_answers_is_never_taken_for_a_header_row(

@@ -21,6 +21,9 @@ READ_AHEAD = 3
 
 _IMPORT_ID = re.compile(r"""\{\s*["']ImportId["']\s*:\s*["']([^"']*)""")
 _ANY_ANSWER = {"response", "open-ended response"}
+_FEWEST_ALIKE = 4
+"""Fewer columns than that may all have the answer "Response" by chance."""
+
 _ITEM = re.compile(
     r"(?s)(?P<stem>.*\S)"
     r"(?:\s*\[(?P<bracket>[^\[\]]+)\]|\s+- (?P<dash>.+)| \(choice=(?P<choice>.+)\))"
@@ -243,17 +246,27 @@ def is_import_id(row: Iterable[object]) -> bool:
 def _is_second_row(names: Sequence[str], row: Sequence[str]) -> bool:
     """Whether a row names answers: those of columns without a name, and of no respondent.
 
-    The first column, with or without a name, has the number of each respondent and none here.
+    The first column, with or without a name, has the number of each respondent and none here; or
+    there is no such column, and all columns have an answer that is none of a respondent's.
     """
-    if len(row) != len(names) or row[0].strip():
+    cells = [cell.strip().lower() for cell in row]
+    if len(row) != len(names) or any(number_of(cell) is not None for cell in cells):
         return False
-    cells = [cell.strip() for cell in row if cell.strip()]
-    if not cells or any(number_of(cell) is not None for cell in cells):
-        return False
-    nameless = [cell for name, cell in zip(names[1:], row[1:], strict=True) if not name.strip()]
+    has_name = [bool(name.strip()) for name in names]
+    if cells[0]:
+        # The first of several columns of one question is named by the question.
+        alone = [
+            cell
+            for cell, named, goes_on in zip(cells, has_name, [*has_name[1:], True], strict=True)
+            if named and goes_on
+        ]
+        is_long = len(row) >= _FEWEST_ALIKE or not all(has_name)
+        return is_long and all(cells) and bool(alone) and {*alone} <= _ANY_ANSWER
+    nameless = [cell for cell, named in zip(cells[1:], has_name[1:], strict=True) if not named]
     if nameless:
-        return all(cell.strip() for cell in nameless)
-    return all(cell.lower() in _ANY_ANSWER for cell in cells)
+        return all(nameless)
+    found = {*filter(None, cells)}
+    return bool(found) and found <= _ANY_ANSWER
 
 
 def _joined(
