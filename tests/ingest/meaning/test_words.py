@@ -7,11 +7,15 @@ from importlib.resources import files
 
 import pytest
 
-from audiencelab.ingest.meaning.words import folded, means_chosen, means_no, means_unticked
-
-LISTS = tomllib.loads(
-    files("audiencelab.ingest.meaning").joinpath("chosen.toml").read_text("utf-8")
+from audiencelab.ingest.meaning.words import (
+    folded,
+    is_off_scale,
+    means_chosen,
+    means_no,
+    means_unticked,
 )
+
+LISTS = tomllib.loads(files("audiencelab.ingest.meaning").joinpath("words.toml").read_text("utf-8"))
 
 
 def test_no_word_means_both() -> None:
@@ -19,6 +23,10 @@ def test_no_word_means_both() -> None:
         for word in (*language["yes"], *language["chosen"]):
             assert means_chosen(word), word
             assert not means_no(word), word
+        for word in language["off_scale"]:
+            assert is_off_scale(word), word
+            assert not means_chosen(word), word
+            assert not means_unticked(word), word
         for word in (*language["no"], *language.get("not_chosen", ())):
             assert means_no(word), word
             assert not means_chosen(word), word
@@ -52,3 +60,23 @@ def test_labels_are_compared_without_case_codes_and_signs(
     label: str, chosen: bool, no: bool, unticked: bool
 ) -> None:
     assert (means_chosen(label), means_no(label), means_unticked(label)) == (chosen, no, unticked)
+
+
+@pytest.mark.parametrize(
+    ("label", "off_scale"),
+    [
+        ("Weiß nicht", True),
+        ("(98) Weiß nicht / keine Angabe", True),
+        ("k. A.", True),
+        ("Ne sait pas (NSP)", True),
+        ("No sabe o no contesta", True),
+        ("わからない、無回答", True),
+        ("Don’t know/Refused", True),
+        ("Weiß nicht, wo", False),
+        ("Know it well", False),
+        ("Trifft nicht zu", False),
+        ("()", False),
+    ],
+)
+def test_answers_off_every_scale(label: str, off_scale: bool) -> None:
+    assert is_off_scale(label) is off_scale

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from audiencelab.ingest.codebook import CodedDatapoint, number_of
+from audiencelab.ingest.meaning.words import is_off_scale
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WORDS = (
@@ -41,10 +42,14 @@ _FEWEST = 3
 _MOST = 11
 
 
+def _has_no_number(label: str) -> bool:
+    return is_off_scale(label) or bool(_NO_ANSWER.search(label))
+
+
 def is_labelled_number(value: str, label: str) -> bool:
     """Whether a labelled value is the number that it looks like: 89 for "89 or older"."""
     number = number_of(value)
-    if number is None or _NO_ANSWER.search(label):
+    if number is None or _has_no_number(label):
         return False
     found = [float(each) for each in _NUMBER.findall(label.replace(",", ""))]
     if found:
@@ -62,7 +67,7 @@ def scale_numbers(names: Mapping[str, str], *, is_ordinal: bool) -> dict[str, fl
     names: each value's label; a value without one is its own name. is_ordinal: the file declares
     that the values have an order.
     """
-    answers = {value: name for value, name in names.items() if not _NO_ANSWER.search(name)}
+    answers = {value: name for value, name in names.items() if not _has_no_number(name)}
     numbers = {value: number_of(value) for value in answers}
     known = {value: number for value, number in numbers.items() if number is not None}
     if len(known) < len(answers) or len(known) < _FEWEST:

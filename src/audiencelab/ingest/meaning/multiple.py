@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from audiencelab.ingest.meaning.profile import ColumnProfile, is_number
-from audiencelab.ingest.meaning.scales import is_off_scale
 from audiencelab.ingest.meaning.words import (
     affirmed_of,
     folded,
+    is_off_scale,
     means_chosen,
     means_no,
     means_unticked,

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -20,6 +19,7 @@ from audiencelab.ingest.codebook import (
     meanings_of,
     number_of,
 )
+from audiencelab.ingest.meaning.words import is_off_scale
 from audiencelab.schema.scales import OFF_SCALE_FLAG, TOP_FLAG
 
 _Answer: TypeAlias = CodedDatapoint | CodedSuffix
@@ -54,23 +54,7 @@ _RANKS = [
     {word.strip(): rank for rank, words in enumerate(scale.split("|")) for word in words.split(",")}
     for scale in _SCALES
 ]
-_OFF_SCALE = re.compile(
-    r"dk|(i )?(don.?t|do not) know|(do|does)n.?t know|not sure|unsure|no (answer|opinion|response)"
-    r"|(can.?t|cannot|can not) (say|choose|choose an answer)|not applicable|n/?a|refused"
-    r"|refusal|refused to answer|prefer not to (say|answer)"
-)
-_JOINED = re.compile(r"\s*[/,;]\s*|\s+or\s+|\s*\([^)]*\)")
-"""What is between two such answers under one label, "Don't know / Refused", or beside one."""
 _FEWEST = 3
-
-
-def is_off_scale(label: str) -> bool:
-    """Whether an answer is off every scale by its words: "Don't know", "DK/Refused"."""
-    folded = label.strip().casefold()
-    parts = [part for part in _JOINED.split(folded) if part]
-    return bool(_OFF_SCALE.fullmatch(folded)) or (
-        bool(parts) and all(map(_OFF_SCALE.fullmatch, parts))
-    )
 
 
 def known_order(values: Iterable[str]) -> list[str]:

@@ -1,7 +1,8 @@
-"""Words that say whether an item of a list was chosen: "yes", "Nicht genannt", "未选中".
+"""Words that say whether an item was chosen, and which answers are no point of a scale.
 
-The lists are in `chosen.toml`, by language. Labels are compared whatever the language of a file,
-since no word of the lists means the opposite in another of these languages.
+"Yes", "Nicht genannt", "未选中"; "Don't know". The lists are in `words.toml`, by language.
+Labels are compared whatever the language of a file, since no word of the lists means the opposite
+in another of these languages.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from importlib.resources import files
 _CODE = re.compile(r"^[\W\d_]+(?=\w)")
 """A code before a label: "1 = Yes", "(0) No"."""
 _AROUND = re.compile(r"^[\s\"'(\[«“„]+|[\s\"'.,;:!)\]»”]+$")
+_JOINED = re.compile(r"\s*[/,;／、]\s*|\s+(?:or|oder|ou|o|of|eller|lub)\s+|\s*[(（][^)）]*[)）]")
+"""What is between two answers under one label, "Don't know / Refused", or beside one."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,12 @@ class _Words:
     negations: frozenset[str]
     prefixes: frozenset[str]
     poles: frozenset[tuple[str, str]]
+    off_scale: frozenset[str]
 
 
 @cache
 def _words() -> _Words:
-    text = files("audiencelab.ingest.meaning").joinpath("chosen.toml").read_text("utf-8")
+    text = files("audiencelab.ingest.meaning").joinpath("words.toml").read_text("utf-8")
     languages = tomllib.loads(text).values()
 
     def joint(key: str) -> frozenset[str]:
@@ -49,6 +53,7 @@ def _words() -> _Words:
         negations=joint("negations"),
         prefixes=joint("prefixes"),
         poles=frozenset((folded(first), folded(second)) for first, second in pairs),
+        off_scale=joint("off_scale"),
     )
 
 
@@ -80,6 +85,13 @@ def means_unticked(label: str) -> bool:
     """
     words, own = _words(), folded(label)
     return own in words.not_chosen or any(each in words.chosen for each in _affirmed(own))
+
+
+def is_off_scale(label: str) -> bool:
+    """Whether an answer is no point of any scale: "Don't know", "Weiß nicht / keine Angabe"."""
+    own = folded(label)
+    parts = [folded(part) for part in _JOINED.split(label.casefold())]
+    return own in _words().off_scale or (any(parts) and {*parts} - {""} <= _words().off_scale)
 
 
 def affirmed_of(first: str, second: str) -> int | None:
