@@ -125,6 +125,102 @@ def test_groups_are_counted_against_the_attributes_that_were_sent(opened: Opened
     assert client.charts.calculate("c1").complete
 
 
+# -- JSON as some programs write it -----------------------------------------------------------
+
+
+def written(found: Any) -> httpx.Response:
+    """A byte order mark, and a label that was cut within an emoji."""
+    text = json.dumps(found).replace("CUT", r"\ud83d").replace("WHOLE", r"\ud83d\ude00")
+    return httpx.Response(200, content=b"\xef\xbb\xbf" + text.replace("PATH", r"\\ud800").encode())
+
+
+def test_half_a_surrogate_pair_and_a_byte_order_mark_hide_no_catalogue(opened: Opened) -> None:
+    names = ["aCUTb", "CUT", "WHOLECUT", "CUTWHOLE", "C:PATH"]
+    points = [{"code": f"q1_{n}", "name": each} for n, each in enumerate(names)]
+    found = {"questions": [{"code": "q1", "namespace_code": "core", "datapoints": points}]}
+    client = opened(lambda _path, _body: written(found))
+    shown = [each.name for each in client.catalogue["q1"].datapoints]
+    assert shown == ["a\ufffdb", "\ufffd", "😀\ufffd", "\ufffd😀", r"C:\ud800"]
+    assert client.request("GET", "/v2/questions/core.q1").json()["questions"]
+
+
+def test_cells_may_begin_with_a_byte_order_mark_and_hold_half_a_surrogate_pair(
+    opened: Opened,
+) -> None:
+    figures = {"size": 5.0, "sample": 5, "percentage": 50.0, "intersect_percentage": 1.0}
+
+    def handler(path: str, body: dict[str, Any]) -> Any:
+        if path != "/v2/query/crosstab":
+            return {"questions": []}
+        sides = {"row": figures | {"audience": body["rows"][0]["id"]}, "column": figures}
+        echo = {"id": body["rows"][0]["id"], "name": "CUT"}
+        return written(
+            {
+                "audiences": sides,
+                "base": {"size": 10.0, "sample": 10},
+                "intersect": figures | {"index": 100.0},
+                "row": echo,
+            }
+        )
+
+    assert opened(handler).crosstab(rows=TWO[:1]).complete
+
+
+# -- a resource that was not asked for --------------------------------------------------------
+
+OTHERS: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "question": (
+        lambda client: client.questions.get("core.q20"),
+        {"question": {"code": "q99", "namespace_code": "core"}},
+    ),
+    "namespace": (
+        lambda client: client.questions.get("core.q20"),
+        {"question": {"code": "q20", "namespace_code": "other"}},
+    ),
+    "category": (lambda client: client.categories.get(110), {"category": {"id": "111"}}),
+    "chart": (lambda client: client.charts.update("c1", name="x"), "OTHER"),
+    "no chart": (lambda client: client.charts.update("c1", name="x"), ""),
+    "audience": (lambda client: client.audiences.update("a1", name="x"), {"id": "OTHER"}),
+}
+
+
+@pytest.mark.parametrize(("call", "answer"), OTHERS.values(), ids=OTHERS)
+def test_an_answer_about_another_resource_is_refused(
+    opened: Opened, call: Callable[[Any], Any], answer: Any
+) -> None:
+    with pytest.raises(errors.InvalidResponse, match="it is about the"):
+        call(opened(always(answer)))
+
+
+def test_a_chart_without_an_id_was_perhaps_created(opened: Opened) -> None:
+    with pytest.raises(errors.AmbiguousWriteError, match="its id is empty"):
+        opened(always({"id": ""})).charts.create("A chart")
+
+
+SAME: tuple[tuple[Callable[[Any], Any], Any], ...] = (
+    (lambda client: client.questions.get("q20"), {"question": {"code": "q20"}}),
+    (lambda client: client.questions.get("core.q20"), {"question": {"code": "core.q20"}}),
+    (
+        lambda client: client.questions.get("q20"),
+        {"question": {"code": "core.q20", "namespace_code": "core"}},
+    ),
+    (
+        lambda client: client.questions.get("mine.q20"),
+        {"question": {"code": "q20", "namespace_code": "mine"}},
+    ),
+    (lambda client: client.charts.update("0A1B", name="x"), "0a1b"),
+    (lambda client: client.audiences.update("7", name="x"), {"id": "0a1b", "v1_id": 7}),
+    (lambda client: client.audiences.update("0A1B", name="x"), {"data": {"id": "0a1b"}}),
+)
+
+
+@pytest.mark.parametrize(("call", "answer"), SAME)
+def test_an_answer_about_it_in_another_spelling_is_taken(
+    opened: Opened, call: Callable[[Any], Any], answer: Any
+) -> None:
+    call(opened(always(answer)))
+
+
 # -- nulls and numbers ------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ may be given by its id alone. Required fields stay required.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from types import UnionType
@@ -33,6 +34,37 @@ def reader(kind: type[T]) -> Callable[[bytes], T]:
     return read
 
 
+BOM = b"\xef\xbb\xbf"
+_HALF = re.compile(
+    rb"\\(?:(u[dD][89abAB]..\\u[dD][c-fC-F]..)|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+"""A pair of surrogates, half of one, or any other escape of JSON."""
+
+
+def legible(text: bytes) -> bytes:
+    """JSON without a byte order mark, and with U+FFFD for each half of a surrogate pair.
+
+    JavaScript writes halves where a label was cut within an emoji.
+    """
+    text = text.removeprefix(BOM)
+    if b"\\ud" not in text.lower():
+        return text
+    return _HALF.sub(lambda found: rb"\ufffd" if found[2] else found[0], text)
+
+
+def read_legible(read: Callable[[bytes], T], text: bytes) -> T:
+    """What `read` makes of JSON, as it came or else `legible`; raises what `read` raises."""
+    try:
+        return read(text)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        other = legible(text)
+        if other == text:
+            raise
+    return read(other)
+
+
 def unwrap(body: bytes, field: str) -> bytes:
     """The object that has this field: the whole response, or what it holds under `data`."""
     fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
@@ -45,6 +77,13 @@ class _Shape(NamedTuple):
     item: Any
     struct: type[msgspec.Struct] | None
     is_integer: bool
+
+
+def check_about(noun: str, came: str, asked: str) -> None:
+    """Raise `ValidationError` for a response about something else; `asked` is an id or a code."""
+    # UUIDs are written with capitals or without.
+    if came.casefold() != asked.casefold():
+        raise msgspec.ValidationError(f"it is about the {noun} {came!r}, not about {asked!r}")
 
 
 @cache

@@ -10,9 +10,9 @@ import msgspec
 
 from audiencelab.client.arguments import code, codes
 from audiencelab.client.catalogue import CatalogueQuestion
-from audiencelab.client.decoding import reader
+from audiencelab.client.decoding import check_about, reader
 from audiencelab.client.exchange import Call
-from audiencelab.expressions import split_code
+from audiencelab.expressions import join_code, split_code
 from audiencelab.schema import Category, Question, QuestionKey, QuestionsFilter, Resource
 from audiencelab.schema.endpoints import FILTER_QUESTIONS, GET_CATEGORY, GET_QUESTION
 
@@ -76,8 +76,16 @@ def build_question(code: str, include: Iterable[str], parameter: str) -> Call[Qu
     code: the full one, with its namespace. parameter: the query parameter that takes `include`.
     """
     asked = _include(include, parameter)
-    request = GET_QUESTION.request(code, query=urlencode(asked))
-    return Call(request, lambda body: _included(_read_question(body).question, body, asked))
+    namespace, bare = split_code(code)
+
+    def read(body: bytes) -> Question:
+        question = _read_question(body).question
+        # Either field may hold the namespace, or none does.
+        came = split_code(question.code, question.namespace_code or namespace)
+        check_about("question", join_code(*came), join_code(namespace, bare))
+        return _included(question, body, asked)
+
+    return Call(GET_QUESTION.request(code, query=urlencode(asked)), read)
 
 
 def build_category(category_id: str, include: Iterable[str], parameter: str) -> Call[Category]:
@@ -88,8 +96,13 @@ def build_category(category_id: str, include: Iterable[str], parameter: str) -> 
             f"got {type(category_id).__name__}."
         )
     asked = _include(include, parameter)
-    request = GET_CATEGORY.request(str(category_id), query=urlencode(asked))
-    return Call(request, lambda body: _included(_read_category(body).category, body, asked))
+
+    def read(body: bytes) -> Category:
+        category = _read_category(body).category
+        check_about("category", category.id, str(category_id))
+        return _included(category, body, asked)
+
+    return Call(GET_CATEGORY.request(str(category_id), query=urlencode(asked)), read)
 
 
 def question_keys(

@@ -396,6 +396,38 @@ def test_a_side_that_was_not_asked_for_has_one_place_by_any_name() -> None:
     assert table.to_frame()["row_index"].unique().tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize("named", ["ids", "row ids", "column ids", "echoes"])
+def test_cells_that_name_the_other_axis_are_refused(named: str) -> None:
+    """Their indices show a position in the table, or in the transposed one."""
+    found = [cell(row, column) for row in range(2) for column in range(2)]
+    for each in found:
+        row, column = each["audiences"]["row"], each["audiences"]["column"]
+        ids = row["audience"], column["audience"]
+        row["audience"] = ids[1] if named in ("ids", "row ids") else "theirs"
+        column["audience"] = ids[0] if named in ("ids", "column ids") else "theirs"
+        each["row"], each["column"] = each["column"], each["row"]
+        if named != "echoes":
+            del each["row"], each["column"]
+    collector = CellCollector(CrosstabResult(ROWS[:2], COLUMNS))
+    with pytest.raises(ContradictingCells, match="interchanges rows and columns"):
+        collector.feed(ndjson(found))
+    assert not collector.result.count
+
+
+def test_an_audience_on_both_axes_and_in_the_base_is_no_interchange() -> None:
+    both = (COLUMNS[0], ROWS[1])
+    columns = tuple(Audience(each.name, each.expression, f"c{n}") for n, each in enumerate(both))
+    found = without([cell(row, column) for row in range(2) for column in range(2)])
+    base = without([cell(0, 0)])[0] | {"row_index": 0, "row": columns[0].to_wire()}
+    for each in (*found, base):
+        place = each["column_index"] - 1
+        each["column"] = columns[place].to_wire()
+        for side in ("row", "column"):
+            del each[side]["id"]
+    table = collect([base, *found], ROWS[:2], columns)
+    assert np.array_equal(table.values("size"), EXPECTED[:2])
+
+
 def test_updates_tell_the_places_that_are_new() -> None:
     collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
     text = (json.dumps(cell(2, 1)) + "\n" + json.dumps(cell(2, 1)) + "\n").encode()

@@ -14,7 +14,7 @@ from audiencelab.client._sync.names import with_names
 from audiencelab.client._sync.sending import Resource, ask, require_respondents
 from audiencelab.client.arguments import Seen, check_fields, codes, document_kwargs, if_match_header
 from audiencelab.client.audiences import AudienceLike, to_audience
-from audiencelab.client.decoding import reader, unwrap
+from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.exchange import Call
 from audiencelab.client.names import Names
 from audiencelab.schema import SavedAudience
@@ -89,9 +89,15 @@ class Audiences(Resource):
         request = UPDATE_SAVED_AUDIENCE.request(
             audience_id, headers=if_match_header(if_match), body=msgspec.json.encode(body)
         )
-        # The audience is the whole response, or in its field `data`.
-        retry = UPDATE_SAVED_AUDIENCE.retry
-        call = Call(request, lambda body: _read_saved(unwrap(body, "id")), retry, with_etag)
+
+        def read(body: bytes) -> SavedAudience:
+            # The audience is the whole response, or in its field `data`.
+            saved = _read_saved(unwrap(body, "id"))
+            if str(saved.v1_id) != audience_id:
+                check_about("audience", saved.id, audience_id)
+            return saved
+
+        call = Call(request, read, UPDATE_SAVED_AUDIENCE.retry, with_etag)
         return ask(self._sender, call)
 
     def _to_json(self, name: str, value: Any, names: Names) -> Any:

@@ -38,7 +38,7 @@ from audiencelab.client.chart_fields import (
     plain_audience,
     plain_fields,
 )
-from audiencelab.client.decoding import reader, unwrap
+from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
@@ -57,7 +57,7 @@ _AS_SAVED = "as saved in the chart"
 """What is unknown of a chart, which somebody else may have saved."""
 
 
-_read_created = reader(ChartCreated)
+_read_creation = reader(ChartCreated)
 _read_calculation = reader(ChartCalculation)
 
 
@@ -126,7 +126,7 @@ class Charts(Resource):
         headers = if_match_header(if_match)
         encoded = msgspec.json.encode(body)
         request = UPDATE_CHART.request(_check_id(chart_id), headers=headers, body=encoded)
-        call = Call(request, _read_id, UPDATE_CHART.retry, with_etag)
+        call = Call(request, lambda body: _read_id(body, chart_id), UPDATE_CHART.retry, with_etag)
         updated = ask(self._sender, call)
         self._remember(updated, body, names)
         return updated
@@ -258,8 +258,17 @@ def _check_attributes(sender: Sender, attributes: Iterable[PositionedAttribute])
         raise UnknownCodeError(message, dict.fromkeys(faults.values()))
 
 
-def _read_id(body: bytes) -> ChartId:
-    return ChartId(msgspec.json.decode(body, type=str))
+def _read_created(body: bytes) -> ChartCreated:
+    created = _read_creation(body)
+    if not created.id:
+        raise msgspec.ValidationError("its id is empty")
+    return created
+
+
+def _read_id(body: bytes, chart_id: str) -> ChartId:
+    came = msgspec.json.decode(body, type=str)
+    check_about("chart", came, chart_id)
+    return ChartId(came)
 
 
 def _read_groups(body: bytes) -> ChartCalculation:

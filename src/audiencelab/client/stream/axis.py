@@ -52,6 +52,14 @@ class Axis:
         """The positions of audiences by their ids, `UNKNOWN` for others."""
         return np.array([self.position_of(each, UNKNOWN) for each in ids], dtype=np.intp)
 
+    def has_id(self, identity: str | None) -> bool:
+        """Whether an id is that of a requested audience."""
+        return self._requested and bool(identity) and identity in self._ids
+
+    def has_echo(self, echo: msgspec.Raw) -> bool:
+        """Whether an echo is that of a requested audience."""
+        return self._requested and self._match_echo(echo) != UNKNOWN
+
     def match(self, positions: Positions, echoes: Sequence[msgspec.Raw]) -> Positions:
         """The positions known by ids, and of the other cells those that their echoes show."""
         positions = positions.copy()

@@ -97,9 +97,9 @@ class CrosstabUpdate:
 
 
 class ContradictingCells(InvalidStream):
-    """One cell came twice with different values; the result keeps neither.
+    """Cells that contradict each other or the request; the result keeps none of them.
 
-    Another request would not show which one is right.
+    Another request would not show what is right.
     """
 
 
@@ -222,6 +222,7 @@ class CellCollector:
             columns = self._columns.match(columns, [cell.column for cell in cells])
             known = (rows != UNKNOWN) & (columns != UNKNOWN)
             others = [cells[cell] for cell in np.flatnonzero(~known).tolist()]
+            self._refuse_other_axis(others)
             count -= self._wait(others, rows[~known], columns[~known], figures[~known])
             rows, columns, figures = rows[known], columns[known], figures[known]
         else:
@@ -245,6 +246,25 @@ class CellCollector:
         if not len(new):
             return None
         return CrosstabUpdate(result, rows[new], columns[new], result.count, result.expected)
+
+    def _refuse_other_axis(self, cells: Sequence[_Cell]) -> None:
+        """Raise `ContradictingCells` for rows that are named as columns, or the other way round.
+
+        By their indices they would be stored, in a table that may be transposed.
+        """
+        rows, columns = self._rows, self._columns
+        for cell in cells:
+            sides = cell.audiences
+            # The echo of the base may be that of an audience as well, so that one is no sign.
+            if (
+                columns.has_id(sides.row.audience)
+                or rows.has_id(sides.column.audience)
+                or (columns.has_echo(cell.row) and rows.has_echo(cell.column))
+            ):
+                raise ContradictingCells(
+                    "The service interchanges rows and columns: it names an audience of the "
+                    "columns as a row, or one of the rows as a column. Such cells are not kept."
+                )
 
     def _wait(
         self, cells: Sequence[_Cell], rows: Positions, columns: Positions, figures: Floats
