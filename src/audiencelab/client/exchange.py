@@ -16,6 +16,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET
 
+from audiencelab.client.decoding import read_legible
 from audiencelab.client.errors import (
     AmbiguousWriteError,
     ConnectionFailed,
@@ -131,7 +132,7 @@ class Exchange:
         """The value of a complete response; raises `InvalidResponse`."""
         self._check_items(body)
         try:
-            value, etag = call.parse(body), self.headers.get("etag")
+            value, etag = read_legible(call.parse, body), self.headers.get("etag")
             return value if call.mark is None or etag is None else call.mark(value, etag)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             detail = str(error).rstrip(".")

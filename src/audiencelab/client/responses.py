@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from audiencelab.client.decoding import read_legible
 from audiencelab.client.errors import InvalidResponse, RequestLine
 from audiencelab.results.arrow import HasFrame
 from audiencelab.schema import listing
@@ -117,7 +118,7 @@ class RawResponse:
         dict_keys(['question'])
         """
         try:
-            return msgspec.json.decode(self.body, type=kind)
+            return read_legible(lambda body: msgspec.json.decode(body, type=kind), self.body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             detail = str(error)
         raise InvalidResponse(f"The response is not what was expected: {detail}.", self.request)

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from audiencelab.client.decoding import BOM, read_legible
 from audiencelab.wording import plural
 
 T = TypeVar("T")
@@ -68,6 +69,9 @@ class ObjectStream(Generic[T]):
         objects: list[T] = []
         if self._failure is None:
             chunk = chunk.replace(b"\x1e", b" ")
+            if not self._has_begun:
+                # Of a chunk that ends within it, the rest is refused.
+                chunk = chunk.removeprefix(BOM)
             if not self._buffer:
                 chunk = chunk.lstrip(_SPACE)
             if chunk and not self._has_begun:
@@ -143,7 +147,7 @@ class ObjectStream(Generic[T]):
 
     def _decode(self, text: bytes) -> T:
         try:
-            found = self._decoder.decode(text)
+            found = read_legible(self._decoder.decode, text)
         except msgspec.ValidationError as error:
             raise InvalidStream(
                 f"Object {self._count + 1:,} is not a cell: {error}.", text
