@@ -255,7 +255,7 @@ class CellCollector:
         rows, columns = self._rows, self._columns
         for cell in cells:
             sides = cell.audiences
-            # The echo of the base may be that of an audience as well, so that one is no sign.
+            # One echo alone may be that of the base, which an audience may equal.
             if (
                 columns.has_id(sides.row.audience)
                 or rows.has_id(sides.column.audience)
