@@ -37,6 +37,11 @@ export const strings = {
   notObject: "it must be a JSON object.",
   unknownSurvey: (connect: string) =>
     `This workbench was made with ${connect}, which is not one of your connections. Open it with:`,
+  elsewhere: (connect: string) =>
+    `This workbench was made with ${connect}, which is not below the folder of this document. Open that file, or another survey:`,
+  openIt: "Open that file",
+  notOpenedFrom: (why: string, connect: string) =>
+    `${why}\nThis workbench was made with ${connect}; a path is relative to the folder of this document. Put the file back, or write its path into “connect” in this document; or open another survey:`,
 
   category: "Audience research",
   newNotebook: "New audience notebook",

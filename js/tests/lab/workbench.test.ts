@@ -28,16 +28,53 @@ describe("the connection of a workbench document", () => {
     ["al.connect()", demo],
     ["al.connect(survey='/data/own')", own],
     ["al.connect(survey='/data/team')", team],
-    ["al.connect(survey='/data/other')", null],
     ["__import__('os').system('ls')", null],
   ])("for %s is one of the server's", (connect, expected) => {
-    expect(connectionFor({ connect }, listed, "team")).toBe(expected);
+    expect(connectionFor({ connect }, listed, team)).toBe(expected);
   });
 
   it("is the sidebar's for a new workbench, or else the default", () => {
-    expect(connectionFor(null, listed, "team")).toBe(team);
-    expect(connectionFor(null, listed, undefined)).toBe(own);
-    expect(connectionFor(null, listed, "gone")).toBe(own);
+    expect(connectionFor(null, listed, team)).toBe(team);
+    expect(connectionFor(null, listed, null)).toBe(own);
+  });
+
+  it("may be a survey of the server's folder that the sidebar has opened", () => {
+    const here = survey("folder-1", "/root/kunden", "al.connect(survey='/root/kunden')");
+    expect(connectionFor(null, listed, here)).toBe(here);
+    expect(connectionFor({ connect: here.code }, listed, here)).toBe(here);
+    expect(connectionFor({ connect: "al.connect()" }, listed, here)).toBe(demo);
+  });
+
+  it.each([
+    ["al.open('kunden.sav')", true],
+    ["al.open(\"bob's/w*.csv\", weight=['a', 'b'], waves='latest 2', fay=0.5)", true],
+    ["al.connect(survey='a/kunden').with_options(weight=None)", true],
+    ["al.open('k.csv', codebook='k.toml')", true],
+    ["al.open('k.csv', codebook='/k.toml')", false],
+    ["al.open('/data/kunden.sav', weight='wgt')", false],
+    ["al.open('../kunden.sav')", false],
+    ["al.open('~/kunden.sav')", false],
+    ["al.open('C:/kunden.sav')", false],
+    ["al.open('\\\\\\\\host/kunden.sav')", false],
+    ["al.open('\\x2fkunden.sav')", false],
+    ["al.open('k.sav', to='kunden')", false],
+    ["al.connect(survey='/data/other')", false],
+  ])("for %s is that file, by itself only below the document", (code, isBeside) => {
+    expect(connectionFor({ connect: code }, listed, team)).toEqual({ code, isBeside });
+  });
+
+  it.each([
+    "al.open('k.sav'); exit()",
+    "al.open('k.sav', weight=exit())",
+    "al.open('k.sav' + exit())",
+    "al.open('k.sav'\n)",
+    "al.open(f'{exit()}')",
+    "al.open('https://example.org')",
+    "al.connect(survey='s3://bucket/survey')",
+    "al.connect('https://example.org')",
+    "al.open('k.sav').crosstab('a')",
+  ])("for %s is none", (connect) => {
+    expect(connectionFor({ connect }, listed, team)).toBeNull();
   });
 });
 
@@ -50,6 +87,8 @@ describe("a workbench document", () => {
     const [, literal = ""] = /json\.loads\((".*")\)/.exec(code) ?? [];
     expect(JSON.parse(JSON.parse(literal))).toEqual(document);
     expect(openingCode(null, team)).toContain("workbench = al.Workbench(client)");
+    const named = openingCode(null, { code: "al.open('Käufe\u2028😀.sav')" });
+    expect(named).toContain("al.open('K\\U000000e4ufe\\U00002028\\U0001f600.sav')");
   });
 
   it("is unchanged by a round trip, and an empty file is a new one", () => {

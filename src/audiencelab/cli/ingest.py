@@ -30,8 +30,8 @@ from audiencelab.ingest import Codebook, Draft, Progress
 from audiencelab.ingest.readers.csv_dialect import sniffed
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources, find_files
-from audiencelab.survey.errors import SurveyError
-from audiencelab.survey.layout import check_target
+from audiencelab.survey.errors import SurveyError, SurveyExistsError
+from audiencelab.survey.layout import MANIFEST, check_target
 from audiencelab.wording import harmless
 
 
@@ -69,6 +69,7 @@ def _guesses(
 @click.command(
     "import",
     epilog=examples(
+        "import answers.sav",
         "import answers.sav -o my-survey",
         "import 2024.csv 2025.csv --codebook survey.toml -o my-survey --replace",
     ),
@@ -79,7 +80,11 @@ def _guesses(
     metavar="FILE",
     help="What the columns mean (.toml or .json); without one, it is drafted beside DIR.",
 )
-@out_option("DIR", "The folder of the new survey.", required=True)
+@out_option(
+    "DIR",
+    "The folder of the new survey (default: beside a single SOURCE, with its name: answers for "
+    "answers.sav).",
+)
 @click.option("--name", default="", help="The name of the study (default: the codebook's).")
 @click.option(
     "--replace",
@@ -89,7 +94,7 @@ def _guesses(
 def import_files(
     sources: tuple[str, ...],
     codebook: str | None,
-    out: Path,
+    out: Path | None,
     name: str,
     replace: bool,
     weight: tuple[str, ...],
@@ -107,11 +112,12 @@ def import_files(
     such; several are waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, person, encoding, labels, sheet)
+    target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
     book: Path | Codebook
     if codebook is None:
         given = Sources.open(sources, encoding=encoding, labels=labels, sheet=sheet)
-        draft = _draft_beside(given, guesses, out, replace=replace, quiet=quiet)
+        draft = _draft_beside(given, guesses, target, replace=replace, quiet=quiet)
         book = draft.codebook
     elif guesses.weight is not UNSET or any((wave, person, labels, sheet)):
         raise SurveyError(
@@ -123,7 +129,7 @@ def import_files(
     survey = importing.import_survey(
         given,
         book,
-        out,
+        target,
         name=name,
         replace=replace,
         progress=None if quiet else Bar(),
@@ -131,7 +137,23 @@ def import_files(
     )
     if not quiet:
         echo_lines(msgspec.convert(survey.import_report or {}, ImportReport).lines())
-        echo(f"wrote     {survey.path}: audiencelab lab --survey {out}")
+        folder = shlex.quote(str(target))
+        echo(f"wrote     {survey.path}: audiencelab lab --survey {folder}")
+
+
+def _beside(sources: tuple[str, ...], *, replace: bool) -> Path:
+    """The folder beside a single file, named after it; raises where a survey is there already."""
+    file = Path(sources[0])
+    if len(sources) > 1 or not file.expanduser().is_file():
+        raise click.UsageError("Missing option -o DIR: only a single file names its own folder.")
+    target = file.with_name(file.name.partition(".")[0] or "survey")
+    if (target.expanduser() / MANIFEST).is_file() and not replace:
+        folder = shlex.quote(str(target))
+        raise SurveyExistsError(
+            f"{target} is a survey already. Open it with audiencelab lab --survey {folder}, import "
+            "again with --replace, or name another folder with -o DIR."
+        )
+    return target
 
 
 def _draft_beside(

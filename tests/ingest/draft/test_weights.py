@@ -400,3 +400,23 @@ def test_a_design_that_some_lack_says_why_it_is_not_taken() -> None:
     assert draft.reasons["design"] == [f"strata: not vstrat: {lack}", f"clusters: not psu: {lack}"]
     assert any("not vstrat" in line for line in draft.lines())
     assert [each.code for each in draft.codebook.questions] == ["sex"]
+
+
+# ---- where the survey goes ----
+
+
+def test_a_single_file_makes_a_folder_beside_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "my data").mkdir()
+    survey_frame(wgt=WEIGHTS).to_csv("my data/kunden.csv", index=False)
+    assert main(["import", "my data/kunden.csv"]) == 0
+    assert "kunden: audiencelab lab --survey 'my data/kunden'" in capsys.readouterr().out
+    assert Survey.open(folder / "my data" / "kunden").waves[0].respondents == N
+    assert main(["import", "my data/kunden.csv"]) == 2
+    refusal = capsys.readouterr().err
+    assert "my data/kunden is a survey already" in refusal
+    assert "audiencelab lab --survey 'my data/kunden', import again with --replace" in refusal
+    assert main(["import", "my data/kunden.csv", "--replace", "-q"]) == 0
+    assert main(["import", "two.csv", "my data/kunden.csv"]) == 2
+    assert "Missing option -o DIR: only a single file" in capsys.readouterr().err

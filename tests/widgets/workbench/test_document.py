@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import move
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from audiencelab.widgets.workbench.document import (
     BrokenStudy,
     Study,
     checked_panes,
+    code_from,
     file_stem,
     read_json,
     read_study,
@@ -236,3 +238,44 @@ def test_a_free_place_is_found(tmp_path: Path) -> None:
 )
 def test_a_name_is_safe_on_any_system(words: str, name: str) -> None:
     assert file_stem(words) == name
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("al.open('/study/kunden.sav')", "al.open('kunden.sav')"),
+        ("al.open('/study/a b/k.sav', weight='wgt')", "al.open('a b/k.sav', weight='wgt')"),
+        ("al.open('/study/k.csv', codebook='/study/k.toml')",
+         "al.open('k.csv', codebook='k.toml')"),
+        ("al.connect(survey='/study/kunden')", "al.connect(survey='kunden')"),
+        ("al.open('/data/kunden.sav')", "al.open('/data/kunden.sav')"),
+        ("al.open('/study2/kunden.sav')", "al.open('/study2/kunden.sav')"),
+        ("al.connect('https://example.org')", "al.connect('https://example.org')"),
+        ("al.connect()", "al.connect()"),
+    ],
+)  # fmt: skip
+def test_paths_below_the_folder_of_a_document_are_relative(code: str, expected: str) -> None:
+    assert code_from(Path("/study"), code) == expected
+
+
+def test_a_document_of_a_file_opens_again_where_both_were_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "cache"))
+    study = tmp_path / "study"
+    (study / "data").mkdir(parents=True)
+    (study / "data" / "kunden.csv").write_text("sex,tea\n" + "f,yes\nm,no\nf,no\n" * 9)
+    monkeypatch.chdir(study)
+    workbench = al.Workbench(al.open("data/kunden.csv", quiet=True), "tea", "sex")
+    assert workbench.to_document()["connect"] == "al.open('data/kunden.csv')"
+    path = workbench.save("tea.audiencelab.json")
+    elsewhere = workbench.save(tmp_path / "tea.audiencelab.json")
+    assert json.loads(elsewhere.read_text())["connect"] == "al.open('study/data/kunden.csv')"
+    workbench.close()
+    monkeypatch.chdir(tmp_path)
+    moved = move(study, tmp_path / "moved")
+    monkeypatch.chdir(moved)
+    document = json.loads((Path(moved) / path.name).read_text())
+    again = al.Workbench.load(eval(document["connect"], {"al": al}), document)
+    assert again.grid.wait(60).to_frame()["sample"].sum() == 27
+    again.close()

@@ -119,7 +119,10 @@ export function sidebarPlugin(packages: Packages): Plugin {
         app,
         packages: { documents: packages.documents, tracking: apputils, lumino },
         server,
-        preferred: () => state.connection.peek()?.name,
+        preferred: async () => {
+          await state.ready();
+          return state.connection.peek();
+        },
         icon: icons.mark,
         palette,
         launcher: cards,

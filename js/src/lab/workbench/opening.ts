@@ -1,10 +1,11 @@
 /**
  * Opens a workbench from a document: the connection to use, and the Python code that opens it. A
- * document is an untrusted file: none of it is run. Its survey is only compared with the
- * connections of the server.
+ * document is an untrusted file. Its survey is compared with the connections of the server; code is
+ * run only where it names a file (`localSource`), and by itself only where that is beside it.
  */
 import type { Connection, Connections } from "../server";
 import { strings } from "../strings";
+import { type LocalSource, localSource } from "./source";
 
 type Json = Record<string, unknown>;
 
@@ -26,16 +27,20 @@ export function writeDocument(document: object): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** The connection to open a document with; null if none matches the document's survey. */
+/**
+ * The connection to open a document with, or the file that it names; null if neither is known.
+ *
+ * @param preferred The survey of the sidebar, which may be one of the server's folder.
+ */
 export function connectionFor(
   document: Json | null,
   { connections, default: first }: Connections,
-  preferred: string | undefined,
-): Connection | null {
+  preferred: Connection | null,
+): Connection | LocalSource | null {
   const code = typeof document?.connect === "string" ? document.connect : "";
-  if (code) return connections.find((each) => isOf(each, code)) ?? null;
-  const named = (name: string | undefined) => connections.find((each) => each.name === name);
-  return named(preferred) ?? named(first) ?? connections[0] ?? null;
+  const all = preferred ? [preferred, ...connections] : connections;
+  if (code) return all.find((each) => isOf(each, code)) ?? localSource(code);
+  return preferred ?? connections.find(({ name }) => name === first) ?? connections[0] ?? null;
 }
 
 /** The demo survey is `al.connect()`, wherever it is. */
@@ -45,7 +50,7 @@ function isOf({ kind, code, place }: Connection, wanted: string): boolean {
 }
 
 /** Python that opens the document as `workbench`; its model is the value of `MODEL`. */
-export function openingCode(document: Json | null, connection: Connection): string {
+export function openingCode(document: Json | null, { code }: { code: string }): string {
   // A JSON string is a valid Python string. ASCII only: IPython splits lines at Unicode separators,
   // and would interpret what follows as commands.
   const ascii = JSON.stringify(document).replace(/[^ -~]/g, escaped);
@@ -57,9 +62,14 @@ export function openingCode(document: Json | null, connection: Connection): stri
     "",
     'if "workbench" in globals():',
     "    workbench.close()",
-    `client = ${connection.code}`,
+    `client = ${code.replace(/[^ -~]/gu, escapedInPython)}`,
     `workbench = ${made}`,
   ].join("\n");
+}
+
+/** Letters outside of ASCII are in string literals only. */
+function escapedInPython(letter: string): string {
+  return `\\U${(letter.codePointAt(0) as number).toString(16).padStart(8, "0")}`;
 }
 
 function escaped(letter: string): string {

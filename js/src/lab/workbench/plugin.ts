@@ -16,7 +16,7 @@ import type {
   TabRestorer,
   TrackerPackage,
 } from "../jupyter";
-import type { Server } from "../server";
+import type { Connection, Server } from "../server";
 import { strings } from "../strings";
 import { addStyle } from "../styles";
 import style from "./tab.css";
@@ -30,7 +30,7 @@ interface WorkbenchInputs {
   app: Application & { readonly docRegistry: DocumentRegistry };
   packages: { documents: DocumentPackage; tracking: TrackerPackage; lumino: Lumino };
   server: Server;
-  preferred(): string | undefined;
+  preferred(): Promise<Connection | null>;
   icon: object;
   palette: Palette | null;
   launcher: Launcher | null;

@@ -10,12 +10,13 @@ import type { Connection, Server } from "../server";
 import { strings } from "../strings";
 import { kernelModels } from "./models";
 import { connectionFor, MODEL, openingCode, parseDocument, writeDocument } from "./opening";
+import { localSource } from "./source";
 
 export interface ViewInputs {
   context: DocumentContext;
   server: Server;
-  /** The name of the connection for a new workbench. */
-  preferred(): string | undefined;
+  /** The survey of the sidebar, for a new workbench. */
+  preferred(): Promise<Connection | null>;
   /** Opens a file by its path. */
   open(path: string): void;
 }
@@ -30,7 +31,7 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
   let written = "";
   /** The lifetime of the workbench that is shown or being opened. */
   let current = new AbortController();
-  let chosen: Connection | undefined;
+  let chosen: { code: string } | undefined;
 
   async function reopen(): Promise<void> {
     current.abort();
@@ -46,10 +47,24 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
       written = model.toString();
       const document = parseDocument(written);
       const listed = await inputs.server.connections();
+      const preferred = await inputs.preferred();
       if (signal.aborted) return;
-      const connection = chosen ?? connectionFor(document, listed, inputs.preferred());
-      if (connection) await draw(kernel, openingCode(document, connection), signal);
-      else choose(String(document?.connect), listed.connections);
+      const found = chosen ?? connectionFor(document, listed, preferred);
+      const connect = String(document?.connect);
+      const ways = [...(preferred ? [preferred] : []), ...listed.connections]
+        .filter((each, at, all) => all.findIndex(({ name }) => name === each.name) === at)
+        .map((each): Way => [each.title, () => open(each)]);
+      if (!found) say(node, strings.unknownSurvey(connect), ways);
+      else if ("isBeside" in found && !found.isBeside && !chosen) {
+        say(node, strings.elsewhere(connect), [[strings.openIt, () => open(found)], ...ways]);
+      } else {
+        const drawn = draw(kernel, openingCode(document, found), signal);
+        await drawn.catch((error: Error) => {
+          if (signal.aborted || isAbort(error) || !localSource(found.code)) throw error;
+          const again: Way = [strings.tryAgain, () => void reopen()];
+          say(node, strings.notOpenedFrom(error.message, connect), [again, ...ways]);
+        });
+      }
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
       say(node, (error as Error).message, [[strings.tryAgain, () => void reopen()]]);
@@ -74,17 +89,9 @@ export function showWorkbench(node: HTMLElement, inputs: ViewInputs, lifetime: A
     await (widget as { render: Render }).render(context);
   }
 
-  function choose(wanted: string, connections: readonly Connection[]): void {
-    const ways = connections.map((each): Way => {
-      return [
-        each.title,
-        () => {
-          chosen = each;
-          void reopen();
-        },
-      ];
-    });
-    say(node, strings.unknownSurvey(wanted), ways);
+  function open(survey: { code: string }): void {
+    chosen = survey;
+    void reopen();
   }
 
   const on = <T>(event: string, take: (detail: T) => void) =>

@@ -5,6 +5,7 @@ The document contains the settings of a workbench and no data: the table is coun
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 import re
@@ -79,7 +80,8 @@ class Study:
     arrangement: how its lines are sorted, moved and hidden.
     audience: the editor's tree, finished or not; opened: the saved audience that it came from.
     picked: the picker's selection. panes: the layout.
-    connect: Python that connects to the survey. It is compared with known connections, never run.
+    connect: Python that connects to the survey; a path below the folder of the document is relative
+        to it. JupyterLab runs nothing of it but calls that open a file.
     """
 
     question: GridQuery
@@ -137,6 +139,25 @@ def _axis_to_json(axis: Axis | None) -> list[dict[str, Any]] | None:
         | ({"net": True} if is_net else {})
         for audience, groups, is_net in zip(axis, axis.groups, axis.nets, strict=True)
     ]
+
+
+def code_from(folder: Path, code: str) -> str:
+    """Code that connects, its absolute paths below a folder written relative to that folder.
+
+    >>> code_from(Path("/study"), "al.open('/study/data/a.sav', weight='wgt')")
+    "al.open('data/a.sav', weight='wgt')"
+    """
+    tree = ast.parse(code, mode="eval")
+    changed = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            path = Path(node.value)
+            for base in (folder.absolute(), folder.resolve()):
+                if path.is_absolute() and path.is_relative_to(base) and path != base:
+                    node.value = path.relative_to(base).as_posix()
+                    changed = True
+                    break
+    return ast.unparse(tree) if changed else code
 
 
 # -- from JSON ----------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from audiencelab.widgets.workbench.document import (
     Study,
     broken_at,
     checked_panes,
+    code_from,
     file_stem,
     read_json,
     read_study,
@@ -336,9 +337,15 @@ class Workbench(LabWidget):
     def to_document(self) -> dict[str, Any]:
         """The workbench as a small JSON object for `Workbench.load`; it contains no counts.
 
+        A path of the survey below the working directory is relative to it.
+
         >>> al.Workbench(client, "Gender", "Age").to_document()["format"]
         'audiencelab.workbench'
         """
+        return self._document_in(Path.cwd())
+
+    def _document_in(self, folder: Path) -> dict[str, Any]:
+        """The document as it is written into a folder."""
         return to_json(
             Study(
                 question=self.value,
@@ -348,20 +355,21 @@ class Workbench(LabWidget):
                 opened=self.editor.saved,
                 picked=self.picker.selection,
                 panes=checked_panes(self.panes),
-                connect=self.client.to_code(),
+                connect=code_from(folder, self.client.to_code()),
             )
         )
 
     def save(self, path: str | Path) -> Path:
         """Write the document to a file, atomically, and return its path.
 
-        An existing workbench document is replaced. Raises `FileExistsError` for any
+        A path of the survey below the folder of the file is relative to that folder, so that both
+        can be moved. An existing workbench document is replaced. Raises `FileExistsError` for any
         other file, and `OSError` where it cannot be written.
 
         >>> al.Workbench(client, "Gender", "Age").save(folder / "gender.json").name
         'gender.json'
         """
-        self._path = write_study(path, self.to_document())
+        self._path = write_study(path, self._document_in(Path(path).expanduser().parent))
         return self._path
 
     @classmethod
