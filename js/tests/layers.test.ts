@@ -7,7 +7,10 @@ import { describe, expect, it } from "vitest";
 
 const SOURCE = resolve(import.meta.dirname, "../src");
 
-const LAB = ["lab/jupyter", "lab", "lab/charts", "lab/saved", "lab/sidebar", "lab/workbench"];
+const LAB = [
+  ...["lab/jupyter", "lab", "lab/charts", "lab/datafile", "lab/saved", "lab/sidebar"],
+  "lab/workbench",
+];
 
 /** The packages that each package may import; a file that is in no folder is a package. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -25,9 +28,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lab/jupyter": [],
   lab: ["protocol", "core", "ui", "lab/jupyter", "catalogue"],
   "lab/charts": ["protocol", "core", "ui", "lab/jupyter", "lab"],
+  "lab/datafile": ["core", "ui", "lab/jupyter", "lab"],
   "lab/saved": ["protocol", "core", "ui", "lab/jupyter", "lab", "crosstab"],
   "lab/sidebar": [
-    ...["protocol", "core", "ui", "lab/jupyter", "lab", "lab/workbench", "catalogue", "picker"],
+    ...["protocol", "core", "ui", "lab/jupyter", "lab", "lab/datafile", "lab/workbench"],
+    ...["catalogue", "picker"],
   ],
   "lab/workbench": ["core", "ui", "lab/jupyter", "lab"],
 };

@@ -8,9 +8,12 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+import audiencelab as al
+from audiencelab.cli import main
 from tests.browser.conftest import Lab
 from tests.browser.page import NotebookPage, resize
-from tests.browser.test_workbench import open_bench
+from tests.browser.sidebar import OpenSidebar
+from tests.browser.test_workbench import OpenBench, open_bench
 
 EMPTY = "import audiencelab as al"
 
@@ -107,3 +110,75 @@ def test_an_invalid_file_is_reported(lab: Lab) -> None:
     page.command("docmanager:open", path="strange.audiencelab.json")
     expect(Tab(page).out).to_contain_text("made with exit()")
     expect(Tab(page).out.get_by_role("button", name="Demo survey")).to_be_visible()
+
+
+CUSTOMERS = "Geschlecht,Tee,wgt\n" + "Frau,ja,0.8\nMann,nein,1.2\nFrau,nein,1\n" * 20
+OPEN = 'import audiencelab as al\nclient = al.open("data/kunden.csv", weight="wgt")'
+
+
+def customers(folder: Path) -> Path:
+    path = folder / "data" / "kunden.csv"
+    path.parent.mkdir()
+    path.write_text(CUSTOMERS)
+    return path
+
+
+def test_a_new_workbench_is_on_the_survey_of_the_sidebar(lab: Lab) -> None:
+    assert main(["import", str(customers(lab.folder)), "-q"]) == 0
+    page = lab.open(lab.write("beside-kunden", [EMPTY]))
+    sidebar = OpenSidebar(page)
+    sidebar.section("Surveys").get_by_role("button", name="data/kunden").click()
+    expect(sidebar.survey).to_contain_text("kunden")
+    page.command("audiencelab:new-workbench")
+    tab = Tab(page)
+    tab.pick_rows("Tee", "Tee")
+    expect(tab.grid).to_contain_text("nein")
+    page.screenshot("workbench-tab-of-sidebar-light")
+    tab.box.locator("input[role=combobox]").first.press("Control+s")
+    expect(page.page.locator(".lm-TabBar-tab.jp-mod-dirty")).to_have_count(0)
+    document = document_of(lab.folder / "untitled.audiencelab.json")
+    assert document["connect"] == "al.connect(survey='data/kunden')"
+    # Also where the sidebar is elsewhere by then, and where both were moved.
+    (lab.folder / "moved").mkdir()
+    for name in ("data", "untitled.audiencelab.json"):
+        (lab.folder / name).rename(lab.folder / "moved" / name)
+    page.command("docmanager:open", path="moved/untitled.audiencelab.json")
+    expect(Tab(page).grid).to_contain_text("nein")
+
+
+def test_a_workbench_of_a_file_opens_in_a_tab_and_again(lab: Lab) -> None:
+    file = customers(lab.folder)
+    page = lab.run("kunden", [OPEN, 'al.Workbench(client, "Tee", "Geschlecht")'])
+    bench = OpenBench(page)
+    bench.button("Save and open in a tab").click()
+    tab = Tab(page)
+    expect(tab.grid).to_contain_text("nein")
+    (saved,) = lab.folder.glob("*.audiencelab.json")
+    assert document_of(saved)["connect"] == "al.open('data/kunden.csv', weight='wgt')"
+    # A file that is gone is named, with what to do; then it opens again.
+    gone = file.rename(file.with_name("gone.csv"))
+    page.page.evaluate(RESTART)
+    expect(tab.out).to_contain_text("data/kunden.csv: there is no such file.")
+    expect(tab.out).to_contain_text("Put the file back")
+    expect(tab.out.get_by_role("button", name="Demo survey")).to_be_visible()
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        page.screenshot(f"workbench-file-gone-{theme}")
+    gone.rename(file)
+    tab.out.get_by_role("button", name="Try again").click()
+    expect(tab.grid).to_contain_text("nein")
+
+
+def test_a_file_elsewhere_is_opened_on_request(lab: Lab, tmp_path: Path) -> None:
+    connect = f"al.open({str(customers(tmp_path))!r})"
+    document = al.Workbench(al.connect()).to_document() | {"connect": connect}
+    (lab.folder / "elsewhere.audiencelab.json").write_text(json.dumps(document))
+    page = lab.open(lab.write("elsewhere", [EMPTY]))
+    page.command("docmanager:open", path="elsewhere.audiencelab.json")
+    tab = Tab(page)
+    expect(tab.out).to_contain_text("which is not below the folder of this document")
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        page.screenshot(f"workbench-file-elsewhere-{theme}")
+    tab.out.get_by_role("button", name="Open that file").click()
+    tab.pick_rows("Tee", "Tee")

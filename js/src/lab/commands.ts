@@ -10,6 +10,7 @@ import type {
   Launcher,
   Palette,
 } from "./jupyter";
+import { folderOf } from "./paths";
 import type { Server, Template } from "./server";
 import type { SidebarState } from "./sidebar/state";
 import { words } from "./sidebar/strings";
@@ -54,7 +55,7 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
       const template = String(args.template ?? first ?? "");
       const folder = folderOf(typeof args.cwd === "string" ? args.cwd : browser?.model.path);
       const connection = state.connection.peek()?.name ?? "";
-      const path = await server.create(template, folder, connection);
+      const path = await server.create(template, folder, { connection });
       await commands.execute("docmanager:open", { path });
     } catch (error) {
       notify.error(strings.failed((error as Error).message), { autoClose: false });
@@ -141,9 +142,4 @@ function offer(all: readonly Template[], { palette, launcher }: CommandInputs): 
     palette?.addItem({ command, category, args: { template: name } });
     launcher?.add({ command, category, rank, args: { template: name, isLauncher: true } });
   }
-}
-
-/** A folder as the server knows it, without the drive prefix that JupyterLab adds. */
-function folderOf(path: string | undefined): string {
-  return (path ?? "").replace(/^[^/:]*:/, "");
 }

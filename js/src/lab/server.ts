@@ -116,12 +116,16 @@ export function createServer(
     surveys: async () => (await send<{ surveys: FoundSurvey[] }>("surveys")).surveys,
     openSurvey: (path: string) => send<Connection>("surveys/open", { path }),
     templates: async () => (await send<{ templates: Template[] }>("templates")).templates,
-    /** The path of a new notebook in a folder. */
-    create: async (template: string, folder: string, connection: string) =>
+    /** The path of a new notebook in a folder, on a connection or on a file of that folder. */
+    create: async (
+      template: string,
+      folder: string,
+      source: { connection: string } | { file: string },
+    ) =>
       (
         await send<{ path: string }>(`templates/${encodeURIComponent(template)}/create`, {
           folder,
-          connection,
+          ...source,
         })
       ).path,
     /** An operation of the sidebar, sent to a connection. */

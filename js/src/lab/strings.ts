@@ -43,6 +43,14 @@ export const strings = {
   notOpenedFrom: (why: string, connect: string) =>
     `${why}\nThis workbench was made with ${connect}; a path is relative to the folder of this document. Put the file back, or write its path into “connect” in this document; or open another survey:`,
 
+  dataFile: "Data file",
+  openAsSurvey: "How to open as a survey",
+  howToOpen: "audiencelab opens this file as a survey, in a notebook of the same folder:",
+  openInNotebook: "Open in a new notebook",
+  copyCode: "Copy the code",
+  orImport: (name: string) =>
+    `“audiencelab import” with ${name} in a terminal makes a survey folder beside it, which the Surveys tab of the audiences sidebar lists.`,
+
   category: "Audience research",
   newNotebook: "New audience notebook",
   newFrom: (title: string) => `New audience notebook: ${title}`,

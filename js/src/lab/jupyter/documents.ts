@@ -71,6 +71,12 @@ export interface DocumentFactory {
   readonly widgetCreated: LuminoSignal<unknown, DocumentTab>;
 }
 
+/** Makes the model of a document. fileFormat: null for one that is not read. */
+export interface ModelFactory {
+  get name(): string;
+  get fileFormat(): "text" | "base64" | "json" | null;
+}
+
 /** `@jupyterlab/docregistry` */
 export interface DocumentPackage {
   ABCWidgetFactory: new (options: {
@@ -78,10 +84,13 @@ export interface DocumentPackage {
     label: string;
     fileTypes: readonly string[];
     defaultFor: readonly string[];
-    preferKernel: boolean;
-    canStartKernel: boolean;
-    shutdownOnClose: boolean;
+    modelName?: string;
+    readOnly?: boolean;
+    preferKernel?: boolean;
+    canStartKernel?: boolean;
+    shutdownOnClose?: boolean;
   }) => DocumentFactory & { createNewWidget(context: DocumentContext): DocumentTab };
+  TextModelFactory: new () => ModelFactory;
   DocumentWidget: new (options: {
     content: LuminoWidget;
     context: DocumentContext;
@@ -95,11 +104,12 @@ export interface DocumentRegistry {
     name: string;
     displayName: string;
     extensions: string[];
-    fileFormat: "text";
+    fileFormat: "text" | "base64";
     contentType: "file";
     mimeTypes: string[];
     icon: object;
   }): LuminoDisposable;
+  addModelFactory(factory: ModelFactory): LuminoDisposable;
   addWidgetFactory(factory: DocumentFactory): LuminoDisposable;
 }
 

@@ -1,6 +1,7 @@
 /** The plugin of the sidebar: its parts, and the JupyterLab services that it needs. */
 import { computed } from "@preact/signals";
 import { addCommands } from "../commands";
+import { addDataFiles } from "../datafile/plugin";
 import { createDragging } from "../dragging";
 import { helpDialog } from "../help";
 import { iconsOf } from "../icon";
@@ -128,6 +129,13 @@ export function sidebarPlugin(packages: Packages): Plugin {
         launcher: cards,
         browser: files,
         restorer,
+      });
+      addDataFiles({
+        app,
+        packages: { documents: packages.documents, lumino },
+        server,
+        notify: apputils.Notification,
+        icon: icons.mark,
       });
       void openAtStart(app, registry, widget.id);
     },

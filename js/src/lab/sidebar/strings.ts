@@ -89,7 +89,7 @@ export const words = {
   surveyList: "Surveys",
   surveysLoading: "Loading surveys",
   noSurveys:
-    "There are no surveys in this folder. “audiencelab import” creates one from an SPSS or CSV file; then refresh.",
+    "There are no surveys in this folder. “audiencelab import answers.sav” in a terminal creates one beside that file; then refresh. A double click on an SPSS file shows how a notebook opens it.",
   surveyOf: ({ respondents, waves }: FoundSurvey) =>
     `${plural(respondents, "respondent")}, ${plural(waves, "wave")}`,
   open: (title: string) => `Use ${title}`,

@@ -200,20 +200,20 @@ class TemplatesHandler(Handler):
 
 
 class CreateHandler(Handler):
-    """`POST templates/{name}/create`: a new notebook that uses a connection."""
+    """`POST templates/{name}/create`: a new notebook that uses a connection, or opens a file."""
 
     @web.authenticated
     @authorized
     async def post(self, name: str) -> None:
         body = self.body()
-        wanted = body.get("connection")
-        if wanted is None:
+        wanted, file = body.get("connection"), body.get("file")
+        if file is None and wanted is None:
             wanted = (await self.context.run(self.context.connections)).default
-        connection = await self.connection(str(wanted))
+        source = await self.connection(str(wanted)) if file is None else str(file)
         folder = str(body.get("folder") or "")
         async with self.context.writing:
             path = await notebooks.create(
-                self.contents_manager, name, folder, connection, self.context.root
+                self.contents_manager, name, folder, source, self.context.root
             )
         self.set_status(HTTPStatus.CREATED)
         self.reply({"path": path})
