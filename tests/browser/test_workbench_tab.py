@@ -133,9 +133,12 @@ def test_a_new_workbench_is_on_the_survey_of_the_sidebar(lab: Lab) -> None:
     tab = Tab(page)
     tab.pick_rows("Tee", "Tee")
     expect(tab.grid).to_contain_text("nein")
-    page.screenshot("workbench-tab-of-sidebar-light")
+    for theme in ("dark", "light"):
+        page.theme(theme)
+        page.screenshot(f"workbench-tab-of-sidebar-{theme}")
     tab.box.locator("input[role=combobox]").first.press("Control+s")
-    expect(page.page.locator(".lm-TabBar-tab.jp-mod-dirty")).to_have_count(0)
+    dirty = page.page.locator(".lm-TabBar-tab.jp-mod-dirty").filter(has_text="audiencelab.json")
+    expect(dirty).to_have_count(0)
     document = document_of(lab.folder / "untitled.audiencelab.json")
     assert document["connect"] == "al.connect(survey='data/kunden')"
     # Also where the sidebar is elsewhere by then, and where both were moved.

@@ -49,7 +49,7 @@ export const strings = {
   openInNotebook: "Open in a new notebook",
   copyCode: "Copy the code",
   orImport: (name: string) =>
-    `“audiencelab import” with ${name} in a terminal makes a survey folder beside it, which the Surveys tab of the audiences sidebar lists.`,
+    `In a terminal, “audiencelab import ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}” makes a survey folder beside it, which the Surveys tab of the audiences sidebar lists.`,
 
   category: "Audience research",
   newNotebook: "New audience notebook",
