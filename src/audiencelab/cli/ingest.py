@@ -145,7 +145,7 @@ def _beside(sources: tuple[str, ...], *, replace: bool) -> Path:
     """The folder beside a single file, named after it; raises where a survey is there already."""
     file = Path(sources[0])
     if len(sources) > 1 or not file.expanduser().is_file():
-        raise click.UsageError("Missing option -o DIR: only a single file names its own folder.")
+        raise click.UsageError("Missing option --out DIR: only a single file names its own folder.")
     target = file.with_name(file.name.partition(".")[0] or "survey")
     if (target.expanduser() / MANIFEST).is_file() and not replace:
         folder = shlex.quote(str(target))

@@ -419,4 +419,4 @@ def test_a_single_file_makes_a_folder_beside_it(
     assert "audiencelab lab --survey 'my data/kunden', import again with --replace" in refusal
     assert main(["import", "my data/kunden.csv", "--replace", "-q"]) == 0
     assert main(["import", "two.csv", "my data/kunden.csv"]) == 2
-    assert "Missing option -o DIR: only a single file" in capsys.readouterr().err
+    assert "Missing option --out DIR: only a single file" in capsys.readouterr().err

@@ -287,9 +287,10 @@ def broken_at(position: str, error: object) -> BrokenStudy:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def write_study(path: str | Path, document: dict[str, Any]) -> Path:
+def write_study(path: str | Path, document: dict[str, Any], connect: str = "") -> Path:
     """Write a workbench document, which may replace another workbench document.
 
+    connect: the code that connects, with absolute paths.
     Raises `FileExistsError` for any other existing file, and `WriteError`, an `OSError`, where it
     cannot be written.
     """
@@ -298,6 +299,8 @@ def write_study(path: str | Path, document: dict[str, Any]) -> Path:
         raise FileExistsError(
             f"{target.name} exists and is not a workbench document. Choose another name."
         )
+    if connect:
+        document = document | {"connect": code_from(target.parent, connect)}
     return write_json(target, document)
 
 

@@ -337,15 +337,9 @@ class Workbench(LabWidget):
     def to_document(self) -> dict[str, Any]:
         """The workbench as a small JSON object for `Workbench.load`; it contains no counts.
 
-        A path of the survey below the working directory is relative to it.
-
         >>> al.Workbench(client, "Gender", "Age").to_document()["format"]
         'audiencelab.workbench'
         """
-        return self._document_in(Path.cwd())
-
-    def _document_in(self, folder: Path) -> dict[str, Any]:
-        """The document as it is written into a folder."""
         return to_json(
             Study(
                 question=self.value,
@@ -355,21 +349,19 @@ class Workbench(LabWidget):
                 opened=self.editor.saved,
                 picked=self.picker.selection,
                 panes=checked_panes(self.panes),
-                connect=code_from(folder, self.client.to_code()),
+                connect=code_from(Path.cwd(), self.client.to_code()),
             )
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write the document to a file, atomically, and return its path.
+        """Write the document to a file, atomically; the survey's path below its folder is relative.
 
-        A path of the survey below the folder of the file is relative to that folder, so that both
-        can be moved. An existing workbench document is replaced. Raises `FileExistsError` for any
-        other file, and `OSError` where it cannot be written.
+        Replaces a workbench document; raises `FileExistsError` for other files, else `OSError`.
 
         >>> al.Workbench(client, "Gender", "Age").save(folder / "gender.json").name
         'gender.json'
         """
-        self._path = write_study(path, self._document_in(Path(path).expanduser().parent))
+        self._path = write_study(path, self.to_document(), self.client.to_code())
         return self._path
 
     @classmethod
