@@ -356,7 +356,7 @@ class Workbench(LabWidget):
     def save(self, path: str | Path) -> Path:
         """Write the document to a file, atomically; the survey's path below its folder is relative.
 
-        Replaces a workbench document; raises `FileExistsError` for other files, else `OSError`.
+        Replaces a workbench document. Raises `FileExistsError` for another file and `OSError`.
 
         >>> al.Workbench(client, "Gender", "Age").save(folder / "gender.json").name
         'gender.json'
