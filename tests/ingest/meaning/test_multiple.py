@@ -187,7 +187,10 @@ def test_checkboxes_of_redcap_are_one_question(tmp_path: Path, codes: Any) -> No
     found = question(draft_codebook(path), "why")
     assert [point.column for point in found.points] == names
     assert [point.name for point in found.points] == names, "nothing better is known"
-    frame.columns = [f"Why? (choice={item})" for item in ("Tea", "Rum", "Ale")]
+    texts = [f"Why? (choice={item})" for item in ("Tea", "Rum", "Ale")]
+    found = question(labelled(tmp_path, frame, {}, dict(zip(names, texts, strict=True))), "why")
+    assert [found.name, *(point.name for point in found.points)] == ["Why?", "Tea", "Rum", "Ale"]
+    frame.columns = texts
     frame.replace({0: "Unchecked", 1: "Checked"}).to_csv(path, index=False)
     [found] = draft_codebook(path).codebook.questions
     assert [found.name, *(point.name for point in found.points)] == ["Why?", "Tea", "Rum", "Ale"]

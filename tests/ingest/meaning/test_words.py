@@ -20,10 +20,10 @@ LISTS = tomllib.loads(files("audiencelab.ingest.meaning").joinpath("words.toml")
 
 def test_no_word_means_both() -> None:
     for language in LISTS.values():
-        for word in (*language["yes"], *language["chosen"]):
+        for word in (*language["yes"], *language.get("chosen", ())):
             assert means_chosen(word), word
             assert not means_no(word), word
-        for word in language["off_scale"]:
+        for word in language.get("off_scale", ()):
             assert is_off_scale(word), word
             assert not means_chosen(word), word
             assert not means_unticked(word), word

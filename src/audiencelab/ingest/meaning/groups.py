@@ -24,6 +24,9 @@ _LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", r
 _ITEM = re.compile(r"(.*?)(\d+)")
 _LAST = re.compile(r" - |[\[/]")
 _OTHER = re.compile(r"\W*(other|another|sonstige|ander|autre|otr|altr|outr)", re.I)
+_CHECKBOX = re.compile(r"(.+?___)\w+")
+_CHOICE = re.compile(r"(.+) \(choice=(.+)\)")
+"""How REDCap names and labels the columns of a checkbox: why___a, "Why? (choice=Tea)"."""
 _MOST_POINTS = 15
 """More values than this, without labels, are not a scale."""
 _MOST_ITEMS = 60
@@ -92,7 +95,9 @@ def named_groups(columns: Sequence[ColumnProfile]) -> Groups:
     first: dict[str, int] = {}
     for column in columns:
         stem, number = column.variable.stem, 1
-        if not stem and (found := _ITEM.fullmatch(column.name)):
+        if not stem and (found := _CHECKBOX.fullmatch(column.name)):
+            stem = found[1]
+        elif not stem and (found := _ITEM.fullmatch(column.name)):
             stem, number = found[1], int(found[2])
         if stem and column.name not in taken:
             batteries[stem].append(column)
@@ -182,13 +187,13 @@ def _shown(value: str, columns: Iterable[ColumnProfile]) -> str:
 
 
 def _doubt(code: str, columns: Sequence[ColumnProfile], values: Sequence[str]) -> str:
-    shown = " or ".join(_shown(value, columns) for value in values)
+    first, second = (_shown(value, columns) for value in values)
     example = columns[0].name
     return (
-        f"{_span(columns)} may be one multiple question, but whether {shown} means chosen is not "
-        f'known: they are single questions. In the codebook, kind = "multiple", code = "{code}", '
-        f"selected = [{values[0]!r}] and datapoints = "
-        f'[{{ name = "{example}", column = "{example}" }}, …] make one of them'
+        f"{_span(columns)} may be one multiple question, but whether {first} or {second} means "
+        'chosen is not known: they are single questions. In the codebook, kind = "multiple", '
+        f'code = "{code}", selected = {[values[0]]}, not_selected = {[values[1]]} (or the reverse) '
+        f'and datapoints = [{{ name = "{example}", column = "{example}" }}, …] make one of them'
     )
 
 
@@ -243,7 +248,7 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
 
 def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:
     """The common part of the labels of some columns, and the rest of each."""
-    labels = [column.variable.label for column in members]
+    labels = [_CHOICE.sub(r"\1 - \2", column.variable.label) for column in members]
     if not all(labels):
         return "", [column.wording for column in members]
     front = _common_start(labels)

@@ -7,10 +7,12 @@ ages and hours, it may be an answer, and is reported.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from audiencelab.ingest.meaning.profile import ColumnProfile
+from audiencelab.survey.errors import listed
 
 _CERTAIN = re.compile(r"[789]|77|88|9[789]|99[789]|-([189]|98|99)")
 _POSSIBLE = re.compile(
@@ -48,18 +50,19 @@ def without_own_codes(
 ) -> tuple[dict[str, ColumnProfile], list[str]]:
     """Columns by name, without their certain missing codes; and which other numbers may be some."""
     found: dict[str, ColumnProfile] = {}
-    doubts: list[str] = []
+    doubts = defaultdict[str, list[str]](list)
     for column in columns:
         codes = certain_codes(column)
         found[column.name] = replace(column, own_codes=codes) if codes else column
         if not codes and (possible := possible_codes(column)):
-            shown = ", ".join(f"{code} ({column.answers[code]:,})" for code in possible)
-            doubts.append(
-                f"{column.name}: {shown} may be a missing code, and counts as an answer; "
-                f"not_selected = [{', '.join(possible)}] under the question in the codebook leaves "
-                "it out"
-            )
-    return found, doubts
+            count = sum(column.answers[code] for code in possible)
+            doubts[", ".join(possible)].append(f"{column.name} ({count:,})")
+    lines = [
+        f"{codes} in {listed(names)} may be a missing code, and counts as an answer; not_selected "
+        f"= [{codes}] under the question in the codebook leaves it out"
+        for codes, names in doubts.items()
+    ]
+    return found, lines
 
 
 def certain_codes(column: ColumnProfile) -> frozenset[str]:
@@ -99,7 +102,8 @@ def possible_codes(column: ColumnProfile) -> list[str]:
     others = [code for code in found.codes if code not in negative]
     # At the end of an amount, large numbers are rare.
     last = counts.get(found.points[-1], 0)
-    return [*negative, *(others if sum(counts[each] for each in others) > last else ())]
+    is_plausible = len(found.points) <= _MOST_POINTS or sum(map(counts.__getitem__, others)) > last
+    return [*negative, *(others if is_plausible else ())]
 
 
 def with_joint_codes(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:

@@ -28,8 +28,6 @@ _ITEM = re.compile(
     r"(?s)(?P<stem>.*\S)"
     r"(?:\s*\[(?P<bracket>[^\[\]]+)\]|\s+- (?P<dash>.+)| \(choice=(?P<choice>.+)\))"
 )
-_CHECKBOX = re.compile(r"(.+?)___(\w+)")
-"""An answer of a checkbox of REDCap, by its code."""
 _QUALTRICS_TEXT = re.compile(r"Q.*_TEXT")
 _FORSTA_TEXT = re.compile(r".*r\d+(c\d+)?oe")
 _TIMESTAMPS = (
@@ -138,8 +136,7 @@ def recognise(file: SurveyFile, *, has_metadata: bool = False) -> None:
         found = described.get(name, Variable())
         if name in items and not found.stem:
             stem, item = items[name]
-            label = found.label or (f"{stem} - {item}" if item else "")
-            found = replace(found, stem=stem, label=label)
+            found = replace(found, stem=stem, label=found.label or f"{stem} - {item}")
         why = "its answers have columns of their own" if name in parents else ""
         if platform is not None:
             if platform.is_about(name):
@@ -164,23 +161,18 @@ def _plain(name: str) -> str:
 def _items(header: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Columns of items, with question and item: `q1[SQ001]`, `Question? - Item`, `q1/item`.
 
-    A slash divides where the part before it is a column too. The code of `q1___a` names no item.
+    A slash divides where the part before it is a column too.
     """
     names = {*header}
-    items: dict[str, tuple[str, str]] = {}
-    for name in header:
-        if found := _ITEM.fullmatch(name):
-            item = found["bracket"] or found["dash"] or found["choice"]
-            items[name] = (found["stem"], item.strip())
-        elif found := _CHECKBOX.fullmatch(name):
-            items[name] = (found[1], "")
-    often = Counter(stem for stem, _ in items.values())
+    items = {name: found for name in header if (found := _ITEM.fullmatch(name))}
+    often = Counter(found["stem"] for found in items.values())
     for name in header:
         before, slash, after = name.rpartition("/")
         if slash and before in names:
             yield name, (before, after)
-        elif name in items and often[items[name][0]] > 1:
-            yield name, items[name]
+        elif (found := items.get(name)) and often[found["stem"]] > 1:
+            item = found["bracket"] or found["dash"] or found["choice"]
+            yield name, (found["stem"], item.strip())
 
 
 # ---- header rows ----
