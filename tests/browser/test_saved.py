@@ -79,6 +79,44 @@ def test_a_saved_result_can_be_sorted_switched_and_copied(lab: Lab) -> None:
     page.screenshot("saved-result-dark", of=page.cell_output(1))
 
 
+CLIPPED = """(grid) => [...grid.querySelectorAll("[role=gridcell], [role=rowheader]")]
+  .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth)
+  .map((cell) => cell.textContent)"""
+
+
+WINDOWING = """async (mode) => {
+  const plugin = "@jupyterlab/notebook-extension:tracker";
+  const { settings } = window.jupyterapp.serviceManager;
+  await settings.save(plugin, JSON.stringify({ windowingMode: mode }));
+}"""
+
+
+def test_tables_below_the_fold_of_a_reopened_notebook_are_not_clipped(lab: Lab) -> None:
+    columns = ("Gender", "Age", "Market", "Feelings about AI")
+    tables = [f"client.crosstab('Finding brands', ['Gender', {name!r}])" for name in columns]
+    page = lab.open(lab.write("reopened", [SET_UP, *tables]))
+    page.run_all()
+    page.command("docmanager:save")
+    page.restart_kernel()
+    # As JupyterLab has it: outputs out of sight are drawn outside of the page.
+    page.page.evaluate(WINDOWING, "full")
+    page.reload()
+    page.page.locator(".jp-Notebook .jp-Cell").first.hover()
+    seen: dict[str, list[str]] = {}
+    while tables[-1] not in seen:
+        for cell in page.page.locator(".jp-Cell").all():
+            source = cell.locator(".cm-content").text_content()
+            table = cell.get_by_role("grid")
+            if table.count() and cells_of(table).count():
+                seen[source or ""] = table.evaluate(CLIPPED)
+        print(seen)
+        page.page.mouse.wheel(0, 300)
+        page.page.wait_for_timeout(300)
+    page.screenshot("reopened")
+    assert seen == {}
+    page.page.evaluate(WINDOWING, "none")
+
+
 def test_widgets_are_shown_without_their_kernel_and_live_with_it(lab: Lab) -> None:
     notebook = lab.write("widgets", [SET_UP, GRID, PICKER])
     page = lab.open(notebook)

@@ -253,6 +253,30 @@ def test_a_missing_library_names_the_extra(command, capsys) -> None:
     assert 'pip install "audiencelab[lab]"' in message
 
 
+@pytest.mark.parametrize(("library", "extra"), [("pptx", "pptx"), ("xlsxwriter", "excel")])
+@pytest.mark.parametrize("words", ["tab-book --banner gender", "crosstab --rows gender"])
+def test_a_file_that_cannot_be_written_names_the_extra(
+    words: str, library: str, extra: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    file = tmp_path / f"made.{'pptx' if library == 'pptx' else 'xlsx'}"
+    name, *options = words.split()
+    assert cli.main([name, *options, "-q", "-o", str(file)]) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("audiencelab: ")
+    assert f'pip install "audiencelab[{extra}]"' in shown
+    assert "defect" not in shown
+
+
+def test_a_name_that_a_library_does_not_have_is_a_defect(command, capsys) -> None:
+    def broken() -> None:
+        exec("from os import no_such_name")
+
+    command(broken)
+    assert cli.main(["lab"]) == 3
+    assert "no_such_name" in capsys.readouterr().err
+
+
 def test_a_module_of_ours_that_is_missing_is_a_defect(command, capsys) -> None:
     command(lambda: importlib.import_module("audiencelab.no_such_module"))
     assert cli.main(["lab"]) == 3

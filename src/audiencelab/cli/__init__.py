@@ -140,8 +140,9 @@ def _run(words: list[str]) -> int:
         return INTERRUPTED
     except AudienceError as error:
         return _fail(f"audiencelab: {error}")
-    except ModuleNotFoundError as error:
-        return _fail(_missing_extra(error, words))
+    except ImportError as error:
+        message = f"audiencelab: {error}" if _is_refusal(error) else _missing_extra(error, words)
+        return _fail(message)
     except OSError as error:
         return _fail(_system_error(error))
     except (ValueError, TypeError, LookupError) as error:
@@ -162,10 +163,11 @@ def _is_refusal(error: Exception) -> bool:
     return is_ours and (last.line or "").startswith("raise ")
 
 
-def _missing_extra(error: ModuleNotFoundError, words: list[str]) -> str:
-    """The extra that brings a missing library; a missing module of ours is a defect."""
+def _missing_extra(error: ImportError, words: list[str]) -> str:
+    """The extra that brings a missing library; a missing module or name of ours is a defect."""
     command = next((word for word in words if word in COMMANDS), None)
-    if command is None or (error.name or "").partition(".")[0] == "audiencelab":
+    is_library = isinstance(error, ModuleNotFoundError)
+    if command is None or not is_library or (error.name or "").partition(".")[0] == "audiencelab":
         raise error
     return (
         f"audiencelab: {command} needs {error.name}, which is not installed: "

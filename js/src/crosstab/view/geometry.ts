@@ -259,18 +259,35 @@ const BOLD_LETTER = 7.4;
  * Measures text in the font of an element; without a canvas, estimates it from the number of
  * letters.
  */
-export function textWidthIn(element: HTMLElement): TextWidth {
-  const context = element.ownerDocument.createElement("canvas").getContext?.("2d") ?? null;
-  const { fontSize, fontFamily } = getComputedStyle(element);
-  const known = new Map<string, number>();
-  return (text, isBold = false) => {
+export class TextMeasure {
+  private readonly context: CanvasRenderingContext2D | null;
+  private readonly known = new Map<string, number>();
+  private font = "";
+
+  constructor(private readonly element: HTMLElement) {
+    this.context = element.ownerDocument.createElement("canvas").getContext?.("2d") ?? null;
+    this.readFont();
+  }
+
+  /** Whether the font is another one than before; an element outside of the page has none. */
+  readFont(): boolean {
+    const { fontSize, fontFamily } = getComputedStyle(this.element);
+    const font = `${fontSize} ${fontFamily}`;
+    if (font === this.font) return false;
+    this.font = font;
+    this.known.clear();
+    return true;
+  }
+
+  readonly width: TextWidth = (text, isBold = false) => {
+    const { context } = this;
     if (!context) return text.length * (isBold ? BOLD_LETTER : LETTER);
     const key = `${isBold ? 600 : 400} ${text}`;
-    let width = known.get(key);
+    let width = this.known.get(key);
     if (width === undefined) {
-      context.font = `${isBold ? 600 : 400} ${fontSize} ${fontFamily}`;
+      context.font = `${isBold ? 600 : 400} ${this.font}`;
       width = context.measureText(text).width;
-      known.set(key, width);
+      this.known.set(key, width);
     }
     return width;
   };

@@ -117,6 +117,11 @@ export class Layouts {
     private readonly text: TextWidth,
   ) {}
 
+  /** Lays out again, as after a change of the font. */
+  forget(): void {
+    this.held = null;
+  }
+
   of(width: number): Layout {
     const { view, settings, baseName } = this.table;
     const rows = view.rows.items;

@@ -10,7 +10,7 @@ import { NAMES_COLUMN, NAMES_ROW, type Position } from "../arrangement/position"
 import { scrollToShow } from "../arrangement/track";
 import type { Table } from "../table";
 import type { Cursor } from "./cursor";
-import { pageLength, textWidthIn, withSurroundings } from "./geometry";
+import { pageLength, TextMeasure, withSurroundings } from "./geometry";
 import type { Extent } from "./keyboard";
 import { type Layout, Layouts } from "./layout";
 import { Painter } from "./painter";
@@ -22,6 +22,7 @@ export class Viewport {
   readonly painter: Painter;
   layout: Layout;
   private readonly layouts: Layouts;
+  private readonly text: TextMeasure;
   private readonly document: Document;
   private readonly settle: () => void;
   private frame = 0;
@@ -43,7 +44,8 @@ export class Viewport {
     const { lifetime: signal } = host;
     this.document = host.root.ownerDocument;
     this.painter = new Painter(this.document, table);
-    this.layouts = new Layouts(table, textWidthIn(scroller));
+    this.text = new TextMeasure(scroller);
+    this.layouts = new Layouts(table, this.text.width);
     this.layout = this.layouts.of(this.outerWidth);
     this.settle = debounced(SETTLED_MS, signal, () => this.painter.settle());
     scroller.append(this.painter.canvas);
@@ -95,6 +97,8 @@ export class Viewport {
     this.width = clientWidth;
     this.height = clientHeight;
     this.outerWidth = (parentElement?.clientWidth ?? 0) - (offsetWidth - clientWidth);
+    // A notebook draws the outputs of cells that are out of sight outside of the page.
+    if (this.text.readFont()) this.layouts.forget();
     this.invalidate();
   }
 
