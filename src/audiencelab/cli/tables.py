@@ -106,7 +106,7 @@ def _of_a_survey(command: Function) -> Function:
     )
 )
 @_names("--rows", "QUESTION,…", "The questions of the rows, by names or codes.")
-@_names("--columns", "QUESTION,…", "The questions of the columns.")
+@_names("--columns", "QUESTION,…", "The questions of the columns; 'gender > age' nests them.")
 @click.option(
     "--test",
     type=click.Choice(["columns", "rest", "total"]),
@@ -159,7 +159,7 @@ def crosstab(
         'tab-book --banner Gender --questions "Finding brands,Pets" --test none -o book.html',
     ),
 )
-@_names("--banner", "QUESTION,…", "The questions of the columns, by names or codes.")
+@_names("--banner", "QUESTION,…", "The questions of the columns; 'gender > age' nests them.")
 @_names("--questions", "QUESTION,…", "The questions of the tables (default: all).")
 @_names("--statistics", "NAME,…", "Rows of mean, median, sum, standard_deviation, nps or p90.")
 @click.option(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from audiencelab.client.names import Names, QuestionLike
-from audiencelab.expressions import Audience, ByName, Expression, Leaf, Q, as_audience, walk
+from audiencelab.expressions import Audience, ByName, Expression, Leaf, Q, as_audience, nest, walk
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.schema import AudienceRef, SavedAudience
 
@@ -26,7 +26,8 @@ AxisLike: TypeAlias = (
     "QuestionLike | AudienceLike | Statistic | ByName | Iterable[AxisLike] | Mapping[str, AxisLike]"
 )
 """A question (code, name or one of the catalogue), which is a group of its answers; "Total", which
-is everyone; an audience or expression; a list of them; or groups by name:
+is everyone; "Gender > Age", which is `al.nest("Gender", "Age")`; an audience or expression; a list
+of them; or groups by name:
 `{"Gender": "q2", "Age": {"Young": [c], …}}`. A single audience in a mapping has its key as name:
 `{"Young": young}`. Rows may also be statistics of amounts, such as `client["Age"].mean()` and
 `al.mean("Age")`."""
@@ -102,6 +103,7 @@ def _flatten(
     else:
         for number, each in enumerate(as_list(position, axis)):
             at = f"{position}[{number}]"
+            _check_tuple(at, each)
             if isinstance(each, QuestionLike | ByName | Mapping | list | tuple):
                 yield from _flatten(at, each, groups, names)
             elif isinstance(each, Statistic):
@@ -111,12 +113,26 @@ def _flatten(
 
 
 def _meant(given: Any, names: Names) -> Any:
-    """What words mean: the rows of a `ByName`, and everyone for "Total"."""
+    """What words mean: rows of a `ByName`, everyone for "Total", a nest for "Gender > Age"."""
+    if isinstance(given, str) and (levels := names.levels(given)):
+        given = nest(*levels)
     if isinstance(given, ByName):
         return given.make(names.question)
     if isinstance(given, str) and names.is_total(given):
         return Audience(given.strip())
     return given
+
+
+def _check_tuple(position: str, given: Any) -> None:
+    """Refuse a tuple of questions, which other programs nest and this one put side by side."""
+    if isinstance(given, tuple) and len(cast("tuple[Any, ...]", given)) > 1:
+        listed = cast("tuple[Any, ...]", given)
+        if all(isinstance(each, QuestionLike) for each in listed):
+            written = ", ".join(repr(getattr(each, "name", each)) for each in listed)
+            raise TypeError(
+                f"{position} is not valid: a tuple of questions may mean one within the other or "
+                f"both side by side. Write al.nest({written}) or [{written}]."
+            )
 
 
 def _flatten_group(

@@ -31,6 +31,9 @@ _CODE = re.compile(r"(?=.*[\d_])[a-z][\w-]*(\.[\w-]+)?")
 _TOTALS = ("total", "all", "everyone")
 """Words for a row or column of everyone."""
 
+_WITHIN = re.compile("[>›]")
+"""Between the levels of a nested banner, outermost first."""
+
 _LATEST = re.compile(r"(?:latest|last) (\d+)")
 _YEAR = re.compile(r"\d{4}")
 _RANGE = re.compile(r"(.+) (?:to|-|–) (.+)")
@@ -112,6 +115,18 @@ class Names:
         if self.catalogue is None:
             raise CatalogueNeeded(given)
         return given not in self.catalogue
+
+    def levels(self, given: str) -> list[str]:
+        """The questions of a nested banner, as in "Gender > Age"; [] for the name of a question.
+
+        Raises `CatalogueNeeded`.
+        """
+        parts = [each.strip() for each in _WITHIN.split(given)]
+        if len(parts) < 2:
+            return []
+        if self.catalogue is None:
+            raise CatalogueNeeded(given)
+        return [] if given in self.catalogue else parts
 
     def question_code(self, argument: str, given: QuestionLike) -> str:
         """The code of a question; an unknown code is left to the service.

@@ -106,6 +106,8 @@ def _flat(given: object, catalogue: Catalogue | None) -> list[object]:
     if isinstance(value, str):
         if catalogue is None:
             raise AudienceError(f"There is no catalogue to find {value!r} in.")
+        if Names(catalogue).levels(value):
+            return [as_axis(value, "given", lambda: catalogue) or Axis()]
         if Names(catalogue).is_total(value):
             return [Audience(value.strip())]
         return [Q(catalogue[value].code).any()]
