@@ -38,18 +38,19 @@ def stated_range(answer: Datapoint) -> tuple[float, float] | None:
     """The amounts that the name of an answer states ("18 to 24"), if its midpoint is in them."""
     name = answer.name or ""
     if found := _BETWEEN.match(name):
-        low, high = _amount(found[1]), _amount(found[2])
+        low, high = amount(found[1]), amount(found[2])
     elif found := _UNDER.match(name):
-        low, high = -math.inf, _amount(found[1])
+        low, high = -math.inf, amount(found[1])
     elif found := _OVER.match(name):
-        low, high = _amount(found[1]), math.inf
+        low, high = amount(found[1]), math.inf
     else:
         return None
     midpoint = math.nan if answer.midpoint is None else float(answer.midpoint.value)
     return (low, high) if low <= midpoint <= high else None
 
 
-def _amount(text: str) -> float:
+def amount(text: str) -> float:
+    """A number as a name writes it; NaN for other text."""
     try:
         return float(text.replace(",", ""))
     except ValueError:
@@ -72,8 +73,8 @@ def check_edges(title: str, answers: Sequence[Datapoint], edges: Sequence[float]
             is_within = low < edge < high or is_last
             if is_within and (has_end or edge not in (edges[0], edges[-1])):
                 raise ValueError(
-                    f"{number(edge)} is within the answer {name!r} of {title}, whose people are "
-                    f"not known more exactly. Answers begin at {', '.join(map(number, starts))}."
+                    f"{number(edge)} is within the answer {name!r} of {title}. Answers begin at "
+                    f"{', '.join(map(number, starts))}: take one of these as the edge."
                 )
 
 

@@ -23,6 +23,7 @@ from audiencelab.client.catalogue.labels import (
     find_by_code_or_name,
     points_from,
 )
+from audiencelab.client.catalogue.numbers import numbered
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Listing
 from audiencelab.expressions import Audience, Leaf, Q, one_by_one
@@ -42,6 +43,9 @@ _SAME = {
     "scale": "suffixes",
 }
 """What other programs call an attribute of a question."""
+
+AnswerLike: TypeAlias = "str | float | Iterable[str | float]"
+"""An answer by its code, its name, or the number of a point of a scale; or a list of these."""
 
 ScaleLike: TypeAlias = str | int | Iterable[str | int]
 """Points of a question's scale, by codes or names, one or several."""
@@ -112,7 +116,7 @@ class CatalogueQuestion(AmountRows):
         return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
     @takes_other_words
-    def any(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
+    def any(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave at least one of these answers, by names or codes, one by one or listed.
 
         Without answers, everyone who gave any.
@@ -129,7 +133,7 @@ class CatalogueQuestion(AmountRows):
         return self.at_least(1, *answers, scale=scale)
 
     @takes_other_words
-    def isin(self, *answers: str | Iterable[str], scale: ScaleLike = ()) -> Leaf:
+    def isin(self, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
         """The same as `any`, as pandas calls it.
 
         >>> client["Age"].isin(["18 to 24", "25 to 34"])
@@ -150,9 +154,7 @@ class CatalogueQuestion(AmountRows):
         return self.at_least(len(listed), listed, scale=scale)
 
     @takes_other_words
-    def at_least(
-        self, count: int | str, *answers: str | Iterable[str], scale: ScaleLike = ()
-    ) -> Leaf:
+    def at_least(self, count: int | str, *answers: AnswerLike, scale: ScaleLike = ()) -> Leaf:
         """Everyone who gave at least `count` of these answers; raises as `any`.
 
         A point of the question's scale in place of a number is that point and everything above.
@@ -165,7 +167,8 @@ class CatalogueQuestion(AmountRows):
             if higher and not scale:
                 return self.any(*answers, scale=higher)
             raise TypeError(self._count_first(count))
-        codes = [self._datapoint(answer).code for answer in one_by_one(answers)]
+        named = one_by_one(numbered(self, answers))
+        codes = [self._datapoint(answer).code for answer in named]
         points = [scale] if isinstance(scale, str | int) else scale
         suffixes = [self._suffix(str(each)) for each in points]
         return Q(self.code, suffixes=suffixes).at_least(count, *codes)

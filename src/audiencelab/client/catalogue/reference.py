@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.client.catalogue.bands import check_edges, stated_range
+from audiencelab.client.catalogue.numbers import holds, spans_of, within
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.expressions import Leaf, is_answers
 from audiencelab.schema.scales import midpoints_of
@@ -32,8 +31,8 @@ class QuestionReference(CatalogueQuestion):
     """A question of a client, `client["Age"]`, whose comparison with an answer is an expression.
 
     `client["Age"] == "18 to 24"` is everyone who gave that answer, and `!=` is its negation; `>=`,
-    `>`, `<=` and `<` take the answers whose amounts in the catalogue compare so. `>=` and `<` take
-    a number too, with which an answer begins. Two questions are equal if they have one code.
+    `>`, `<=` and `<` take the answers whose amounts in the catalogue compare so. They take a number
+    too: a point of a scale, or the edge of an answer. Two questions are equal with one code.
 
     >>> (client["Age"] >= "55 to 64").datapoints
     ('q4_6', 'q4_7')
@@ -52,22 +51,14 @@ class QuestionReference(CatalogueQuestion):
     def between(self, low: str | float, high: str | float) -> Leaf:
         """Everyone from one answer to another, both included; raises as `isin`.
 
-        low, high: the answers, or the number that the first begins with and the one that the last
-            ends with. Raises `TypeError` for answers without amounts and for other numbers.
+        low, high: the answers, or numbers. Raises `TypeError` for answers without amounts, and
+            `ValueError` for a number within an answer.
 
         >>> client["Age"].between(18, 34) == client["Age"].between("18 to 24", "25 to 34")
         True
         """
-        if isinstance(low, str) and isinstance(high, str):
-            above = (self >= low).datapoints
-            return self.any([code for code in (self <= high).datapoints if code in above])
-        ranges = self._ranges()
-        firsts = {first for first, _ in ranges.values()}
-        lasts = {last for _, last in ranges.values()}
-        if isinstance(low, str) or isinstance(high, str) or not (low in firsts and high in lasts):
-            raise self._no_amounts()
-        inside = [code for code, (first, last) in ranges.items() if low <= first and last <= high]
-        return self.any(inside)
+        above = (self >= low).datapoints
+        return self.any([code for code in (self <= high).datapoints if code in above])
 
     def unique(self) -> list[str]:
         """The names of the answers, in order; `datapoints` has their codes and amounts.
@@ -81,14 +72,15 @@ class QuestionReference(CatalogueQuestion):
         if is_answers(other):
             return self.any(cast(Any, other))
         if isinstance(other, int | float):
-            raise self._no_amounts()
+            return self.any(cast(Any, other))
         return isinstance(other, CatalogueQuestion) and other.canonical == self.canonical
 
     def __ne__(self, other: object) -> Any:
-        return ~self.any(cast(Any, other)) if is_answers(other) else not self == other
+        is_answer = is_answers(other) or isinstance(other, int | float)
+        return ~self.any(cast(Any, other)) if is_answer else not self == other
 
     def __lt__(self, other: object) -> Leaf:
-        return self._compare(other, operator.lt, begins=True)
+        return self._compare(other, operator.lt)
 
     def __le__(self, other: object) -> Leaf:
         return self._compare(other, operator.le)
@@ -97,7 +89,7 @@ class QuestionReference(CatalogueQuestion):
         return self._compare(other, operator.gt)
 
     def __ge__(self, other: object) -> Leaf:
-        return self._compare(other, operator.ge, begins=True)
+        return self._compare(other, operator.ge)
 
     if not TYPE_CHECKING:  # a type checker would not see a misspelt name any more
 
@@ -106,32 +98,30 @@ class QuestionReference(CatalogueQuestion):
                 return _OF_THE_CLIENT[name](self._client, self)
             return super().__getattr__(name)
 
-    def _compare(
-        self, other: object, compare: Callable[[float, float], bool], *, begins: bool = False
-    ) -> Leaf:
-        """Everyone who gave an answer whose amount compares so with that of the answer `other`.
-
-        begins: `other` may be a number with which an answer begins.
-        """
+    def _compare(self, other: object, compare: Callable[[float, float], bool]) -> Leaf:
+        """Everyone who gave an answer whose amounts compare so with an answer or a number."""
         amounts = midpoints_of(self.datapoints)
-        limit = amounts.get(self._datapoint(other).code) if isinstance(other, str) else None
-        if begins and isinstance(other, int | float) and self._ranges().keys() == amounts.keys():
-            title = f"{self.code!r} ({self.name})"
-            check_edges(title, self.datapoints, [-math.inf, other, math.inf])
-            limit = float(other)
-        if limit is None:
+        if isinstance(other, str):
+            limit = amounts.get(self._datapoint(other).code)
+            spans = {code: (amount, amount) for code, amount in amounts.items()}
+        else:
+            limit = float(other) if isinstance(other, int | float) else None
+            spans = spans_of(self.datapoints)
+        if limit is None or not amounts:
             raise self._no_amounts()
-        return self.any([code for code, amount in amounts.items() if compare(amount, limit)])
-
-    def _ranges(self) -> dict[str, tuple[float, float]]:
-        """The first and the last number of each answer that names them, by code."""
-        found = {each.code: stated_range(each) for each in self.datapoints}
-        return {code: ends for code, ends in found.items() if ends is not None}
+        edge, starts = limit, {first for first, _ in spans.values()}
+        found = {
+            code: holds(span, lambda amount: compare(amount, edge), starts)
+            for code, span in spans.items()
+        }
+        if mixed := next((code for code, held in found.items() if held is None), None):
+            raise within(self, limit, mixed)
+        return self.any([code for code, held in found.items() if held])
 
     def _no_amounts(self) -> TypeError:
         return TypeError(
-            f"The answers of {self.code!r} ({self.name}) have names, not amounts. List those you "
-            "mean: .isin(['…', '…']); or make bands of their midpoints: .bands(edges=[0, 35, …])."
+            f"The answers of {self.code!r} ({self.name}) have no amounts in the catalogue. List "
+            "those you mean: .isin(['…', '…'])."
         )
 
     __hash__ = CatalogueQuestion.__hash__
