@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab import Audience, Client, Q, connect, connect_async
+from audiencelab.client import UnknownCodeError
 from audiencelab.client._sync.queries import build_crosstab, empty_crosstab
 from audiencelab.client.audiences import MOST_LEVELS, AxisLike, flatten_banner
 from tests.client.scripted import World
@@ -54,6 +55,18 @@ def test_heads_stand_above_heads_to_any_depth() -> None:
 def test_what_has_no_head_stands_beside_what_has() -> None:
     side: AxisLike = [MEN, {"Age": [YOUNG, {"Late": [OLD]}]}, WOMEN]
     assert groups(side) == [("", "Men"), ("Age", "Young"), ("Age/Late", "Old"), ("", "Women")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ("Gender > Agee", r"Did you mean 'q4' \(Age\)"),
+        ([("Gender", "Age")], r"Write al\.nest\('Gender', 'Age'\) or \['Gender', 'Age'\]"),
+    ],
+)
+def test_levels_that_are_not_clear_are_refused(columns: Any, words: str) -> None:
+    with pytest.raises((TypeError, UnknownCodeError), match=words):
+        connect().crosstab("Pets", columns)
 
 
 trees: Any = st.recursive(
