@@ -134,7 +134,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     type=click.IntRange(min=1),
     default=server.MAX_CONNECTIONS,
     show_default=True,
-    help="Connections that may have a request; others are answered 503. At most 64 less than the "
+    help="Connections that may have a request; others are answered 503. At most 80 less than the "
     "files that a process may open.",
 )
 @click.option(

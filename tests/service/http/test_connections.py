@@ -130,7 +130,7 @@ def limited(survey: Survey, other_files: int) -> Generator[tuple[subprocess.Pope
 
 
 @pytest.mark.parametrize(
-    ("other_files", "logged"), [(64, "max_connections is 96"), (-500, "ccept")]
+    ("other_files", "logged"), [(64, "max_connections is 80"), (-500, "ccept")]
 )
 def test_few_files_leave_requests_answered_and_a_short_log(
     survey: Survey, other_files: int, logged: str

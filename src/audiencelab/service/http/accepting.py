@@ -25,7 +25,7 @@ _SPARE = 16
 """Connections beyond the limit, so that `/health` and `/ready` are answered at the limit too."""
 
 _OTHER_FILES = 64
-"""Files that the process may need beside its connections, the spare ones included."""
+"""Files that the process may need beside its connections."""
 
 _OPEN_FILES = 65_536
 
@@ -241,7 +241,7 @@ def allowed_connections(wanted: int) -> int:
     if soft < _OPEN_FILES:
         soft = _OPEN_FILES if hard == resource.RLIM_INFINITY else max(soft, min(hard, _OPEN_FILES))
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    most = max(1, soft - _OTHER_FILES)
+    most = max(1, soft - _OTHER_FILES - _SPARE)
     if most < wanted:
         _log.warning(
             "max_connections is %d, not %d: this process may open %d files (ulimit -n)",

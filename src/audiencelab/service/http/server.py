@@ -90,7 +90,7 @@ def serve(
         with `credentials` a quarter of them.
     max_connections: how many connections may have a request; others are answered 503 at once. One
         without a request is closed after 30 seconds, or when there are too many, oldest first. It
-        is at most 64 less than the files that the process may open.
+        is at most 80 less than the files that the process may open.
     metrics: whether to answer `GET /metrics` in Prometheus' format, without a credential.
     root_path: what all paths begin with, behind a proxy that does not take it off.
     certificate, key: files (PEM) to serve HTTPS with; the key may be in the certificate's file.
