@@ -62,6 +62,12 @@ def test_columns_of_one_name_are_all_read_and_the_report_says_how(tmp_path: Path
     assert note in survey.import_report["notes"]
 
 
+def test_an_accent_is_part_of_its_letter_however_it_is_written(tmp_path: Path) -> None:
+    draft, survey = drafted(tmp_path, "drink\nCaf\u00e9\nCafe\u0301\nTea\nTea\n")
+    assert [point.name for point in draft.codebook.questions[0].points] == ["Caf\u00e9", "Tea"]
+    assert counts(survey, "drink") == {"Caf\u00e9": 2, "Tea": 2}
+
+
 def arrow_table() -> Any:
     """Columns of one name, one of them ordered."""
     level = pa.array(["low", "high"]).dictionary_encode()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import date
 from math import isfinite
 from typing import Literal, get_args
+from unicodedata import normalize
 
 import msgspec
 
@@ -310,12 +311,15 @@ class Codebook(_Part, frozen=True):
 
 
 def canonical_value(value: Scalar) -> str:
-    """A value as all values are compared: text without blanks around it, numbers without `.0`."""
+    """A value as all values are compared: text without blanks around it, numbers without `.0`.
+
+    Text is in Unicode's form NFC: an accent is part of its letter, however the file writes it.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
-    text = str(value).strip()
+    text = normalize("NFC", str(value).strip())
     # A column of integers with gaps is often written as "1.0", "2.0" …
     return whole.group(1) if (whole := _WHOLE.fullmatch(text)) else text
 

@@ -238,8 +238,8 @@ def is_import_id(row: Iterable[object]) -> bool:
 def _is_second_row(names: Sequence[str], row: Sequence[str]) -> bool:
     """Whether a row names answers: those of columns without a name, and of no respondent.
 
-    The first column, with or without a name, has the number of each respondent and none here; or
-    there is no such column, and all columns have an answer that is none of a respondent's.
+    The first column, with or without a name, has the number of each respondent, and here it is
+    empty. In a file without such a column, the cells of questions are "Response" and the like.
     """
     cells = [cell.strip().lower() for cell in row]
     if len(row) != len(names) or any(number_of(cell) is not None for cell in cells):
