@@ -124,6 +124,8 @@ def test_a_csv_file_has_the_frame_in_full_precision(name: str, tmp_path: Path) -
     path = tmp_path / "result.csv"
     assert result.to_csv(path) is None
     assert path.read_text(encoding="utf-8-sig") == result.to_csv()
+    with pytest.raises(ValueError, match=r"Write to_excel\('.*table\.xlsx'\)"):
+        result.to_csv(path.with_name("table.xlsx"))
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = list(csv.DictReader(file))
     frame = result.to_frame()

@@ -12,6 +12,7 @@ import json
 import os
 from abc import abstractmethod
 from importlib import import_module
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from audiencelab.csv_injection import defused_field
@@ -68,9 +69,18 @@ class HasFrame:
             reads it as UTF-8. Several waves are separated by spaces, and text that a spreadsheet
             would calculate as a formula begins with an apostrophe.
 
+        Raises `ValueError` for a file that ends in .xlsx or .pptx.
+
         >>> client.stats("Gender").to_csv().splitlines()[1][:19]
         'q2,Gender,q2_1,Male'
         """
+        if isinstance(file, str | os.PathLike):
+            written = {".xlsx": "to_excel", ".pptx": "to_pptx"}.get(Path(file).suffix.lower())
+            if written is not None:
+                raise ValueError(
+                    f"{os.fspath(file)!r} is not valid: to_csv writes text. Write "
+                    f"{written}({os.fspath(file)!r})."
+                )
         frame = self.to_frame()
         for name in frame.select_dtypes(exclude=["number", "bool"]):
             frame[name] = [defused_field(_plain(each)) for each in frame[name]]
