@@ -261,3 +261,20 @@ def test_a_recording_replays_and_one_without_all_waves_compares_each_with_itself
 )
 def test_conditions_on_waves_are_widened(expression: Any, changes: bool) -> None:
     assert (within_all_waves(expression) != expression) is changes
+
+
+def test_waves_that_are_all_that_is_requested_need_no_second_request(
+    client: al.Client, tmp_path: Path
+) -> None:
+    codes = _codes(client)
+    first = codes[0]
+    with client.recording(tmp_path / "one.audiencelab.jsonl") as heard:
+        client.crosstab("says", [al.Q("waves").any(first)], waves=[first])
+        before = len(heard)
+        table = client.crosstab("says", [al.Q("waves").any(first)], waves=codes)
+        assert len(heard) == before + 2
+    # Bases that are waves stay apart.
+    beside = al.side_by_side({"all": table, "first": client.crosstab("says", "age", waves=[first])})
+    assert in_one_scale(beside).columns[1].expression == beside.columns[1].expression
+    tested = table.test(vs="rest", design=client.design_effects(table)).to_frame()
+    assert tested["p"].tolist() == pytest.approx(table.test(vs="rest").to_frame()["p"].tolist())

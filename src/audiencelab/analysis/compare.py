@@ -24,6 +24,7 @@ from audiencelab.analysis.comparison import MEANS, PERCENTAGES, ComparisonData, 
 from audiencelab.analysis.design_effects import (
     DesignEffects,
     effects_of_rest,
+    effects_of_table,
     pair_correlations,
     pair_freedom,
     rest_correlations,
@@ -40,6 +41,7 @@ from audiencelab.analysis.proportions import (
     Axis,
     Estimates,
     Proportions,
+    crosstab_proportions,
     pivoted,
     rest_of,
     scopes,
@@ -181,7 +183,12 @@ def compare_to_rest(
     cautious: whether a difference also has to hold by its likelihood ratio and with no design
         effect below Kish's: a selection from many tests selects what is off by chance.
     """
-    result = in_one_scale(result)
+    scaled, design = in_one_scale(result), options.get("design")
+    if scaled is not result and isinstance(design, DesignEffects):
+        # They know the rest of each wave's own base, which is empty.
+        of_cells = effects_of_table(design, crosstab_proportions(result))
+        options["design"] = of_cells.tolist() if result.respondents is None else "auto"
+    result = scaled
     ready = prepared(result, options, cautious=cautious)
     table, computed, scope = ready.table, ready.computed, scope_of(ready)
     rest = rest_of(result)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +25,28 @@ Table = TypeVar("Table", bound=CrosstabData)
 
 Flags = NDArray[np.bool_]
 
+_ROUNDING = 1e-6
+"""Parts of a size that are the rounding of sums and of shares."""
+
 _OF_COLUMN = ("size", "column_size", "column_sample", "column_percentage")
 _OF_ROW = ("size", "row_size", "row_sample", "row_percentage")
 """What a cell keeps whose column, or whose row, is on some waves."""
 
 
-def within_all_waves(expression: Expression | None) -> Expression | None:
-    """The same people, who are counted in all waves that the conditions on answers cover."""
+def within_all_waves(
+    expression: Expression | None, requested: Sequence[str] = ()
+) -> Expression | None:
+    """The same people, who are counted in all waves that the conditions on answers cover.
+
+    requested: the waves of the query, if they are known; a condition that lists all of them stays.
+    """
     if isinstance(expression, Leaf) and expression.question == WAVES:
+        if requested and not expression.negated and {*requested} <= {*expression.datapoints}:
+            return expression
         # "Or" covers the waves of both; the second, which is always empty, covers all.
         return any_of(expression, ~any_of(expression, ~expression))
     if isinstance(expression, Combinator) and not expression.negated:
-        children = [within_all_waves(child) for child in expression.children]
+        children = [within_all_waves(child, requested) for child in expression.children]
         return replace(expression, children=tuple(children))
     return expression
 
@@ -56,8 +66,9 @@ def is_period(audience: Audience) -> bool:
 
 def on_some_waves(table: CrosstabData) -> tuple[Flags, Flags]:
     """Which rows and which columns are set against all waves."""
-    columns = [within_all_waves(each.expression) != each.expression for each in table.columns]
-    rows = [not any(columns) and is_period(each) for each in table.rows]
+    columns = [_within(each, table) is not each for each in table.columns]
+    turned = not any(columns)
+    rows = [turned and is_period(each) and _within(each, table) is not each for each in table.rows]
     return np.array(rows, dtype=bool), np.array(columns, dtype=bool)
 
 
@@ -68,8 +79,8 @@ def wide_table(table: Table) -> Table | None:
         return None
     return replace(
         table,
-        rows=_wide(table.rows, rows),
-        columns=_wide(table.columns, columns),
+        rows=_wide(table, table.rows, rows),
+        columns=_wide(table, table.columns, columns),
         row_groups=(),
         column_groups=(),
         statistics=None,
@@ -97,21 +108,29 @@ def in_one_scale(table: Table) -> Table:
     rows, columns = on_some_waves(table)
     if not (rows.any() or columns.any()):
         return table
-    made = replace(
-        table,
-        rows=tuple(map(_within, table.rows, rows)),
-        columns=tuple(map(_within, table.columns, columns)),
-    )
     down, across = np.nonzero(table.arrived)
     figures = cells_of(table).figures(down, across)
+    changed = np.zeros(table.shape, dtype=bool)
     for name, chosen in (
         ("size", rows[down] | columns[across]),
         ("row_size", rows[down]),
         ("column_size", columns[across]),
     ):
-        part = figures[:, PLACE["base_size"]] * (figures[:, PLACE[WITHIN_BASE[name]]] / 100)
-        chosen &= np.isfinite(part)
-        figures[chosen, PLACE[name]] = part[chosen]
+        own, share = figures[:, PLACE[name]], figures[:, PLACE[WITHIN_BASE[name]]]
+        part = figures[:, PLACE["base_size"]] * (share / 100)
+        chosen &= np.abs(part - own) > _ROUNDING * own
+        own[chosen] = part[chosen]
+        changed[down[chosen], across[chosen]] = True
+    if not changed.any():
+        return table  # each wave is its own base, as in tables side by side of such bases
+    made = replace(
+        table,
+        rows=tuple(
+            _within(each, table) if is_chosen else each
+            for each, is_chosen in zip(table.rows, rows, strict=True)
+        ),
+        columns=tuple(_within(each, table) for each in table.columns),
+    )
     cells_of(made).store(down, across, figures)
     return made
 
@@ -128,13 +147,18 @@ def parts_of_waves(table: CrosstabData, scaled: CrosstabData) -> dict[str, NDArr
     return found
 
 
-def _wide(audiences: Sequence[Audience], chosen: Flags) -> tuple[Audience, ...]:
+def _wide(
+    table: CrosstabData, audiences: Sequence[Audience], chosen: Flags
+) -> tuple[Audience, ...]:
     """Those that are on some waves, within all; where none is, all as they are."""
-    pairs = list(zip(audiences, chosen, strict=True))
-    return tuple(_within(*pair) for pair in pairs if pair[1] or not chosen.any())
+    if not chosen.any():
+        return tuple(audiences)
+    return tuple(_within(audiences[at], table) for at in np.flatnonzero(chosen).tolist())
 
 
-def _within(audience: Audience, is_chosen: np.bool_) -> Audience:
-    if not is_chosen:
-        return audience
-    return replace(audience, expression=within_all_waves(audience.expression))
+def _within(audience: Audience, table: CrosstabData) -> Audience:
+    """The audience within all waves of the table; the very same if that is what it is."""
+    asked: Any = table.provenance.get("waves")
+    requested = cast("list[str]", asked) if isinstance(asked, list) else []
+    found = within_all_waves(audience.expression, requested)
+    return audience if found == audience.expression else replace(audience, expression=found)
