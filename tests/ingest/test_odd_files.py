@@ -220,8 +220,8 @@ def test_a_bad_cell_in_the_weight_stops_the_draft(tmp_path: Path, value: str, wh
     path = write(tmp_path, "odd.csv", weighed(value))
     with pytest.raises(SurveyError, match=re.escape(f"\n  weight: {why}")) as caught:
         draft_codebook(path)
-    named = "weight" if value == "0" else "COLUMN"
-    assert f"--weight {named}, or --no-weight" in in_options(str(caught.value))
+    advice = "--weight weight, or --no-weight" if value == "0" else "weight: --no-weight"
+    assert f"{advice} for no weight" in in_options(str(caught.value))
     assert "weight=None" in str(caught.value)
     unweighted = draft_codebook(path, weight=None)
     assert unweighted.codebook.weight is None
@@ -235,7 +235,7 @@ def test_a_bad_cell_in_a_weight_that_was_asked_for_is_named(tmp_path: Path, valu
     with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'") as caught:
         draft_codebook(path, weight="weight")
     assert "1 of 30 respondents (3.3%) have a value that is not a number" in str(caught.value)
-    assert "or weight=None for no weight" in str(caught.value)
+    assert "al.open(…, weight=None) for no weight" in str(caught.value)
     codebook = draft_codebook(path, weight=None).codebook
     weighted = replace(codebook, weight=WeightColumn("weight"))
     with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'"):

@@ -141,7 +141,8 @@ DOUBTFUL: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "a text in a row": (
         {"weight": pd.Series(WEIGHTS, dtype=object).where(np.arange(N) != 7, "x")},
-        ["not weight: it holds 'x', which is not a number"],
+        ["not weight: it holds 'x', which is not a number; once corrected, weight=\"weight\" "
+         "chooses it"],
     ),
     "two of which one has negative numbers": (
         {"ASECWT": NEGATIVE, "ASECWTH": WEIGHTS * 900},

@@ -204,7 +204,9 @@ class Candidate:
     @property
     def offer(self) -> str:
         """What it holds, and the code that chooses it, if an import takes it."""
-        if self.defect or self.is_too_short:
+        if self.defect:
+            return f"{self.alternative}; once corrected, {weight_code(self.name)} chooses it"
+        if self.is_too_short:
             return self.alternative
         shown = f"{self.range}{self.gaps}" if self.without else self.problem or self.range
         return f"or {self.name}: {shown}; {weight_code(self.name)} chooses it"

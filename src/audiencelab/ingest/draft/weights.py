@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from audiencelab.ingest.codebook import Codebook, canonical_value
+from audiencelab.ingest.codebook import Codebook, canonical_value, natural
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft.weight_candidates import (
     MOST_WITHOUT,
@@ -153,7 +153,8 @@ def _check_given(
     advice = _advice([each for each in candidates if each.name != candidate.name])
     if candidate.is_labelled or (candidate.is_codes and not candidate.may_count):
         shown = ", ".join(
-            " ".join(dict.fromkeys((value, column.label(value)))) for value in [*column.answers][:4]
+            " ".join(dict.fromkeys((value, column.label(value))))
+            for value in sorted(column.answers, key=natural)[:4]
         )
         raise SurveyError(
             f"{code} is not valid: {candidate.name} holds codes of answers ({shown}"
@@ -258,7 +259,7 @@ def _advice(candidates: Sequence[Candidate]) -> str:
     lines = [f"\n  {each.name}: {each.problem or each.range}" for each in candidates]
     usable = [each for each in candidates if not (each.defect or each.is_too_short)]
     fit = [each.name for each in sorted(usable, key=lambda each: each.problem is not None)]
-    code = weight_code(fit[0] if fit else "COLUMN")
-    return "".join(lines) + (
-        f"\nChoose the weight: al.open(…, {code}), or weight=None for no weight."
+    code = (
+        f"al.open(…, {weight_code(fit[0])}), or weight=None" if fit else "al.open(…, weight=None)"
     )
+    return "".join(lines) + f"\nChoose the weight: {code} for no weight."
