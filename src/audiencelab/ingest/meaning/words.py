@@ -1,4 +1,4 @@
-"""Words that say whether an item was chosen, and which answers are no point of a scale.
+"""Words that say whether an item was chosen, and which answers are not points of a scale.
 
 "Yes", "Nicht genannt", "未选中"; "Don't know". The lists are in `words.toml`, by language.
 Labels are compared whatever the language of a file, since no word of the lists means the opposite
@@ -88,7 +88,7 @@ def means_unticked(label: str) -> bool:
 
 
 def is_off_scale(label: str) -> bool:
-    """Whether an answer is no point of any scale: "Don't know", "Weiß nicht / keine Angabe"."""
+    """Whether an answer is not a point of any scale: "Don't know", "Weiß nicht / keine Angabe"."""
     own = folded(label)
     parts = [folded(part) for part in _JOINED.split(label.casefold())]
     return own in _words().off_scale or (any(parts) and {*parts} - {""} <= _words().off_scale)
