@@ -152,7 +152,7 @@ def test_the_recipe_names_level_methods_and_base() -> None:
     assert result.intervals().attrs["method_note"] == (
         "95% intervals: percentages by Wilson, indices by the Wilson intervals of "
         "the shares in them, "
-        "unweighted bases (design effect 1)."
+        "unweighted bases (design effect 1), design unknown."
     )
     other = result.intervals(0.9, "logit", design=2, degrees_of_freedom=120)
     assert other.attrs["method_note"] == (

@@ -17,6 +17,7 @@ from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design
+from tests.charts.samples import subtitle, values_of
 
 PEOPLE = 400
 
@@ -237,7 +238,7 @@ class TestWhatTheDesignSettles:
         for comparison in (table.test(), table.test(vs="rest")):
             frame = comparison.to_frame()
             assert frame["p"].isna().all()
-            assert set(frame["note"]) == {"all respondents in one cluster"}
+            assert set(frame["note"]) == {"one cluster, or one in each stratum: no variance"}
         ends = table.intervals(design=effects)
         inside = ends[ends["column"] == "group 1"]
         assert inside["column_percentage_low"].isna().all()
@@ -308,3 +309,70 @@ def test_automatic_intervals_are_linearised_without_strata_and_clusters_too(tmp_
     assert found == pytest.approx(100 * error, rel=1e-9)
     kish = (within**2).sum() * PEOPLE / within.sum() ** 2
     assert found != pytest.approx(100 * np.sqrt(kish * share * (1 - share) / PEOPLE), rel=0.02)
+
+
+def test_intervals_and_averages_take_the_samples_design_by_default(weighted: Client) -> None:
+    table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
+    stats = weighted.stats("said", audiences=answers("group"))
+    for result in (table, stats):
+        frame = result.intervals()
+        assert frame.equals(result.intervals(design="auto"))
+        assert "each respondent a cluster" in frame.attrs["method_note"]
+        simple = result.intervals(design=None)
+        assert (frame["column_percentage_se"] > simple["column_percentage_se"]).all()
+        chart: Any = result.chart.bar(intervals=True)
+        low = [each["low"] for each in values_of(chart)]
+        assert low == frame["column_percentage_low"].tolist()
+        assert "95% intervals, by the sample's design" in subtitle(chart)
+        gone = pickle.loads(pickle.dumps(result))
+        assert gone.intervals().attrs["method_note"].endswith("design unknown.")
+        assert "95% intervals, design unknown" in subtitle(gone.chart.bar(intervals=True))
+    amounts = {"said_0": 0.0, "said_1": 1.0}
+    averages = stats.averages(amounts)
+    assert averages.equals(stats.averages(amounts, design="auto"))
+    assert (averages["standard_error"] > stats.averages(amounts, design=1)["standard_error"]).all()
+    without = pickle.loads(pickle.dumps(stats)).averages(amounts)
+    assert without.attrs["method_note"].endswith("design effect 1, design unknown.")
+
+
+def test_equal_weights_without_a_design_are_a_simple_random_sample(tmp_path: Path) -> None:
+    with al.connect(survey=make_survey(tmp_path, weights=2.5, **halves())) as client:
+        table = client.crosstab(rows=answers("said"), columns=answers("group"))
+        frame, simple = table.intervals(), table.intervals(design=None)
+    assert frame.equals(simple)
+    assert frame.attrs["method_note"] == simple.attrs["method_note"]
+
+
+def test_a_design_that_shows_no_variance_gives_no_test_and_no_interval(tmp_path: Path) -> None:
+    survey = make_survey(tmp_path, strata=CLUSTER, clusters=CLUSTER, **halves())
+    with al.connect(survey=survey) as client:
+        table = client.crosstab(rows=answers("said"), columns=answers("group"))
+        stats = client.stats("said", audiences=answers("group"))
+        with pytest.raises(ValueError, match="Every stratum has a single cluster"):
+            client.design_effects(table)
+    reason = "no test and no interval: Every stratum has a single cluster"
+    for compared in (table.test(), table.test(vs="rest"), stats.test()):
+        assert compared.to_frame()["p"].isna().all()
+        assert set(compared.to_frame()["note"]) == {
+            "one cluster, or one in each stratum: no variance"
+        }
+        assert reason in compared.method_note
+    for result in (table, stats):
+        frame = result.intervals()
+        assert frame.filter(regex="_low$|_high$").isna().all(axis=None)
+        assert reason in frame.attrs["method_note"]
+        said = subtitle(result.chart.bar(intervals=True))
+        assert "95% intervals, none, as the design shows no variance" in said
+    assert table.standouts().empty
+
+
+def test_some_lonely_strata_are_adjusted_and_counted(tmp_path: Path) -> None:
+    strata = np.minimum(CLUSTER, 17)
+    survey = make_survey(
+        tmp_path, strata=strata // 4 + (CLUSTER == 0) * 9, clusters=CLUSTER, **halves()
+    )
+    with al.connect(survey=survey) as client:
+        table = client.crosstab(rows=answers("said"), columns=answers("group"))
+    for note in (table.test().method_note, table.intervals().attrs["method_note"]):
+        assert "1 lonely cluster adjusted" in note
+    assert table.test().to_frame()["p"].notna().all()

@@ -21,7 +21,7 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
 )
 from audiencelab.analysis.options import is_number
-from audiencelab.analysis.prepare import kish_of_columns
+from audiencelab.analysis.prepare import UNKNOWN, kish_of_columns
 from audiencelab.analysis.proportions import column_id
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.stats import StatsData
@@ -60,7 +60,7 @@ def averages(
     result: StatsData,
     midpoints: Midpoints | None = None,
     *,
-    design: float | Literal["auto"] = 1.0,
+    design: float | Literal["auto"] = "auto",
     disjoint: bool = False,
 ) -> pd.DataFrame:
     """See `StatsResult.averages`."""
@@ -72,7 +72,7 @@ def averages(
     midpoints = _known_question(result) if midpoints is None else midpoints
     columns, made = averaged(result, midpoints, disjoint=disjoint)
     method = method_of(result, midpoints)
-    effects = _design_effects(result, columns, design)
+    effects, unknown = _design_effects(result, columns, design)
     figures = dict(
         zip(Average._fields, np.array(made, dtype=np.float64).reshape(-1, 5).T, strict=True)
     )
@@ -89,7 +89,7 @@ def averages(
     )
     note = (
         f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
-        f"standard error over respondents with {effect_words(effects)}."
+        f"standard error over respondents with {effect_words(effects)}{unknown}."
     )
     left_out = _left_out(result, midpoints)
     frame.attrs.update(result.provenance, method_note=note, left_out=left_out)
@@ -120,12 +120,13 @@ def _known_question(result: StatsData) -> _Question:
 
 def _design_effects(
     result: StatsData, columns: Sequence[Column], design: float | Literal["auto"]
-) -> Floats:
+) -> tuple[Floats, str]:
+    """The design effect of each column, and a word where respondents to compute it are missing."""
     found = np.full(len(columns), design if is_number(design) else 1.0)
-    if design == "auto":
-        kish = kish_of_columns(result, [column_id(each.segment, each.audience) for each in columns])
-        found = found if kish is None else kish
-    return found
+    if design != "auto":
+        return found, ""
+    kish = kish_of_columns(result, [column_id(each.segment, each.audience) for each in columns])
+    return (found, f", {UNKNOWN}") if kish is None else (kish, "")
 
 
 def averaged(

@@ -20,8 +20,8 @@ from audiencelab.analysis.options import Settings, TestOptions, table_effects
 from audiencelab.analysis.prepare import with_bases
 from audiencelab.analysis.proportions import Axis, Estimates, Proportions
 from audiencelab.analysis.run_tests import run_tests
-from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.statistic_rows import COMPARED, StatisticRows, row_order
+from audiencelab.results.crosstab import CrosstabData, shown_rows
+from audiencelab.results.statistic_rows import COMPARED, StatisticRows
 
 Floats = NDArray[np.float64]
 
@@ -38,8 +38,7 @@ def with_statistics(
         others = _compare(made, statistics, options)
     elif made.vs == "rows":
         others = compare_statistic_rows(made, result, statistics, options)
-    shown = tuple(row_order([row.id for row in result.rows], statistics))
-    return replace(made, statistics=others, shown=shown)
+    return replace(made, statistics=others, shown=tuple(shown_rows(result)))
 
 
 def _compare(

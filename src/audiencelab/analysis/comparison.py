@@ -15,8 +15,8 @@ from audiencelab.analysis.run_tests import Outcome
 from audiencelab.plumbing import plumbing
 from audiencelab.results.banner import named_levels
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.dtypes import as_figures, text_column
-from audiencelab.wording import half_up
+from audiencelab.results.dtypes import as_figures, ordered, text_column
+from audiencelab.wording import half_up, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +40,9 @@ COMPARISON_FIGURES = (
     "note",
 )
 """Columns of a comparison's frame, after those that name row, column and other."""
+
+_NAMES = {"row_group", "row"}
+"""Columns of a frame that name a row, which a row of shares has other names in than a mean."""
 
 _OTHER = {
     "column_id": "other_id",
@@ -105,7 +108,15 @@ class ComparisonData:
     source: CrosstabData | None = None
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self.outcome.listed))
+        others = 0 if self.statistics is None else len(self.statistics)
+        return others + int(np.count_nonzero(self.outcome.listed))
+
+
+def count_words(comparison: ComparisonData) -> str:
+    """How many of the tests are significant, those of statistics among them."""
+    parts = [comparison, *filter(None, [comparison.statistics])]
+    found = sum(int((each.outcome.level[each.outcome.listed] > 0).sum()) for each in parts)
+    return f"{found:,} of {plural(len(comparison), 'test')} significant"
 
 
 def shown_table(comparison: ComparisonData) -> Proportions:
@@ -121,6 +132,28 @@ def whole_note(comparison: ComparisonData) -> str:
 
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     """See `Comparison.to_frame`."""
+    import pandas as pd
+
+    frame, others = _tests_frame(comparison), comparison.statistics
+    if others is None:
+        return frame
+    means = _tests_frame(others)
+    if not len(frame):
+        return means
+    parts = [each.astype(dict.fromkeys(_NAMES & {*each}, object)) for each in (frame, means)]
+    whole = pd.concat(parts, ignore_index=True)
+    for name in _NAMES & {*whole}:
+        whole[name] = ordered(whole[name].fillna("").tolist())
+    named = [each for each in means if each not in frame]
+    place = list(frame).index("difference")
+    order = [each for each in whole if each not in named]
+    whole = whole[[*order[:place], *named, *order[place:]]]
+    whole.attrs.update(comparison.table.provenance, method_note=whole_note(comparison))
+    return whole
+
+
+def _tests_frame(comparison: ComparisonData) -> pd.DataFrame:
+    """The tests of shares, or those of statistics."""
     import pandas as pd
 
     table, outcome, unit = comparison.table, comparison.outcome, comparison.unit

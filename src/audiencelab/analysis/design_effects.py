@@ -165,6 +165,11 @@ class DesignEffects(HasFrame):
 def effects_of(table: Proportions, precision: Precision, lonely: str = "adjust") -> DesignEffects:
     """Design effects by the engine's precision; lonely: how strata of one cluster were treated."""
     found = precision.linearised
+    if precision.refused:
+        # A design that cannot be used leaves no errors: another one would be too small.
+        unknown = np.full_like(precision.kish, np.nan, dtype=np.float64)
+        note = f"no test and no interval: {precision.refused}"
+        return DesignEffects(table, precision, unknown, note.rstrip("."))
     variance = None if found is None else found.variance
     effects = _effects(table.cells, variance, precision.kish)
     note = KISH if found is None else _taylor_note(found, lonely, table.cells)
@@ -284,9 +289,11 @@ def design_words(given: object) -> str:
 
 
 def effect_words(effects: Floats) -> str:
-    """The range of design effects, for a method note."""
+    """The range of design effects, for a method note; "" where none is known."""
     known = effects[~np.isnan(effects)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (1.0, 1.0)
+    if not known.size:
+        return ""
+    low, high = float(known.min()), float(known.max())
     if f"{low:.2f}" == f"{high:.2f}":
         return f"design effect {low:.3g}"
     return f"design effects {low:.2f} to {high:.2f}"

@@ -22,7 +22,9 @@ from audiencelab.analysis.options import (
     require_choice,
     table_effects,
 )
+from audiencelab.analysis.prepare import UNKNOWN, where_it_matters
 from audiencelab.analysis.proportions import crosstab_proportions
+from audiencelab.analysis.statistic_intervals import statistic_intervals
 from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
 from audiencelab.results.all_waves import in_one_scale
 from audiencelab.results.chart_result import ChartCalculationData
@@ -85,15 +87,41 @@ class IntervalOptions(NamedTuple):
         return cls(checked_level(level), method, freedom)
 
 
-def interval_design(result: CrosstabData | StatsData, design: Any) -> Any:
-    """The design effects to use; "auto" are those of `Client.design_effects`, if known."""
+def interval_design(result: Any, design: Any) -> tuple[Any, str]:
+    """The design effects to use, and a word where "auto" finds no respondents to compute them.
+
+    "auto" are those of `Client.design_effects`; None of equal weights without strata and clusters.
+    """
     if not isinstance(design, str):
-        return design
+        return design, ""
     require_choice("design", design, ["auto"])
-    if result.respondents is None:
-        return None
-    measured = result.respondents.measure(result, effects=True, where_known=False)
-    return None if measured is None else measured.effects
+    respondents = getattr(result, "respondents", None)
+    measured = None
+    if respondents is not None:
+        measured = respondents.measure(result, effects=True, where_known=False)
+    if measured is None:
+        return None, UNKNOWN
+    return where_it_matters(measured.effects), ""
+
+
+def intervals_of(
+    result: CrosstabData | StatsData | ChartCalculationData,
+    level: float,
+    method: str = "wilson",
+    design: Any = "auto",
+    degrees_of_freedom: float | None = None,
+) -> pd.DataFrame:
+    """The frame of a result with its intervals; see `CrosstabResult.intervals`."""
+    effects, unknown = interval_design(result, design)
+    options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
+    if isinstance(result, CrosstabData):
+        frame = _crosstab_intervals(result, options, effects)
+    else:
+        frame = _metric_intervals(result, options, effects)
+    if unknown:
+        note = str(frame.attrs["method_note"]).removesuffix(".")
+        frame.attrs["method_note"] = f"{note}, {unknown}."
+    return frame
 
 
 def share_interval(
@@ -238,11 +266,11 @@ def _freedom_factor(people: Floats, level: float, degrees_of_freedom: float | No
 # -- frames ---------------------------------------------------------------------------------------
 
 
-def crosstab_intervals(
+def _crosstab_intervals(
     result: CrosstabData, options: IntervalOptions, design: DesignEffect | None
 ) -> pd.DataFrame:
     """See `CrosstabResult.intervals`."""
-    from audiencelab.results.to_pandas import crosstab_frame
+    from audiencelab.results.to_pandas import crosstab_frame, share_frame
 
     effects = table_effects(design, crosstab_proportions(result))[result.arrived]
     computed = design if isinstance(design, DesignEffects) else None
@@ -251,18 +279,28 @@ def crosstab_intervals(
     # One for each column or cell says nothing of rows and base.
     of_all = design is None or np.isscalar(design)
     metrics = list(_CROSSTAB) if of_all else ["column_percentage"]
-    frame = crosstab_frame(result)
-    scaled = in_one_scale(result)
-    seen = frame if scaled is result else crosstab_frame(scaled)
+    frame, seen = crosstab_frame(result), share_frame(in_one_scale(result))
     found = {
         name: _percentage_interval(seen, _CROSSTAB[name], effects, options) for name in metrics
     }
     found["index"] = _crosstab_index(seen, effects, options, spread)
     note = _method_note(options, effects, design, linearised=spread is not None)
-    return _with_intervals(frame, found, note)
+    if result.statistics is None:
+        return _with_intervals(frame, found, note)
+    found = {name: _among_lines(each, frame["statistic"] == "") for name, each in found.items()}
+    value, words = statistic_intervals(result.statistics, options.level, design)
+    found["value"] = _among_lines(Interval(*value), frame["statistic"] != "")
+    return _with_intervals(frame, found, f"{note} {words}")
 
 
-def metric_intervals(
+def _among_lines(interval: Interval, lines: pd.Series[bool]) -> Interval:
+    """The interval of some lines of a frame, in their order, and NaN in the others."""
+    places, found = lines.to_numpy(), np.full((3, len(lines)), np.nan)
+    found[:, places] = interval
+    return Interval(*found)
+
+
+def _metric_intervals(
     result: StatsData | ChartCalculationData,
     options: IntervalOptions,
     design: Any,

@@ -68,7 +68,7 @@ def prepared(
         measured = result.respondents.measure(result, effects=automatic)
     if measured is not None:
         if automatic and measured.effects is not None:
-            given = _where_it_matters(measured.effects, options.get("base"))
+            given = where_it_matters(measured.effects, options.get("base"))
     elif automatic:
         design = UNKNOWN
     if cautious and isinstance(given, DesignEffects):
@@ -130,12 +130,19 @@ def _settled(
     return Prepared(table, settings, effects, computed, design, automatic)
 
 
-def _where_it_matters(effects: DesignEffects, base: Base | None) -> DesignEffect | None:
+def where_it_matters(
+    effects: DesignEffects, base: Base | None = None
+) -> DesignEffects | float | None:
     """The design effects; equal weights without strata and clusters have none."""
-    known = effects.effects[~np.isnan(effects.effects)]
-    if effects.method == "kish" and bool((np.abs(known - 1) < _SAME).all()):
-        return None if base is None else 1.0
-    return effects
+    if effects.precision.refused or bool((np.abs(effects.precision.kish - 1) >= _SAME).any()):
+        return effects
+    found = effects.precision.linearised
+    if found is not None and (found.strata > 1 or found.clusters or found.replicates):
+        return effects
+    # With a finite population errors are smaller than those of a simple random sample.
+    if bool((effects.effects < 1 - _SAME).any()):
+        return effects
+    return None if base is None else 1.0
 
 
 def with_bases(cells: Estimates, base: Base, effects: Floats) -> Estimates:

@@ -15,6 +15,7 @@ from audiencelab.charts.data import (
     Drawable,
     base_line,
     by_value,
+    chosen_metric,
     column_labels,
     column_source,
     lines_of,
@@ -35,7 +36,6 @@ from audiencelab.charts.theme import Look, Palette, Theme, look, series_colours
 from audiencelab.charts.uncertainty import (
     Intervals,
     hatch,
-    interval_words,
     level_of,
     low_marks,
     low_note,
@@ -50,7 +50,6 @@ from audiencelab.charts.vega_lite import (
     when,
 )
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.metric_names import own_name
 from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
 
@@ -111,7 +110,7 @@ def bar(
     colours = look(theme, palette)
     check_pixels(width=width)
     of_table = isinstance(result, CrosstabData)
-    metric = own_name(result, metric or "column")
+    metric = chosen_metric(result, metric, "column")
     limit = MAX_BARS, "bars", "Take fewer rows or columns, or charts.heatmap(…)."
     level = level_of(intervals, metric)
     values = values_of(result, metric, level, limit)
@@ -132,7 +131,7 @@ def bar(
     if of_table and len(values.audiences) == 1:
         facts = [f"Column: {values.audiences[0]}"]
     tick = "tick: share of the base" if _has_ticks(data, metric) else ""
-    said = [metric_words(result, metric), *facts, tick, interval_words(level)]
+    said = [metric_words(result, metric), *facts, tick, values.intervals]
     subtitle = [" · ".join(filter(None, said)), values.base_line, *low_note(data["mark"])]
     summary = f"bars of {metric}, {len(data):,} of {values.subject}"
     captions = Captions(values.title, subtitle, summary, width, left=order).chosen(title, base=base)
@@ -222,7 +221,8 @@ def _domain(data: pd.DataFrame, is_index: bool, plot: int) -> tuple[float, float
     high = float(known.max(initial=0.0)) if known.size else 1.0
     if not is_index:
         room = _VALUE + (_MARK if any(data["mark"]) else 0)
-        return 0.0, (high or 1.0) * plot / max(plot - room, plot / 2)
+        low = min(0.0, float(known.min(initial=0.0)))
+        return 1.1 * low, (high or 1.0) * plot / max(plot - room, plot / 2)
     low = float(known.min()) if known.size else 99.0
     room = 0.12 * (max(high, 101.0) - min(low, 99.0))
     return min(low, 99.0) - room, max(high, 101.0) + room

@@ -10,19 +10,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.intervals import IntervalOptions, crosstab_intervals
+from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.profile import named_crosstab
 from audiencelab.charts import labels
 from audiencelab.charts.labels import distinct, shorten, shorten_title
-from audiencelab.charts.uncertainty import interval_frame, low_marks
+from audiencelab.charts.uncertainty import interval_frame, interval_words, low_marks
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.render.table_layout import low_base_mark
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
-from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.metric_names import frame_name
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.metric_names import frame_name, own_name
 from audiencelab.results.profile import ProfileData
+from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import STATS_FIGURES, StatsData, StatsLabels
 from audiencelab.schema import CalcAttribute, StatsGroup, StatsRow
 
@@ -68,6 +70,7 @@ class Values:
     data: a row for each value, with the columns label, segment, audience, group (segment and
         audience), value, low, high, base (the share in the base), mark and line.
     labels, segments, audiences: all of them, in the order of the result.
+    intervals: what the intervals are.
     """
 
     data: pd.DataFrame
@@ -78,6 +81,7 @@ class Values:
     base_line: str
     subject: str
     facts: list[str]
+    intervals: str = ""
 
 
 def values_of(
@@ -94,6 +98,8 @@ def values_of(
     Raises `TypeError` for other results, `ValueError` for an unknown metric and too many values.
     """
     if isinstance(result, CrosstabData):
+        if result.statistics is not None and (rows := result.statistics.named(metric)) is not None:
+            return _of_statistics(result, rows, level)
         labels.check_choice("figure", metric, FIGURES)
         _check_count(result.expected, limit)
         return _of_table(result, metric, level)
@@ -102,6 +108,28 @@ def values_of(
     advice = "Limit the query with datapoints= or segments=, or use to_wide()."
     _check_count(len(source.stats), limit and (*limit[:2], advice))
     return _of_stats(source, metric, level)
+
+
+def chosen_metric(result: object, metric: str | None, usual: str) -> str:
+    """The metric of a chart by its own name; of a table of statistics alone it is their kind.
+
+    Raises `ValueError` for statistics of several kinds, which have no common axis, and for shares
+    of a table that has none.
+    """
+    if not isinstance(result, CrosstabData) or result.statistics is None:
+        return own_name(result, metric or usual)
+    kinds = list(dict.fromkeys(result.statistics.kinds))
+    if metric in kinds:
+        return metric
+    if not of_statistics_alone(result):
+        return own_name(result, metric or usual)
+    if metric is None and len(kinds) == 1:
+        return kinds[0]
+    why = "has no shares" if metric is not None else "has statistics of several kinds"
+    raise ValueError(
+        f"metric={metric!r} is not valid: the table {why}. Choose one of "
+        f"{', '.join(map(repr, kinds))}: table.chart.bar({kinds[0]!r})."
+    )
 
 
 def by_value(data: pd.DataFrame) -> list[str]:
@@ -149,6 +177,7 @@ def _of_stats(source: StatsSource, metric: str, level: float | None) -> Values:
         source.base_line(smallest),
         stats.question,
         source.all_facts(),
+        interval_words(level, frame, metric),
     )
 
 
@@ -168,14 +197,48 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
             "line": lines_of(table).ravel(),
         }
     )
-    data["group"] = data["audience"]
+    data["group"], of_intervals = data["audience"], ""
     if level is not None:
-        frame = crosstab_intervals(table, IntervalOptions.of(level, "wilson", None), None)
+        frame = intervals_of(table, level)
+        of_intervals = interval_words(level, frame, metric)
+        if table.statistics is not None:
+            frame = frame[frame["statistic"] == ""]
         arrived = data["line"].notna().to_numpy()
         for end in ("low", "high"):
             data.loc[arrived, end] = frame[f"{frame_name(metric)}_{end}"].to_numpy()
     title = shorten_title(table_title(table.row_groups, table.column_groups))
-    return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [])
+    return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [], of_intervals)
+
+
+def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None) -> Values:
+    assert table.statistics is not None
+    names = {row.name: row.name for row in rows.rows}
+    listed, columns = list(distinct(names, names).values()), column_labels(table)
+    value, sample = (rows.values(each).ravel() for each in ("value", "answered_sample"))
+    order = row_order([row.id for row in table.rows], table.statistics)
+    starts = [order.index((True, table.statistics.rows.index(row))) for row in rows.rows]
+    data = pd.DataFrame(
+        {
+            "label": np.repeat(np.array(listed, dtype=object), len(columns)),
+            "segment": "",
+            "audience": np.tile(np.array(columns, dtype=object), len(listed)),
+            "value": value,
+            "low": np.nan,
+            "high": np.nan,
+            "base": np.nan,
+            "mark": ["" if each == 0 else low_base_mark(each) for each in sample],
+            "line": np.add.outer(np.array(starts) * len(columns), np.arange(len(columns))).ravel(),
+        }
+    )
+    data["group"], of_intervals = data["audience"], ""
+    if level is not None:
+        frame = intervals_of(table, level).iloc[data["line"]]
+        data["low"], data["high"] = (frame[f"value_{end}"].to_numpy() for end in ("low", "high"))
+        of_intervals = interval_words(level, frame)
+    title = shorten_title(table_title(rows.groups, table.column_groups))
+    return Values(
+        data, listed, [], columns, title, base_line(table), "a crosstab", [], of_intervals
+    )
 
 
 # -- queries and calculations ---------------------------------------------------------------------
@@ -307,8 +370,13 @@ def _splitter(rows: Iterable[StatsRow]) -> str | None:
 
 
 def check_table(given: object) -> None:
-    """Raise `TypeError` with advice for anything but a crosstab."""
+    """Raise `TypeError` with advice for anything but a crosstab, `ValueError` without shares."""
     labels.check_result(given, CrosstabData, _TABLE_ADVICE)
+    if isinstance(given, CrosstabData) and of_statistics_alone(given):
+        raise ValueError(
+            "The table is not valid for this chart: it has statistics and no shares. Take "
+            "table.chart.bar()."
+        )
 
 
 def column_source(
@@ -366,4 +434,9 @@ def base_line(table: CrosstabData) -> str:
 def lines_of(table: CrosstabData) -> NDArray[np.float64]:
     """Each cell's row number in the table's frame, [rows, columns]; NaN before it arrives."""
     arrived = table.arrived
-    return np.where(arrived, np.cumsum(arrived).reshape(arrived.shape) - 1.0, np.nan)
+    if table.statistics is None:
+        return np.where(arrived, np.cumsum(arrived).reshape(arrived.shape) - 1.0, np.nan)
+    order = row_order([row.id for row in table.rows], table.statistics)
+    starts = [at for at, (is_statistic, _) in enumerate(order) if not is_statistic]
+    width = len(table.columns)
+    return np.add.outer(np.array(starts, dtype=np.float64) * width, np.arange(width))

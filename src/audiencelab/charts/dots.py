@@ -5,13 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from audiencelab.charts.chart import Captions, Chart, Spec, finish
-from audiencelab.charts.data import Drawable, Values, by_value, values_of
+from audiencelab.charts.data import Drawable, Values, by_value, chosen_metric, values_of
 from audiencelab.charts.label_placement import spread_out, text_width
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.vega_lite import category_colors, field, layer, legend, reference, scale
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.metric_names import own_name
 from audiencelab.wording import plural
 
 MAX_ROWS, MAX_DOTS = 100, 8
@@ -61,7 +60,7 @@ def dots(
     """
     colours = look(theme, palette)
     check_pixels(width=width)
-    metric = own_name(result, metric or "column")
+    metric = chosen_metric(result, metric, "column")
     values = values_of(result, metric)
     data = _with_ends(values, metric)
     order, groups = list(dict.fromkeys(data["label"])), list(dict.fromkeys(data["group"]))

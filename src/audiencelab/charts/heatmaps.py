@@ -9,13 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.charts.chart import Captions, Chart, Spec, finish
-from audiencelab.charts.data import Drawable, by_value, values_of
+from audiencelab.charts.data import Drawable, by_value, chosen_metric, values_of
 from audiencelab.charts.labels import check_order, check_pixels, format_value, metric_words
 from audiencelab.charts.theme import Look, Palette, Theme, look
 from audiencelab.charts.uncertainty import low_note
 from audiencelab.charts.vega_lite import field, layer, when
 from audiencelab.results.crosstab import CrosstabData
-from audiencelab.results.metric_names import own_name
 from audiencelab.wording import plural
 
 MAX_CELLS = 4_000
@@ -63,7 +62,7 @@ def heatmap(
     >>> al.charts.heatmap(client.crosstab("Finding brands", "Gender"))
     <Chart: heat map of index, 20 rows × 3 columns>
     """
-    metric = own_name(result, metric or "index")
+    metric = chosen_metric(result, metric, "index")
     limit = MAX_CELLS, "cells", "Show the Crosstab instead, or fewer rows and columns."
     values = values_of(result, metric, limit=limit)
     names = {"label": "row", "group": "column"}

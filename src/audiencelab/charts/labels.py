@@ -13,6 +13,7 @@ from audiencelab.expressions.codes import wave_name
 from audiencelab.render.table_layout import METRIC_LABELS, standalone_label
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import waves_fact
+from audiencelab.results.statistic_rows import STATISTIC_KINDS, decimals_of
 from audiencelab.wording import half_up
 
 METRIC_NAMES = {name: standalone_label(name) for name in METRIC_LABELS}
@@ -28,6 +29,8 @@ _STATS_NAMES = {
 
 def metric_words(result: object, metric: str) -> str:
     """What a metric is called in a chart of the result."""
+    if metric in STATISTIC_KINDS:
+        return "NPS" if metric == "nps" else metric.capitalize()
     of_table = isinstance(result, CrosstabData)
     return METRIC_NAMES[metric] if of_table else _STATS_NAMES.get(metric, METRIC_NAMES[metric])
 
@@ -129,9 +132,12 @@ def table_base_line(
 
 
 def format_value(metric: str, value: float) -> str:
-    """A value as a label: one decimal for percentages, none for the rest; people in millions."""
+    """A value as a label: one decimal for percentages, none for counts; people in millions."""
     if math.isnan(value):
         return ""
+    if metric in STATISTIC_KINDS:
+        decimals = decimals_of(metric)
+        return f"{half_up(value, decimals):,.{decimals}f}"
     if metric.endswith("percentage"):
         return f"{half_up(value, 1):.1f}%"
     if metric.endswith("size") and value >= 1e6:

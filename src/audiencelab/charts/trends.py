@@ -74,7 +74,8 @@ def trend(
     check_limit(most, "most (datapoints)")
     check_pixels(width=width, height=height)
     colours, level = look(theme), level_of(intervals, metric)
-    data, known, unknown = _data(stats, metric, most, level)
+    frame = interval_frame(stats, metric, level)
+    data, known, unknown = _data(stats, frame, metric, most)
     data["line"] = [source.lines[row] for row in data.index]
     waves = list(stats_labels(stats)[1].values())
     by_audience, datapoints = len(stats.audiences) > 1, data["label"].nunique()
@@ -91,7 +92,7 @@ def trend(
     if unknown:
         said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     if level is not None:
-        said.append(f"bands: {interval_words(level)}")
+        said.append(f"bands: {interval_words(level, frame)}")
     sample = stats_frame(stats)["column_sample"]
     smallest = sample[sample > 0].min() if (sample > 0).any() else None
     subtitle = [" · ".join(said), source.base_line(smallest)]
@@ -106,9 +107,8 @@ def trend(
 
 
 def _data(
-    stats: StatsData, metric: str, most: int, level: float | None
+    stats: StatsData, frame: pd.DataFrame, metric: str, most: int
 ) -> tuple[pd.DataFrame, int, int]:
-    frame = interval_frame(stats, metric, level)
     datapoints, waves, audiences = stats_labels(stats)
     data = pd.DataFrame(
         {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.intervals import IntervalOptions, metric_intervals
+from audiencelab.analysis.intervals import intervals_of
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.options import checked_level
 from audiencelab.charts.renderer import Spec
@@ -17,6 +17,8 @@ from audiencelab.charts.theme import Look
 from audiencelab.charts.vega_lite import layer
 from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.metric_names import frame_name
+from audiencelab.results.statistic_rows import COMPARED
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import stats_frame
 from audiencelab.results.undefined import respondents_under
@@ -28,7 +30,18 @@ _GAPS = 3
 _GAP_OF_BAR = 0.45
 """Gaps in a hatched bar, and the width of one relative to the stripe before it."""
 
-_WITH_INTERVALS = ("column_percentage", "row_percentage", "percentage", "index")
+_SIMPLE = "of a simple random sample"
+_DESIGNS = {
+    "no interval:": "none, as the design shows no variance",
+    "design unknown": "design unknown",
+    "Taylor": "by the sample's design",
+    "replicate": "by the sample's design",
+    "the sample's design": "by the sample's design",
+    "Kish": "by the weights",
+}
+"""What a subtitle calls a design, by a part of the method note."""
+
+_WITH_INTERVALS = ("column_percentage", "row_percentage", "percentage", "index", *COMPARED)
 
 
 def level_of(intervals: Intervals, metric: str) -> float | None:
@@ -51,13 +64,32 @@ def interval_frame(stats: StatsData, metric: str, level: float | None) -> pd.Dat
     """The result's frame with the columns `low` and `high`, NaN where there is no interval."""
     if level is None:
         return stats_frame(stats).assign(low=np.nan, high=np.nan)
-    frame = metric_intervals(stats, IntervalOptions.of(level, "wilson", None), None)
+    frame = intervals_of(stats, level)
+    _require_interval(frame, metric)
     return frame.assign(low=frame[f"{metric}_low"], high=frame[f"{metric}_high"])
 
 
-def interval_words(level: float | None) -> str:
-    """What the intervals are, for a subtitle."""
-    return "" if level is None else f"{percent_words(level)} intervals"
+def interval_words(level: float | None, frame: pd.DataFrame, metric: str = "") -> str:
+    """What the intervals of a frame are, for a subtitle, and by which design.
+
+    Raises `ValueError` for a metric without intervals.
+    """
+    if level is None:
+        return ""
+    if metric:
+        _require_interval(frame, metric)
+    note = str(frame.attrs["method_note"])
+    of_design = next((words for part, words in _DESIGNS.items() if part in note), _SIMPLE)
+    return f"{percent_words(level)} intervals, {of_design}"
+
+
+def _require_interval(frame: pd.DataFrame, metric: str) -> None:
+    """Raise `ValueError` for a percentage that the design of the sample has no interval of."""
+    if f"{frame_name(metric)}_low" not in frame:
+        raise ValueError(
+            f"{metric!r} has no intervals by the sample's design. Draw 'column', of a table turned "
+            "round if need be, or leave intervals= out."
+        )
 
 
 def low_marks(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[Any]:

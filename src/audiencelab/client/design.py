@@ -87,12 +87,17 @@ class EmbeddedRespondents:
         from audiencelab.analysis.design_effects import effects_of
         from audiencelab.analysis.prepare import own_rows, with_nets
         from audiencelab.analysis.proportions import proportions_of
+        from audiencelab.engine.variance import VarianceError
 
         asked = own_rows(result) if isinstance(result, StatsData) else result
         lonely: Lonely | None = "adjust" if effects else None
         # Values that were computed from others may not be about the respondents any more.
         try:
-            precision = _precision(self._service, asked, lonely, where_known=where_known)
+            try:
+                precision = _precision(self._service, asked, lonely, where_known=where_known)
+            except VarianceError as error:
+                kish = _precision(self._service, asked, None)
+                precision = replace(kish, refused=str(error).partition("\n")[0])
         except (AudienceError, KeyError):
             return None
         if asked is not result:

@@ -128,7 +128,7 @@ class Engine:
 
         lonely: what is done with strata of a single cluster (see `variance.LONELY`); None for
         Kish's design effects alone, without regard to strata and clusters.
-        where_known: these also where no strata and no clusters are known, or show no variance.
+        where_known: these also where no strata and no clusters are known.
         replicates: whether replicate weights are used where all waves have some.
         Computed on this machine, whichever tabulator adds up tables.
         Raises `VarianceError` where the sample's design shows no variance.

@@ -13,14 +13,14 @@ from audiencelab.expressions import Audience
 from audiencelab.markup import figure
 from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, provenance_fields
 from audiencelab.results.banner import Groups, full_name, table_title
-from audiencelab.results.crosstab import CrosstabData, has_total
+from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows
 from audiencelab.results.provenance import (
     average_note,
     base_sentence,
     coverage_facts,
     definitions,
 )
-from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows, row_order
+from audiencelab.results.statistic_rows import STATISTIC_FIGURES, StatisticRows
 from audiencelab.results.undefined import WITHHELD, respondents_under
 from audiencelab.wording import plural
 
@@ -84,11 +84,6 @@ def stub_cells(result: CrosstabData) -> tuple[HeaderCell, ...]:
     return tuple(
         others[place] if is_other else shares[place] for is_other, place in shown_rows(result)
     )
-
-
-def shown_rows(result: CrosstabData) -> list[tuple[bool, int]]:
-    """The rows as they are shown: whether each is a statistic, and its position."""
-    return row_order([row.id for row in result.rows], result.statistics)
 
 
 def with_statistics(result: CrosstabData, shares: NDArray[Any], others: NDArray[Any]) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
-from audiencelab.analysis.comparison import ComparisonData, shown_table, whole_note
+from audiencelab.analysis.comparison import ComparisonData, count_words, shown_table, whole_note
 from audiencelab.markup import (
     COLUMN_CAP,
     CUT_BYTES,
@@ -38,7 +38,7 @@ from audiencelab.markup import (
     table,
     text,
 )
-from audiencelab.render.crosstab_layout import column_cells, shown_rows, stub_cells
+from audiencelab.render.crosstab_layout import column_cells, stub_cells
 from audiencelab.render.table_layout import (
     LOW_BASE,
     LOW_BASE_NOTE,
@@ -48,7 +48,7 @@ from audiencelab.render.table_layout import (
     low_base_mark,
 )
 from audiencelab.results.banner import sections, spans, table_title
-from audiencelab.results.crosstab import CrosstabData, has_total
+from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
@@ -349,8 +349,7 @@ def comparison_html(comparison: ComparisonData) -> str:
 
 def _comparison_facts(comparison: ComparisonData) -> list[str]:
     outcome = comparison.outcome
-    found = int(np.count_nonzero(outcome.level[outcome.listed] > 0))
-    facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
+    facts = [count_words(comparison)]
     notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
     facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
     if waves := waves_fact(comparison.table.provenance):

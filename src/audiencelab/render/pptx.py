@@ -10,7 +10,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -76,9 +76,13 @@ def _charted(
     table: TableLayout, chart: SlideChart
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
     """The rows and columns of each chart; everyone in the base is not a series."""
-    # A mean has no bar in a chart of shares.
+    # A mean has no bar in a chart of shares; where there are none, each has a chart of its own.
     rows = [row for row, cell in enumerate(table.stub) if cell.decimals is None]
     columns = range(1 if table.total and len(table.banner) > 1 else 0, len(table.banner))
+    if not rows:
+        for row, part in product(range(len(table.stub)), _parts(len(columns), _CHART_ROWS)):
+            yield [row], [columns[at] for at in part]
+        return
     if chart != "stack":
         parts = _parts(len(rows), _CHART_ROWS) if rows else ()
         yield from (([rows[at] for at in part], columns) for part in parts)
@@ -136,12 +140,17 @@ class _Deck:
         names = [cell_text(name) for name in _names(table, rows)]
         heads = [cell_text(_column_name(table, column)) for column in columns]
         values = [[_shown(table, metric, row, column) for row in rows] for column in columns]
-        if kind == "stack":
-            # Answers are the parts of each column.
+        decimals = table.stub[rows[0]].decimals
+        label = metric.label if decimals is None else names[0]
+        numbers = (
+            _NUMBERS[metric.kind] if decimals is None else f"#,##0.{'0' * decimals}".rstrip(".")
+        )
+        if kind == "stack" or decimals is not None:
+            # Answers are the parts of each column; of a statistic columns have a bar each.
             names, heads, values = heads, names, list(map(list, zip(*values, strict=True)))
         series = list(zip(heads, values, strict=True))
-        data = _chart_data(names, series, _NUMBERS[metric.kind])
-        slide, box = self._slide(table, metric.label)
+        data = _chart_data(names, series, numbers)
+        slide, box = self._slide(table, label)
         kinds: Any = XL_CHART_TYPE
         chart: Any = slide.shapes.add_chart(getattr(kinds, _CHARTS[kind]), *box, data).chart
         chart.has_title = False
@@ -155,7 +164,7 @@ class _Deck:
             chart.category_axis.reverse_order = True
             chart.value_axis.visible = False
         chart.value_axis.has_major_gridlines = kind == "line"
-        if metric.kind != "index":
+        if metric.kind != "index" and not any((each or 0) < 0 for row in values for each in row):
             chart.value_axis.minimum_scale = 0
         if kind == "stack":
             # What is missing gave none of the answers, and is left empty.
@@ -163,7 +172,7 @@ class _Deck:
         plot = chart.plots[0]
         if len(rows) * len(columns) <= _MOST_LABELS:
             plot.has_data_labels = True
-            plot.data_labels.number_format = _NUMBERS[metric.kind]
+            plot.data_labels.number_format = numbers
             plot.data_labels.number_format_is_linked = False
             plot.data_labels.font.size = 101_600
         if kind != "line":

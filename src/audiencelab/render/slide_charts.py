@@ -11,7 +11,7 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
     require_separate,
 )
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.stats import StatsData
 
 SlideChart = Literal["bar", "column", "line", "stack"]
@@ -47,6 +47,8 @@ def slide_chart(
 def _check_stack(result: object) -> None:
     try:
         if isinstance(result, CrosstabData):
+            if of_statistics_alone(result):
+                raise ValueError(f'chart="stack" is not valid: statistics do not stack. {_ADVICE}')
             rows = own_rows(result)
             require_separate(result, "the stack", rows, disjoint=False)
             parts = len(rows)

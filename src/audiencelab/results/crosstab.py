@@ -15,7 +15,7 @@ from audiencelab.results.banner import Groups
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
-from audiencelab.results.statistic_rows import StatisticRows
+from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
@@ -197,6 +197,17 @@ class CrosstabData:
 def cells_of(table: CrosstabData) -> Cells:
     """The figures themselves, for the code that fills tables and copies them."""
     return table._cells  # pyright: ignore[reportPrivateUsage] -- no member for users
+
+
+def of_statistics_alone(table: CrosstabData) -> bool:
+    """Whether the rows that were asked for are statistics, and the row of shares is the base."""
+    return table.statistics is not None and not table.rows_requested
+
+
+def shown_rows(table: CrosstabData) -> list[tuple[bool, int]]:
+    """The rows as they are shown: whether each is a statistic, and its position."""
+    shares = () if of_statistics_alone(table) else table.rows
+    return row_order([row.id for row in shares], table.statistics)
 
 
 def has_total(table: CrosstabData) -> bool:

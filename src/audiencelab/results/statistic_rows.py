@@ -22,7 +22,10 @@ STATISTIC_FIGURES = (
 )
 """The figures of a cell of such a row."""
 
-_DECIMALS = {"sum": 0, "nps": 1}
+_DECIMALS = {"mean": 2, "median": 2, "percentile": 2, "sum": 0, "nps": 1, "standard deviation": 2}
+
+STATISTIC_KINDS = tuple(_DECIMALS)
+"""What statistics there are; a median is the percentile at 50."""
 
 COMPARED = ("mean", "nps")
 """The statistics whose columns are tested."""
@@ -63,10 +66,15 @@ class Statistic:
     @property
     def decimals(self) -> int:
         """How many decimals its values are shown with."""
-        return _DECIMALS.get(self.kind, 2)
+        return decimals_of(self.kind)
 
     def __repr__(self) -> str:
         return f"<Statistic {self.name}>"
+
+
+def decimals_of(kind: str) -> int:
+    """How many decimals values of a kind of statistic are shown with."""
+    return _DECIMALS.get(kind, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,12 +153,16 @@ class StatisticRows:
 
     def named(self, metric: str) -> StatisticRows | None:
         """The rows of one kind, such as "mean" or "median"; None where there are none."""
-        kinds = [
+        places = [place for place, kind in enumerate(self.kinds) if kind == metric]
+        return self.take(places) if places else None
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kind of each row, of `STATISTIC_KINDS`."""
+        return [
             "median" if (each.kind, each.percentile) == ("percentile", 50) else each.kind
             for each in self.rows
         ]
-        places = [place for place, kind in enumerate(kinds) if kind == metric]
-        return self.take(places) if places else None
 
     @property
     def note(self) -> str:
@@ -170,7 +182,10 @@ class StatisticRows:
 def row_order(
     ids: Sequence[str | None], statistics: StatisticRows | None
 ) -> list[tuple[bool, int]]:
-    """The rows of a table as they are shown: whether each is a statistic, and its position."""
+    """The rows of a table as they are shown: whether each is a statistic, and its position.
+
+    ids: of the rows of shares; none of a table of statistics alone, whose only row is its base.
+    """
     listed = [(False, place) for place in range(len(ids))]
     if statistics is None:
         return listed

@@ -19,7 +19,7 @@ from audiencelab.results import undefined
 from audiencelab.results.banner import Groups, joined, named_levels
 from audiencelab.results.cells import FIGURES, Places
 from audiencelab.results.chart_result import ChartCalculationData, failure_of
-from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.dtypes import as_figures, listed, ordered, text_column, unknown_metric
 from audiencelab.results.grid import GridData
 from audiencelab.results.metric_names import frame_name
@@ -126,6 +126,15 @@ def stats_wide(
 
 def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
     """See `CrosstabResult.to_frame`."""
+    made = share_frame(result)
+    if result.statistics is not None:
+        made = _with_statistics(made, result, result.statistics)
+        made.attrs.update(result.provenance)
+    return made
+
+
+def share_frame(result: CrosstabData) -> pd.DataFrame:
+    """The frame of a crosstab without its rows of statistics."""
     rows, columns = np.nonzero(result.arrived)
     # The service's positions: from 1 as requested, 0 for the base alone, -1 for a net.
     requested = ~np.array(result.row_nets, dtype=bool)
@@ -144,8 +153,6 @@ def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
     frame |= {frame_name(name): as_figures(name, values) for name, values in figures.items()}
     frame["note"] = text_column(reasons).array.take(which)
     made = pd.DataFrame(frame)
-    if result.statistics is not None:
-        made = _with_statistics(made, result, result.statistics)
     made.attrs.update(result.provenance)
     return made
 
@@ -207,6 +214,8 @@ def crosstab_wide(
     """See `CrosstabResult.to_wide`."""
     statistics = None
     if isinstance(metric, str) and result.statistics is not None:
+        if metric == "column_percentage" and of_statistics_alone(result):
+            metric = "value"
         is_figure = metric in STATISTIC_FIGURES
         statistics = result.statistics if is_figure else result.statistics.named(metric)
     for each in listed(metric) if statistics is None else ():

@@ -13,8 +13,10 @@ from audiencelab.analysis import marks
 from audiencelab.analysis.comparison import (
     ComparisonData,
     comparison_frame,
+    count_words,
     marked_frame,
     shown_table,
+    whole_note,
     with_statistic_rows,
 )
 from audiencelab.plumbing import plumbing
@@ -60,7 +62,8 @@ class Comparison(ComparisonData, Result):
         `other_base` how many each percentage is worth. `z` is the statistic (a t where there are
         degrees of freedom), `p` its two-sided probability, `p_adjusted` the same after the
         correction, and `level` the strictest level at which the two differ. All are NaN where no
-        test was made, and `note` says why. `attrs` hold provenance and method note.
+        test was made, and `note` says why. Tests of rows of statistics follow, with `mean` and
+        `other_mean`. `attrs` hold provenance and method note.
 
         >>> compared = client.crosstab("Gender", "Age").test()
         >>> compared.to_frame()[["row", "column", "other", "p"]].iloc[0].tolist()[:3]
@@ -98,11 +101,11 @@ class Comparison(ComparisonData, Result):
 
     def __repr__(self) -> str:
         rows, columns = shown_table(self).shape
-        found = int(np.count_nonzero(self.outcome.level[self.outcome.listed] > 0))
+        rows = len(self.shown) or rows
         return (
             f"<{type(self).__name__} {plural(rows, 'row')} × {plural(columns, 'column')}: "
-            f"{found:,} of {plural(len(self), 'test')} significant"
-            f"{waves_words(self.table.provenance)}. {self.method_note}>"
+            f"{count_words(self)}"
+            f"{waves_words(self.table.provenance)}. {whole_note(self)}>"
         )
 
     def _repr_html_(self) -> str:

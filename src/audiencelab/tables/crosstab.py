@@ -13,9 +13,7 @@ from audiencelab.analysis.correspondence import Correspondence, correspondence
 from audiencelab.analysis.independence import independence_frame
 from audiencelab.analysis.intervals import (
     IntervalMethod,
-    IntervalOptions,
-    crosstab_intervals,
-    interval_design,
+    intervals_of,
 )
 from audiencelab.analysis.nets import row_nets, row_score
 from audiencelab.analysis.options import (
@@ -122,23 +120,25 @@ class CrosstabResult(CrosstabData, Exporting):
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design: Design = None,
+        design: Design = "auto",
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
         """The frame of `to_frame()` with intervals of every percentage and index.
 
         Each is followed by its standard error `…_se` and the ends of its interval, `…_low` and
-        `…_high`, in its own unit. `attrs` hold the method note.
+        `…_high`, in its own unit. In rows of statistics the interval is that of `value`, of means
+        and net promoter scores. `attrs` hold the method note.
 
         level: the confidence, such as 0.95.
         method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, without a design
             Clopper and Pearson's). Indices use Wilson intervals of their proportions.
-        design: None for a simple random sample; "auto" for linearised errors by the sample's own
-            design if the respondents are in this process, as `client.design_effects(result)`; one
-            design effect; one for each column (in order, or by name or id) or cell; or
-            `client.design_effects(result)`. All but None and one number are about
-            `column_percentage` and `index` alone, which then have the only intervals.
+        design: "auto" for linearised errors by the sample's own design if the respondents are in
+            this process, as `client.design_effects(result)`, and elsewhere a simple random sample,
+            with "design unknown" in the method note; None for a simple random sample; one design
+            effect; one for each column (in order, or by name or id) or cell; or
+            `client.design_effects(result)`. Computed ones, and all but None and one number, are
+            about `column_percentage` and `index` alone, which then have the only intervals.
         degrees_of_freedom: of a t distribution instead of the normal one; by default those of
             computed design effects.
 
@@ -148,9 +148,7 @@ class CrosstabResult(CrosstabData, Exporting):
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [44.7, 54.0]
         """
-        effects = interval_design(self, design)
-        options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
-        return crosstab_intervals(self, options, effects)
+        return intervals_of(self, level, method, design, degrees_of_freedom)
 
     @takes_options(TestOptions)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:

@@ -10,10 +10,8 @@ from audiencelab.analysis.boxes import boxes
 from audiencelab.analysis.compare import compare, compare_averages
 from audiencelab.analysis.intervals import (
     IntervalMethod,
-    IntervalOptions,
     LineEffect,
-    interval_design,
-    metric_intervals,
+    intervals_of,
 )
 from audiencelab.analysis.nets import net_score, nets
 from audiencelab.analysis.options import TestOptions, Versus, takes_options
@@ -104,13 +102,13 @@ class StatsResult(StatsData, Exporting):
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design: LineEffect | None = None,
+        design: LineEffect | None = "auto",
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
         """The frame of `to_frame()` with intervals of both percentages and the index.
 
-        See `CrosstabResult.intervals`; `design` is None, "auto", one number, one for each line, or
+        See `CrosstabResult.intervals`; `design` is "auto", None, one number, one for each line, or
         `client.design_effects(result)`. Computed ones are about `column_percentage` and
         `index` alone.
 
@@ -118,9 +116,7 @@ class StatsResult(StatsData, Exporting):
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
         [47.5, 48.7]
         """
-        effects = interval_design(self, design)
-        options = IntervalOptions.of(level, method, degrees_of_freedom, effects)
-        return metric_intervals(self, options, effects)
+        return intervals_of(self, level, method, design, degrees_of_freedom)
 
     @takes_options(TestOptions)
     def test(
@@ -237,15 +233,16 @@ class StatsResult(StatsData, Exporting):
         self,
         midpoints: Midpoints | None = None,
         *,
-        design: float | Literal["auto"] = 1.0,
+        design: float | Literal["auto"] = "auto",
         disjoint: bool = False,
     ) -> pd.DataFrame:
         """Mean, median and standard deviation of answers that stand for amounts.
 
         midpoints: the amount of each answer, by code or name; by default those of the catalogue.
             A question of the catalogue (`client["Age"]`) brings its own.
-        design: the design effect of each mean, whose variance is so many times that of a simple
-            random sample; "auto" for Kish's of each column, if the respondents are in this process.
+        design: "auto" for Kish's design effect of each column if the respondents are in this
+            process, elsewhere 1, with "design unknown" in the method note; or a number, so many
+            times the variance of a simple random sample.
 
         If a survey in this process keeps the numbers behind the question's bins, averages by the
         catalogue's midpoints are those of the numbers, and `method` is "numbers"; otherwise
@@ -313,18 +310,19 @@ class ChartCalculationResult(ChartCalculationData, Exporting):
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design: float | Sequence[float] | None = None,
+        design: Literal["auto"] | float | Sequence[float] | None = "auto",
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
-        """See `StatsResult.intervals`; `design` is None, one number, or one for each line.
+        """See `StatsResult.intervals`; `design` is "auto", None, one number, or one for each line.
+
+        Respondents are not known, so that "auto" takes a simple random sample and says so.
 
         >>> made = client.charts.create("Age", attributes=[("q4", "q4_2")])
         >>> list(client.charts.calculate(made.id).intervals().filter(like="column_percentage_"))
         ['column_percentage_se', 'column_percentage_low', 'column_percentage_high']
         """
-        options = IntervalOptions.of(level, method, degrees_of_freedom, design)
-        return metric_intervals(self, options, design)
+        return intervals_of(self, level, method, design, degrees_of_freedom)
 
     def _repr_html_(self) -> str:
         from audiencelab.render.cards import calculation_html

@@ -22,7 +22,6 @@ from audiencelab.engine.variance.design import (
     Lonely,
     Places,
     Sample,
-    VarianceError,
     WaveFreedom,
     by_cell,
     is_designed,
@@ -128,6 +127,7 @@ class Precision:
     sample, size: respondents in the column, and their weight on average over the waves of the cell.
     kish, rest_kish: Kish's design effect of the column, and of everyone else in the base.
     linearised: None where it was left out.
+    refused: why the declared design shows no variance; "" where it does, or none is declared.
     """
 
     sample: Counts
@@ -135,6 +135,7 @@ class Precision:
     kish: Floats
     rest_kish: Floats
     linearised: Linearised | None
+    refused: str = ""
 
 
 def precise(
@@ -151,8 +152,8 @@ def precise(
     """The precision of rows × columns within the base over the requested waves.
 
     lonely: None leaves out the linearization. where_known: leave it out also where no strata and
-    no clusters are known, or where they do not show any variance; otherwise that raises
-    `VarianceError`. replicates: take the replicate weights instead where all waves have some.
+    no clusters are known. replicates: take the replicate weights instead where all waves have
+    some. Raises `VarianceError` where the design does not show any variance.
     """
     table = _Table(masks, rows, columns, base, waves)
     in_column, in_base = table.weighings()
@@ -160,11 +161,7 @@ def precise(
     if lonely is not None and replicates and table.has_replicates:
         linearised = table.replicated()
     elif lonely is not None and (table.designed or not where_known):
-        try:
-            linearised = table.linearised(lonely)
-        except VarianceError:
-            if not where_known:
-                raise
+        linearised = table.linearised(lonely)
     return Precision(
         sample=np.rint(in_column.sample).astype(np.int64),
         size=in_column.weight / np.maximum(table.by_row @ table.by_column.T, 1),

@@ -306,6 +306,7 @@ def _intervals(one: CrosstabResult) -> tuple[dict[str, tuple[float, float]], str
     ends = {
         metric: (float(found[f"{name}_low"]), float(found[f"{name}_high"]))
         for metric, name in names.items()
+        if f"{name}_low" in found
     }
     return ends, str(found["note"])
 
