@@ -146,7 +146,7 @@ class CrosstabResult(CrosstabData, Exporting):
 
         >>> frame = client.crosstab("Gender", "Age").intervals(level=0.9)
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
-        [44.7, 54.0]
+        [43.7, 54.9]
         """
         return intervals_of(self, level, method, design, degrees_of_freedom)
 

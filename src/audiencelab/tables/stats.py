@@ -114,7 +114,7 @@ class StatsResult(StatsData, Exporting):
 
         >>> frame = client.stats("Gender").intervals()
         >>> frame[["column_percentage_low", "column_percentage_high"]].iloc[0].round(1).tolist()
-        [47.5, 48.7]
+        [47.3, 48.9]
         """
         return intervals_of(self, level, method, design, degrees_of_freedom)
 
