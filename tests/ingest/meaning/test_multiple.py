@@ -179,6 +179,19 @@ def test_answers_that_are_labels_of_their_own_name_the_items(tmp_path: Path) -> 
     assert [point.name for point in found.points] == ["Peace", "Money", "DK"]
 
 
+@pytest.mark.parametrize("texts", [("It's right", "Habit", "Pride"), ("Why?", "Why?", "Why?")])
+def test_answers_that_are_texts_name_items_where_labels_do_not(
+    tmp_path: Path, texts: tuple[str, ...]
+) -> None:
+    answers = ["It?s right", "Habit", "Pride"]
+    pairs = zip(TICKS.items(), answers, strict=True)
+    frame = pd.DataFrame({name: [own if x else "" for x in ticks] for (name, ticks), own in pairs})
+    labels = {name: f"Why pay? - {text}" for name, text in zip(TICKS, texts, strict=True)}
+    found = question(labelled(tmp_path, frame, {}, labels))
+    are_labelled = len({*texts}) == 3
+    assert [point.name for point in found.points] == (list(texts) if are_labelled else answers)
+
+
 @pytest.mark.parametrize("codes", ["abc", "123", ("1", "2", "99"), ("tea", "rum", "_99")])
 def test_checkboxes_of_redcap_are_one_question(tmp_path: Path, codes: Any) -> None:
     names = [f"why___{code}" for code in codes]

@@ -73,7 +73,7 @@ def test_the_three_header_rows_of_qualtrics_are_no_respondents(
     survey = import_survey([path], drafted.codebook, tmp_path / "survey")
     assert sum(wave.respondents for wave in map(survey.wave, _codes(survey))) == 3
     assert counts_by_name(survey, "Q1") == {"Very, very": 2, "Not at all": 1}
-    assert counts_by_name(survey, "Q2") == {"Alba": 2, "Brio": 2}
+    assert counts_by_name(survey, "Q2") == {"Alba": 2, '"Brio"': 2}
 
 
 def _codes(survey) -> list[str]:

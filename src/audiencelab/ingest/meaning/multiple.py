@@ -6,7 +6,7 @@ item's own name. Where none of these decides, the columns do not become a multip
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -47,7 +47,8 @@ class Choice:
 
     chosen: the value that means "chosen" in all of them; empty where any value does that is not in
     not_chosen. label: of the chosen value, where it is not a word for "chosen" ("Agree"). names: of
-    the items by the labels of their chosen values, where these differ; "" for an item without one.
+    the items by their chosen values, where these differ and either have labels or the columns have
+    none that differ; "" for an item without one.
     """
 
     chosen: tuple[str, ...]
@@ -165,9 +166,19 @@ def _joint(items: Sequence[Item], verdicts: Sequence[_Verdict]) -> Choice | None
         not_chosen=tuple(rejected),
         label=telling[0] if differing == 1 and rejected else "",
         names=tuple(each if each in telling else "" for each in labels)
-        if 1 < len(telling) == differing
+        if 1 < len(telling) == differing and not _are_texts_of_labelled(items, chosen)
         else (),
     )
+
+
+def _are_texts_of_labelled(items: Sequence[Item], chosen: Collection[str]) -> bool:
+    """Whether chosen values are texts of the data in columns whose own labels differ.
+
+    Such texts may be cut or damaged ("It?s right").
+    """
+    is_text = not any(value in item.column.labels for item in items for value in chosen)
+    names = {folded(item.name) for item in items if item.column.variable.label}
+    return is_text and len(names) == len(items)
 
 
 def _are_own(items: Sequence[Item], verdicts: Sequence[_Verdict], labels: Sequence[str]) -> bool:
