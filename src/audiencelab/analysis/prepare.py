@@ -168,7 +168,7 @@ def kish_of_columns(result: StatsData, columns: Sequence[str]) -> Floats | None:
     if measured is None:
         return None
     known = dict(zip(proportions_of(result).columns.ids, measured.kish.T, strict=True))
-    return np.array([np.nanmax(known[column]) for column in columns])
+    return np.array([np.fmax.reduce(known[column]) for column in columns])
 
 
 def own_rows(result: StatsData) -> StatsData:
