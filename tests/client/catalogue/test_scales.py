@@ -159,6 +159,32 @@ def test_a_codebook_says_top_and_off_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "midpoints", "top"),
+    [
+        (("Very happy", "Pretty happy", "Not too happy"), (1, 2, 3), None),
+        (("Très satisfait", "Peu satisfait", "Pas satisfait"), (0, 1, 2), None),
+        (("Very happy", "Pretty happy", "Not too happy"), (3, 2, 1), 0),
+        (("Worse", "Same", "Better"), (-1, 0, 1), 2),
+        (("Monthly", "Weekly", "Daily"), (1, 4, 30), 2),
+        (("None", "1", "2 or more"), (0, 1, 2), 2),
+    ],
+)
+def test_codes_of_words_do_not_show_which_end_is_the_top(
+    names: tuple[str, ...], midpoints: tuple[float, ...], top: int | None
+) -> None:
+    points = [
+        Datapoint(f"s_{at}", name, midpoint=Value(each))
+        for at, (name, each) in enumerate(zip(names, midpoints, strict=True))
+    ]
+    question = Catalogue([Question("s", "core", "Scale", datapoints=points)])["s"]
+    if top is None:
+        with pytest.raises(ValueError, match="low_first=False if"):
+            question.top_box(1)
+    else:
+        assert question.top_box(1).expression == al.Q("s").any(f"s_{top}")
+
+
+@pytest.mark.parametrize(
     ("flags", "midpoints", "top"),
     [
         ([], (1, 2, 3, None), "s_2"),
