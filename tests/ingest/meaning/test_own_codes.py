@@ -112,3 +112,39 @@ def test_codes_are_in_no_answer_and_in_no_set(tmp_path: Path) -> None:
     survey = from_frame(frame, draft_codebook(frame).codebook, tmp_path / "survey")
     assert counts(survey, "q") == {f"q_{value}": 20 for value in (1, 2, 3, 4, 5)}
     assert counts(survey, "m") == {"m_1": 50, "m_2": 50}
+
+
+@pytest.mark.parametrize(
+    ("points", "shown"),
+    [
+        ((-1, 0, 1), "check     -1 beside 0 and 1 in trend_1, trend_2 may be a missing code"),
+        ((-2, -1, 0, 1, 2), ""),
+        ((-2, -1, 0, 1, 2, 3), ""),
+    ],
+)
+def test_a_scale_around_0_in_several_columns_keeps_its_lower_half(
+    points: tuple[int, ...], shown: str
+) -> None:
+    values = [*points] * 20
+    draft = draft_codebook(pd.DataFrame({"trend_1": values, "trend_2": values[::-1]}))
+    assert draft.codebook.source.not_selected == ()
+    [grid] = draft.codebook.questions
+    assert [suffix.value for suffix in grid.suffixes] == [*points]
+    checks = [line for line in draft.lines() if line.startswith("check")]
+    assert [line[: len(shown)] for line in checks] == ([shown] if shown else [])
+
+
+def test_one_below_a_scale_from_1_is_missing_beside_a_scale_around_0() -> None:
+    columns = {"trend": [-1, 0, 1] * 40, "up": [1, -1, 0] * 40, "q": [-1, 1, 2, 3, 4, 5] * 20}
+    draft = draft_codebook(pd.DataFrame(columns))
+    found = {question.code: question.not_selected for question in draft.codebook.questions}
+    assert found == {"trend": None, "up": None, "q": (-1,)}
+
+
+@pytest.mark.parametrize("points", [(-1, 0, 1, 2, 3), (-1, 0, 5), (-9, 0, 1)])
+def test_negative_numbers_beside_other_scales_are_missing_in_several_columns(
+    points: tuple[int, ...],
+) -> None:
+    values = [*points] * 20
+    draft = draft_codebook(pd.DataFrame({"a_1": values, "a_2": values[::-1]}))
+    assert draft.codebook.source.not_selected == (points[0],)

@@ -306,7 +306,7 @@ class _Drafting:
         columns = self._remaining(columns)
         apart, doubts = without_own_codes(c for c in columns.values() if not is_location(c))
         columns = {name: apart.get(name, column) for name, column in columns.items()}
-        reasons["check"] += doubts
+        reasons["check"] += [*codes.doubts, *doubts]
         questions, study = self._questions(columns, location, codes.not_selected, banded)
         rows = sum(table.rows for table in sources.tables)
         names = ", ".join(source.name for source in sources.files)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.meaning.words import means_unticked
+from audiencelab.survey.errors import listed
 
 _NOT_ASKED = {"na", "n/a", "#n/a", "nan", "null", "#null!"}
 _NEGATIVE = re.compile(r"-(\d|66|77|88|9[5-9]|666|777|888|99\d|9999)")
@@ -17,16 +18,20 @@ _SHOWN = 8
 
 @dataclass(frozen=True)
 class MissingCodes:
-    """Values that mean "not asked", and those that mean "asked, and not selected", with why."""
+    """Values that mean "not asked", and those that mean "asked, and not selected", with why.
+
+    doubts: which negative numbers may be such values, but count as answers.
+    """
 
     not_asked: list[str]
     not_selected: list[str]
     reasons: list[str]
+    doubts: list[str]
 
 
 def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
     """The missing codes in some columns. A value with a label is not one: its meaning is known."""
-    asked, selected, negative = (defaultdict[str, list[str]](list) for _ in range(3))
+    asked, selected, negative, answers = (defaultdict[str, list[str]](list) for _ in range(4))
     for column in columns:
         for value in column.answers.keys() - column.labels.keys():
             if value.lower() in _NOT_ASKED:
@@ -34,9 +39,14 @@ def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
             elif means_unticked(value):
                 selected[value].append(column.name)
         for value in _negative_codes(column):
-            negative[value].append(column.name)
-    # In one column alone it may well be an answer.
-    several = {value: names for value, names in sorted(negative.items()) if len(names) > 1}
+            found = answers if _is_balanced(column) else negative
+            found[value].append(column.name)
+    # In one column alone, or on a scale such as -1, 0, 1, it may well be an answer.
+    several = {
+        value: names
+        for value, names in sorted(negative.items())
+        if len(names) > 1 and value not in answers
+    }
     labelled = {
         value: column.name
         for column in columns
@@ -60,6 +70,9 @@ def find_missing_codes(columns: Collection[ColumnProfile]) -> MissingCodes:
                 for value, names in unlabelled.items()
             ),
         ],
+        _doubts(
+            [column.name for column in columns if _is_balanced(column) and column.distinct == 3]
+        ),
     )
 
 
@@ -70,6 +83,27 @@ def _negative_codes(column: ColumnProfile) -> Collection[str]:
         return []
     codes = all(_NEGATIVE.fullmatch(value) and value not in column.labels for value in negative)
     return negative if codes else []
+
+
+def _is_balanced(column: ColumnProfile) -> bool:
+    """Whether a column without labels may hold a scale around 0: -1, 0, 1, or -2 to 2."""
+    numbers = sorted(column.numbers or {})
+    if column.labels or not column.is_whole or not numbers or numbers[0] >= 0:
+        return False
+    low, high = numbers[0], numbers[-1]
+    is_row = high - low == len(numbers) - 1
+    # Of a longer scale, the lowest point may be without answers.
+    return is_row and (high == -low or (low <= -2 and high == 1 - low))
+
+
+def _doubts(names: Sequence[str]) -> list[str]:
+    """What a draft says of several columns with -1, 0 and 1."""
+    if len(names) < 2:
+        return []
+    return [
+        f"-1 beside 0 and 1 in {listed(names)} may be a missing code, and counts as an answer; "
+        "not_selected = [-1] under [source] in the codebook leaves it out"
+    ]
 
 
 def _where(names: Sequence[str]) -> str:
