@@ -26,6 +26,7 @@ from audiencelab.ingest.codebook import (
 )
 from audiencelab.ingest.columns import Column
 from audiencelab.ingest.meaning.scales import known_order
+from audiencelab.ingest.meaning.words import is_off_scale
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.waves import Segment
@@ -306,7 +307,13 @@ def found_points(
 
 
 def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]:
-    """Values in the order that a source gives them, or of a known scale; then others, by size."""
+    """Values in the order that a source gives them, or of a known scale; then others, by size.
+
+    Those off any scale, such as "Don't know", are last.
+    """
     listed = list(values)
     ranks = {value: rank for rank, value in enumerate(order or known_order(listed))}
-    return sorted(listed, key=lambda value: (ranks.get(value, len(ranks)), natural(value)))
+    return sorted(
+        listed,
+        key=lambda value: (ranks.get(value, len(ranks)), is_off_scale(value), natural(value)),
+    )

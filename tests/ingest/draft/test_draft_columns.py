@@ -61,6 +61,18 @@ def test_a_scale_labelled_at_its_ends_stands_by_size(tmp_path: Path) -> None:
     assert [point.midpoint for point in question.points] == [*range(11), None]
 
 
+def test_texts_off_any_scale_are_last_among_answers_of_unknown_order() -> None:
+    frame = pd.DataFrame(
+        {
+            "colour": ["Red", "Don't know", "Blue"],
+            "zufrieden": ["keine Angabe", "sehr", "ein wenig"],
+        }
+    )
+    found = {each.code: each for each in draft_codebook(frame).codebook.questions}
+    assert [*found["colour"].labels] == ["Blue", "Red", "Don't know"]
+    assert [*found["zufrieden"].labels] == ["ein wenig", "sehr", "keine Angabe"]
+
+
 def test_numbers_that_the_file_calls_nominal_are_not_banded(tmp_path: Path) -> None:
     path = tmp_path / "measure.sav"
     frame = pd.DataFrame({name: [*range(30)] for name in ("branch", "minutes")})
