@@ -42,6 +42,9 @@ def weight_of(frame: pd.DataFrame, **options: Any) -> str | None:
         "weight", "w", "wt", "wgt", "WTFINL", "WTMEC2YR", "WTINT2YR", "PERWT", "ASECWT", "_LLCPWT",
         "X_LLCPWT", "pspwght", "anweight", "dweight", "pw", "popwt", "V200010a", "wtssps", "PWGTP",
         "PWEIGHT", "S017", "gweight", "final_weight", "weight_2020", "W_FSTUWT", "phrf", "wghtpew",
+        "Gewichtung", "gew", "Gewichtungsfaktor", "poids", "pond", "pondération", "ponderación",
+        "peso", "ponderação", "pesi", "weging", "weegfactor", "vikt", "waga",
+        "ウェイト", "权重", "가중치",
     ],
 )  # fmt: skip
 def test_names_of_weights_that_surveys_use_are_known(name: str) -> None:
@@ -76,6 +79,9 @@ def test_what_bodies_weigh_is_not_the_weight_of_a_survey() -> None:
     unweighted = draft_codebook(survey_frame(weight=kilograms), weight=None)
     assert [each.code for each in unweighted.codebook.questions] == ["sex", "weight"]
     assert weight_of(survey_frame(weight_kg=kilograms, birth_weight=WEIGHTS)) is None
+    for own in ("waga", "vikt", "peso"):
+        with pytest.raises(SurveyError, match=f"{own}: from 45 to 1.., .* the weight of a body"):
+            draft_codebook(survey_frame(**{own: kilograms}))
 
 
 def test_what_speaks_of_weights_among_other_things_is_doubtful(tmp_path: Path) -> None:

@@ -15,7 +15,11 @@ from audiencelab.ingest.waves import MOST_WEIGHT
 MOST_WITHOUT = 0.01
 """The share of respondents that a weight may leave out, since they have none."""
 
-_WORD = r"(weights?|weighting|wei|wts?|wgts?|wght|wtg|wgtv|gewicht|poids|peso|pondera\w*)"
+_WORD = (
+    r"(weights?|weighting|wei|wts?|wgts?|wght|wtg|wgtv|gewicht(ung)?(sfaktor|svariable)?|gew|poids|"
+    r"pesi?|peso|coef_?pond\w*|pond|pondera\w*|pondéra\w*|weeg(factor)?|weging(sfactor)?|vikt|"
+    r"vægt|vekt|waga|wagi|ウェイト|ウエイト|重み|权重|權重|加权|加權|가중치|가중값)"
+)
 _WHICH = (
     r"(p|h|hh|hhold|household|person|pers|final|fin|post|poststrat|survey|svy|case|sample|samp|"
     r"sampling|pop|population|design|analysis|normed|normali[sz]ed|raked|rake|trimmed|adjusted|"
@@ -30,7 +34,7 @@ _OF_A_SURVEY = re.compile(rf"\b{_WHICH}[_. -]?{_WORD}|gewichtung", re.I)
 
 _OF_BODIES = re.compile(
     r"(^|[\W_])(heights?|hgt|hght|stature|bmi|body_?mass|waist|gr(ö|oe)(ss|ß)e|taille|talla|altura|"
-    r"estatura|statura|lengte)(?=$|[\W_\d])",
+    r"estatura|statura|altezza|lengte|längd|wzrost|身長|身长|身高|키|신장)(?=$|[\W_\d])",
     re.I,
 )
 """What is measured beside the weight of a body."""
