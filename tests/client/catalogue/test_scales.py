@@ -176,12 +176,12 @@ def test_codes_of_words_do_not_show_which_end_is_the_top(
         Datapoint(f"s_{at}", name, midpoint=Value(each))
         for at, (name, each) in enumerate(zip(names, midpoints, strict=True))
     ]
-    question = Catalogue([Question("s", "core", "Scale", datapoints=points)])["s"]
+    top_box: Any = Catalogue([Question("s", "core", "Scale", datapoints=points)])["s"].top_box
     if top is None:
         with pytest.raises(ValueError, match="low_first=False if"):
-            question.top_box(1)
+            top_box(1)
     else:
-        assert question.top_box(1).expression == al.Q("s").any(f"s_{top}")
+        assert top_box(1).expression == al.Q("s").any(f"s_{top}")
 
 
 @pytest.mark.parametrize(
