@@ -11,6 +11,9 @@ from audiencelab.schema.catalogue import Datapoint, Question, Suffix
 TOP_FLAG = "top:"
 """Prefix of the flag for the end of a scale that has most of what the question names."""
 
+UNKNOWN_TOP = "unknown"
+"""What follows that prefix where amounts are codes of words, which do not show the top."""
+
 OFF_SCALE_FLAG = "off_scale:"
 """Prefix of the flag for an answer off the scale: "off_scale:q5_8"."""
 
@@ -41,9 +44,8 @@ class Scale:
 def scale_of(question: Question) -> Scale:
     """The scale of a question, or of the items of a grid.
 
-    Without a flag the higher amounts are the top, unless they only number words, such as 1 "Very
-    happy", 2 "Pretty happy", 3 "Not too happy". An answer without an amount is off the scale where
-    others have one and no flag says which answers are.
+    Without a flag the higher amounts are the top. An answer without an amount is off the scale
+    where others have one and no flag says which answers are.
     """
     answers = question.suffixes or question.datapoints or []
     amounts = midpoints_of(answers)
@@ -53,20 +55,11 @@ def scale_of(question: Question) -> Scale:
     points = [each.code for each in answers if each.code not in off]
     top = next((flag.removeprefix(TOP_FLAG) for flag in _with(TOP_FLAG, question.flags)), None)
     if top not in ("first", "last", "none"):
+        is_unknown = top == UNKNOWN_TOP
         top = None
-        has_amounts = bool(points) and amounts.keys() >= {*points}
-        names = [each.name for each in answers if each.code in points]
-        if has_amounts and not _number_words(names, [amounts[each] for each in points]):
+        if points and amounts.keys() >= set(points) and not is_unknown:
             points, top = sorted(points, key=amounts.__getitem__), "last"
     return Scale(tuple(points), top, frozenset(off))
-
-
-def _number_words(names: Iterable[str], amounts: Sequence[float]) -> bool:
-    """Whether amounts are codes, 1, 2, 3 and so on as listed, of answers without a number."""
-    if any(letter.isdigit() for name in names for letter in name):
-        return False
-    first = amounts[0]
-    return first in (0, 1) and [*amounts] == [first + step for step in range(len(amounts))]
 
 
 def midpoints_of(answers: Iterable[Datapoint] | Iterable[Suffix]) -> dict[str, float]:

@@ -14,7 +14,7 @@ import audiencelab as al
 from audiencelab import ingest
 from audiencelab.client import Catalogue
 from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, CodedSuffix
-from audiencelab.ingest.meaning.scales import with_scale
+from audiencelab.ingest.meaning.scales import scale_flags, with_scale
 from audiencelab.schema import Datapoint, Question
 from audiencelab.schema.catalogue import Value
 from audiencelab.survey import SurveyError
@@ -159,29 +159,60 @@ def test_a_codebook_says_top_and_off_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "midpoints", "top"),
+    ("labels", "top"),
     [
-        (("Very happy", "Pretty happy", "Not too happy"), (1, 2, 3), None),
-        (("Très satisfait", "Peu satisfait", "Pas satisfait"), (0, 1, 2), None),
-        (("Very happy", "Pretty happy", "Not too happy"), (3, 2, 1), 0),
-        (("Worse", "Same", "Better"), (-1, 0, 1), 2),
-        (("Monthly", "Weekly", "Daily"), (1, 4, 30), 2),
-        (("None", "1", "2 or more"), (0, 1, 2), 2),
+        (("Very happy", "Pretty happy", "Not too happy", "Don't know"), "first"),
+        (("Très satisfait", "Assez satisfait", "Pas du tout satisfait", "Ne sait pas"), "first"),
+        (("Not at all", "A bit", "Very much"), "last"),
+        (("Not happy", "Pretty happy", "Not sad"), None),
+        (("Sad", "Pretty happy", "Very happy"), None),
+    ],
+)
+def test_the_end_opposite_a_negated_answer_is_the_top(
+    labels: tuple[str, ...], top: str | None
+) -> None:
+    points = tuple(
+        CodedDatapoint(
+            name=label, value=at, midpoint=None if "n't" in label or "Ne " in label else at
+        )
+        for at, label in enumerate(labels, 1)
+    )
+    assert with_scale(CodedQuestion("q", "Q", column="q", datapoints=points)).top == top
+    plain = tuple(CodedDatapoint(name=point.name, value=point.value) for point in points)
+    assert with_scale(CodedQuestion("q", "Q", column="q", datapoints=plain)).top is None
+
+
+@pytest.mark.parametrize(
+    ("names", "midpoints", "flag"),
+    [
+        (("Sad", "Pretty happy", "Very happy"), (1, 2, 3), "top:unknown"),
+        (("Sad", "Pretty happy", "Very happy", "Don't know"), (0, 1, 2, None), "top:unknown"),
+        (("Zufrieden", "Mittel", "Unzufrieden"), (1, 2, 3), "top:unknown"),
+        (("Very happy", "Pretty happy", "Not too happy"), (1, 2, 3), "top:first"),
+        (("Happy", "In between", "Sad"), (3, 2, 1), None),
+        (("Worse", "Same", "Better"), (-1, 0, 1), None),
+        (("Monthly", "Weekly", "Twice"), (1, 4, 30), None),
+        (("None", "1", "2 or more"), (0, 1, 2), None),
+        (("None", "One", "Several"), (0, 1, 2), None),
     ],
 )
 def test_codes_of_words_do_not_show_which_end_is_the_top(
-    names: tuple[str, ...], midpoints: tuple[float, ...], top: int | None
+    names: tuple[str, ...], midpoints: tuple[float | None, ...], flag: str | None
 ) -> None:
-    points = [
-        Datapoint(f"s_{at}", name, midpoint=Value(each))
-        for at, (name, each) in enumerate(zip(names, midpoints, strict=True))
-    ]
-    top_box: Any = Catalogue([Question("s", "core", "Scale", datapoints=points)])["s"].top_box
-    if top is None:
-        with pytest.raises(ValueError, match="low_first=False if"):
-            top_box(1)
-    else:
-        assert top_box(1).expression == al.Q("s").any(f"s_{top}")
+    pairs = list(zip(names, midpoints, strict=True))
+    coded = [CodedDatapoint(name=name, midpoint=each) for name, each in pairs]
+    question = CodedQuestion("s", "Scale", column="s", datapoints=tuple(coded))
+    codes = [f"s_{at}" for at in range(len(names))]
+    flags = scale_flags(question, coded, codes)
+    assert [each for each in flags if each.startswith("top:")] == ([flag] if flag else [])
+    if flag == "top:unknown":
+        points = [
+            Datapoint(code, name, midpoint=None if each is None else Value(each))
+            for code, (name, each) in zip(codes, pairs, strict=True)
+        ]
+        record = Question("s", "core", "Scale", datapoints=points, flags=[*flags])
+        with pytest.raises(ValueError, match=f"low_first=False if '{names[0]}' is"):
+            Catalogue([record])["s"].top_box(1)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -19,8 +20,8 @@ from audiencelab.ingest.codebook import (
     meanings_of,
     number_of,
 )
-from audiencelab.ingest.meaning.words import is_off_scale
-from audiencelab.schema.scales import OFF_SCALE_FLAG, TOP_FLAG
+from audiencelab.ingest.meaning.words import is_negated, is_off_scale
+from audiencelab.schema.scales import OFF_SCALE_FLAG, TOP_FLAG, UNKNOWN_TOP
 
 _Answer: TypeAlias = CodedDatapoint | CodedSuffix
 
@@ -55,6 +56,7 @@ _RANKS = [
     for scale in _SCALES
 ]
 _FEWEST = 3
+_NUMBER = re.compile(r"\d|\b(one|two|three|once|twice)\b", re.I)
 
 
 def known_order(values: Iterable[str]) -> list[str]:
@@ -124,7 +126,7 @@ def scale_flags(
     """
     if question.kind == "multiple":
         return ()
-    top = _top_of(answers) if question.top is None else question.top
+    top = question.top or _top_of(answers) or (UNKNOWN_TOP if _number_words(answers) else None)
     if question.off_scale is None:
         off = _off_answers(answers)
     else:
@@ -152,7 +154,26 @@ def _answers_of(question: CodedQuestion) -> Sequence[_Answer]:
 
 
 def _top_of(answers: Sequence[_Answer]) -> Literal["first", "last"] | None:
-    return top_end([answer.name for answer in answers])
+    """The top by known words; of other answers with amounts, the end opposite a negated one."""
+    if top := top_end([answer.name for answer in answers]):
+        return top
+    points = [answer for answer in answers if not is_off_scale(answer.name)]
+    if len(points) < _FEWEST or any(answer.midpoint is None for answer in points):
+        return None
+    first, last = (is_negated(points[end].name) for end in (0, -1))
+    if first == last:
+        return None
+    return "last" if first else "first"
+
+
+def _number_words(answers: Sequence[_Answer]) -> bool:
+    """Whether midpoints are codes alone: 1 "Very happy", 2 "Pretty happy", 3 "Unhappy"."""
+    points = [answer for answer in answers if not is_off_scale(answer.name)]
+    numbers = [answer.midpoint for answer in points if answer.midpoint is not None]
+    if len(numbers) < max(2, len(points)) or numbers[0] not in (0, 1):
+        return False
+    is_row = numbers == [numbers[0] + step for step in range(len(numbers))]
+    return is_row and not any(_NUMBER.search(each.name) for each in points)
 
 
 def _off_answers(answers: Sequence[_Answer]) -> list[_Answer]:

@@ -94,6 +94,11 @@ def is_off_scale(label: str) -> bool:
     return own in _words().off_scale or (any(parts) and {*parts} - {""} <= _words().off_scale)
 
 
+def is_negated(label: str) -> bool:
+    """Whether a label has a word that makes it the opposite: "Not too happy", "Pas satisfait"."""
+    return not _words().negations.isdisjoint(re.findall(r"\w+", folded(label)))
+
+
 def affirmed_of(first: str, second: str) -> int | None:
     """Which of two labels affirms what the other denies: 0 or 1; None where neither does.
 
