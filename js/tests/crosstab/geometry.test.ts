@@ -48,6 +48,22 @@ describe("the frozen part", () => {
   });
 });
 
+describe("long names of rows", () => {
+  const rowNames = ["Very or fairly satisfied (very satisfied, fairly satisfied)"];
+  const columnNames = ["One", "Two", "Three", "Four", "Five", "Six", "Seven"];
+  const shape = { columnNames, columns: 7, density: "comfortable" } as const;
+  const long = { ...CHOICE, rowNames, ...shape };
+
+  it("give way to columns where all of them fit then", () => {
+    const { geometry, columnWidth } = sizesFor(long);
+    const across = columnNames.reduce((sum, name) => sum + columnWidth(name), 0);
+    const beside = geometry.size + geometry.sample + across;
+    const name = (width: number) => sizesFor({ ...long, width }).geometry.name;
+    expect(name(1200)).toBeGreaterThan(300);
+    expect([200, 250].map((left) => name(beside + left))).toEqual([200, 250]);
+  });
+});
+
 describe("columns", () => {
   it("are as wide as their name, and at least as wide as a value", () => {
     const { columnWidth, geometry } = sizesFor(CHOICE);

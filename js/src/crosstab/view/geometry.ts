@@ -93,6 +93,8 @@ const SPACING = {
 } as const;
 const NAME_LEAST = 84;
 const NAME_MOST = 480;
+/** The part of their liked width to which names give way to columns. */
+const NAME_FEWER = 0.6;
 const INDENT = 14;
 const COLUMN_MOST = 132;
 const MOST_LINES = 3;
@@ -157,7 +159,10 @@ export function sizesFor({
   // Row names get the width that columns leave; longer names wrap.
   const room =
     width > 0 ? Math.max(space.share * width, width - size - sample - across) : NAME_MOST;
-  const most = Math.min(room, Math.max(space.name, width - size - sample - across), NAME_MOST);
+  // Narrower than they like to be where that shows all columns at once.
+  const left = width - size - sample - across;
+  const liked = left >= NAME_FEWER * space.name ? left : space.name;
+  const most = Math.min(room, liked, NAME_MOST);
   const name = chosen ?? Math.ceil(Math.max(NAME_LEAST, Math.min(wished, most)));
   const lead = name + size + sample;
   const isNarrow = width > 0 && width - lead < column;
