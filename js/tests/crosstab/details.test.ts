@@ -56,9 +56,16 @@ describe("details of a cell", () => {
     ]);
   });
 
-  it("show people of a wave as they are, and as a part of those of all waves in formulas", () => {
+  it("show people of a wave as they are, in formulas too where the result is the same", () => {
     const wave = { ...CELL, columnPart: 0.25 };
     expect(words("size", wave).formula).toBe("Weighted count 120.0K = 120,000");
+    expect(words("column_percentage", wave).formula).toBe("Column % 7.5% = 100 × 120.0K ÷ 1.6M");
+    expect(words("index", wave).formula).toBe(
+      "Index 37.5 = 100 × (120.0K ÷ 1.6M) ÷ (200.0K ÷ 1.0M)",
+    );
+    const row = { ...CELL, rowPart: 0.25 };
+    expect(words("row_percentage", row).formula).toBe("Row % 15.0% = 100 × 120.0K ÷ 800.0K");
+    expect(words("column_percentage", row).formula).toBe("Column % 7.5% = 100 × 30.0K ÷ 400.0K");
     expect(words("row_percentage", wave).formula).toBe("Row % 15.0% = 100 × 30.0K ÷ 200.0K");
     expect(words("index", wave).facts.map(({ figures }) => figures)).toEqual([
       "120.0K / 48",

@@ -87,9 +87,13 @@ export function audienceDetails(
 }
 
 function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): string {
-  const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map((people) =>
-    formatSize(people, numbers),
-  );
+  const people = inFormula(key, f);
+  const [both, row, column, base] = [
+    people.size,
+    people.rowSize,
+    people.columnSize,
+    f.baseSize,
+  ].map((each) => formatSize(each, numbers));
   switch (key) {
     case "index":
       return ` = 100 × (${both} ÷ ${column}) ÷ (${row} ÷ ${base})`;
@@ -109,6 +113,18 @@ function formula(key: MetricKey, f: CellCounts, { numbers }: DetailsStyle): stri
     case "letters":
       return "";
   }
+}
+
+/** People in their own waves, as the facts list them, where the part of the waves cancels out. */
+function inFormula(key: MetricKey, f: CellCounts) {
+  const ofColumn = key === "index" || key === "column_percentage" || key === "difference";
+  const ofRow = key === "index" || key === "row_percentage";
+  const { rowPart = 1, columnPart = 1 } = f;
+  return ownSizes({
+    ...f,
+    rowPart: ofRow ? rowPart : 1,
+    columnPart: ofColumn ? columnPart : 1,
+  });
 }
 
 function againstRestWords(f: CellCounts): string {
