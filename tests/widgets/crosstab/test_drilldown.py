@@ -53,6 +53,17 @@ def test_each_formula_is_consistent_with_the_counts(small_client: Client) -> Non
         detail.value("loudness")
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_each_formula_of_a_wave_gives_its_value(turned: bool, small_client: Client) -> None:
+    sides = (["waves"], [YOUNG]) if turned else ([YOUNG], ["waves"])
+    detail = cell_detail(small_client.crosstab(*sides, waves="latest 4"), 0, 0)
+    units = {"K": "e3", "M": "e6", "×": "*", "÷": "/", "−": "-"}
+    for each in detail.formulas:
+        python = "".join(units.get(letter, letter) for letter in each.written)
+        # Of people as they are written, rounded.
+        assert eval(python) == pytest.approx(each.value, rel=0.01, abs=0.2), each.written
+
+
 def test_intervals_and_the_test_equal_those_of_the_table(small_client: Client) -> None:
     ages = small_client.catalogue.audiences("q4")
     result = small_client.crosstab(rows=ages, columns=[WOMEN, MEN])

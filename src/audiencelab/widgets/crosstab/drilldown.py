@@ -26,6 +26,7 @@ from audiencelab.markup import (
     table,
 )
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.all_waves import in_one_scale, parts_of_waves
 from audiencelab.results.banner import whole_names
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.metric_names import frame_name
@@ -234,7 +235,7 @@ def cell_detail(
     ends, note = _intervals(one)
     return CellDetail(
         counts,
-        tuple(_formulas(cell, ends)),
+        tuple(_formulas(one, cell, ends)),
         _test(one),
         tuple(_notes(counts, note, low_base)),
         None if waves is None else tuple(waves),
@@ -281,15 +282,22 @@ def _counts(
 
 
 def _formulas(
-    cell: Mapping[str, float], ends: Mapping[str, tuple[float, float]]
+    one: CrosstabResult, cell: Mapping[str, float], ends: Mapping[str, tuple[float, float]]
 ) -> Iterator[Formula]:
-    row, column, both, base = (people(cell[f"{prefix}size"]) for prefix in _PREFIXES.values())
+    row, column, both, base = (cell[f"{prefix}size"] for prefix in _PREFIXES.values())
+    parts = parts_of_waves(one, in_one_scale(one))
+    down, across = (
+        float(parts[name][0, 0]) if name in parts else 1.0 for name in ("row_part", "column_part")
+    )
+    # People of a wave as they are where the part of the waves cancels out, as in the widget.
+    of_index = f"({people(both)} ÷ {people(column)}) ÷ ({people(row)} ÷ {people(base)})"
+    of_column = f"{people(both * down)} ÷ {people(column)}"
     written: dict[Metric, str] = {
-        "index": f"100 × ({both} ÷ {column}) ÷ ({row} ÷ {base})",
-        "column_percentage": f"100 × {both} ÷ {column}",
-        "row_percentage": f"100 × {both} ÷ {row}",
-        "percentage": f"100 × {both} ÷ {base}",
-        "difference": f"100 × ({both} ÷ {column} − {row} ÷ {base})",
+        "index": f"100 × {of_index}",
+        "column_percentage": f"100 × {of_column}",
+        "row_percentage": f"100 × {people(both * across)} ÷ {people(row)}",
+        "percentage": f"100 × {people(both * down * across)} ÷ {people(base)}",
+        "difference": f"100 × ({of_column} − {people(row * down)} ÷ {people(base)})",
     }
     values = {**cell, "difference": cell["column_percentage"] - cell["row_base_percentage"]}
     for metric, formula in written.items():
