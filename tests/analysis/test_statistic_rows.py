@@ -41,6 +41,14 @@ def shapes_of(file: Path) -> list[Any]:
     return [shape for slide in deck.slides for shape in slide.shapes]
 
 
+def test_a_table_of_means_alone_has_them_in_its_title(means: Any, mixed: Any) -> None:
+    assert means.to_markdown().startswith("**Age: mean by Gender**")
+    assert "Age: mean by Gender" in means.to_html()
+    assert means.chart.bar().to_dict()["title"]["text"] == "Age: mean by Gender"
+    assert mixed.chart.bar("mean").to_dict()["title"]["text"] == "Age: mean by Gender"
+    assert mixed.to_markdown().startswith("**Pets by Gender**")
+
+
 @pytest.mark.parametrize("design", ["auto", None, 1.5])
 def test_means_and_scores_have_intervals_and_shares_keep_theirs(
     design: Any, mixed: Any, client: al.Client

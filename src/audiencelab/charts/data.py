@@ -21,7 +21,7 @@ from audiencelab.render.table_layout import low_base_mark
 from audiencelab.results.banner import Groups, full_name, is_nested, table_title
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.chart_result import ChartCalculationData
-from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.crosstab import CrosstabData, of_statistics_alone, title_of
 from audiencelab.results.metric_names import frame_name, own_name
 from audiencelab.results.profile import ProfileData
 from audiencelab.results.statistic_rows import StatisticRows, row_order
@@ -206,7 +206,7 @@ def _of_table(table: CrosstabData, metric: str, level: float | None) -> Values:
         arrived = data["line"].notna().to_numpy()
         for end in ("low", "high"):
             data.loc[arrived, end] = frame[f"{frame_name(metric)}_{end}"].to_numpy()
-    title = shorten_title(table_title(table.row_groups, table.column_groups))
+    title = shorten_title(title_of(table))
     return Values(data, rows, [], columns, title, base_line(table), "a crosstab", [], of_intervals)
 
 
@@ -235,7 +235,7 @@ def _of_statistics(table: CrosstabData, rows: StatisticRows, level: float | None
         frame = intervals_of(table, level).iloc[data["line"]]
         data["low"], data["high"] = (frame[f"value_{end}"].to_numpy() for end in ("low", "high"))
         of_intervals = interval_words(level, frame)
-    title = shorten_title(table_title(rows.groups, table.column_groups))
+    title = shorten_title(table_title(rows.headings, table.column_groups))
     return Values(
         data, listed, [], columns, title, base_line(table), "a crosstab", [], of_intervals
     )

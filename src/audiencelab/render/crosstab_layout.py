@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience
 from audiencelab.markup import figure
 from audiencelab.render.table_layout import HeaderCell, Metric, TableLayout, provenance_fields
-from audiencelab.results.banner import Groups, full_name, table_title
-from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows
+from audiencelab.results.banner import Groups, full_name
+from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
 from audiencelab.results.provenance import (
     average_note,
     base_sentence,
@@ -47,7 +47,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
         banner = (HeaderCell(everyone, (), result.base_size, result.base_sample), *banner)
     base = base_sentence(result.base_audience)
     return TableLayout(
-        title=table_title(result.row_groups, result.column_groups),
+        title=title_of(result),
         stub=stub,
         banner=banner,
         metrics=tuple(_crosstab_metric(result, name, adds_total) for name in metrics),

@@ -47,8 +47,8 @@ from audiencelab.render.table_layout import (
     TableLayout,
     low_base_mark,
 )
-from audiencelab.results.banner import sections, spans, table_title
-from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows
+from audiencelab.results.banner import sections, spans
+from audiencelab.results.crosstab import CrosstabData, has_total, shown_rows, title_of
 from audiencelab.results.provenance import (
     source_line,
     waves_fact,
@@ -205,7 +205,7 @@ def crosstab_html(result: CrosstabData) -> str:
     shown = shown_rows(result)
     height = min(ROW_CAP, len(shown))
     layout = TableLayout(
-        table_title(result.row_groups, result.column_groups),
+        title_of(result),
         stub_cells(result)[:height],
         column_cells(result)[first:last],
     )

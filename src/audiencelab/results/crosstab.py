@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, Labels
 from audiencelab.plumbing import plumbing
 from audiencelab.results.arrays import intern_attributes
-from audiencelab.results.banner import Groups
+from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
 from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
@@ -202,6 +203,14 @@ def cells_of(table: CrosstabData) -> Cells:
 def of_statistics_alone(table: CrosstabData) -> bool:
     """Whether the rows that were asked for are statistics, and the row of shares is the base."""
     return table.statistics is not None and not table.rows_requested
+
+
+def title_of(table: CrosstabData) -> str:
+    """The title of a table; rows of statistics alone are named themselves."""
+    rows: Sequence[Groups] = table.row_groups
+    if table.statistics is not None and of_statistics_alone(table):
+        rows = table.statistics.headings
+    return table_title(rows, table.column_groups)
 
 
 def shown_rows(table: CrosstabData) -> list[tuple[bool, int]]:

@@ -102,6 +102,12 @@ class StatisticRows:
     exact: tuple[bool, ...]
     how: str = ""
 
+    @property
+    def headings(self) -> list[Groups]:
+        """What each row is about: its groups, or its own name."""
+        pairs = zip(self.rows, self.groups, strict=True)
+        return [groups or (row.name,) for row, groups in pairs]
+
     def values(self, figure: str) -> Floats:
         """One figure of the columns, float64[rows, columns]."""
         return self.figures[STATISTIC_FIGURES.index(figure), :, 1:]

@@ -20,8 +20,9 @@ from audiencelab.markup import element, joined, text
 from audiencelab.render.excel import write_workbook
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import METRIC_LABELS
-from audiencelab.results.banner import Groups, full_name, levels, table_title
+from audiencelab.results.banner import Groups, full_name, levels
 from audiencelab.results.cells import FIGURES
+from audiencelab.results.crosstab import title_of
 from audiencelab.results.metric_names import frame_name
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.tables import CrosstabResult
@@ -113,7 +114,7 @@ def as_excel(cells: ExportCells) -> bytes:
 def as_html(cells: ExportCells) -> bytes:
     """The whole table as a self-contained web page."""
     shown = ", ".join(METRIC_LABELS[name] for name in cells.printed)
-    title = table_title(cells.result.row_groups, cells.result.column_groups)
+    title = title_of(cells.result)
     head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     body = cells.result.to_html(metrics=cells.printed, blank_under=cells.blank_under)
     if cells.beside is not None:

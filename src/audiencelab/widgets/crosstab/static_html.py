@@ -32,7 +32,8 @@ from audiencelab.render.crosstab_layout import HIDDEN, column_cells, row_cells
 from audiencelab.render.html import html_table
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
 from audiencelab.render.table_layout import TableLayout
-from audiencelab.results.banner import table_title, whole_names
+from audiencelab.results.banner import whole_names
+from audiencelab.results.crosstab import title_of
 from audiencelab.results.provenance import waves_fact, weight_fact
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
@@ -88,7 +89,7 @@ def grid_html(
     letters: those of the table, if the cells show them and they are known.
     """
     rows, columns = shape
-    about = "Crosstab" if result is None else table_title(result.row_groups, result.column_groups)
+    about = "Crosstab" if result is None else title_of(result)
     title = f"{about} · {' / '.join(LABELS[name] for name in looks.metrics)} · base: {base}"
     blocks = [code_block(code)] if code else []
     if result is None or not result.count:
