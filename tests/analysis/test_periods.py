@@ -76,6 +76,11 @@ def test_everyone_is_a_total_of_years_all_the_same() -> None:
     assert "without Everyone" in comparison.method_note
 
 
-def test_a_year_has_no_rest_to_be_compared_with() -> None:
-    frame = by_year().test(vs="rest").to_frame()
-    assert set(frame["note"]) == {"nobody in the column, or in the rest"}
+def test_the_rest_of_a_year_are_the_other_requested_waves() -> None:
+    table = by_year()
+    frame = table.test(vs="rest").to_frame().query("column == '2025'").set_index("row")
+    assert set(frame["note"]) == {""}
+    sizes = table["size"].to_numpy(), table.to_wide("column_size").to_numpy()
+    for row, answer in (("Television", 0), ("Short videos", 1)):
+        shares = sizes[0][answer] / sizes[1][answer]
+        assert np.sign(frame.loc[row, "z"]) == np.sign(shares[-1] - shares[:-1].mean())

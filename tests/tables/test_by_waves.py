@@ -213,6 +213,7 @@ def test_nets_standouts_and_profiles_compare_with_all_waves(
     assert profile["index"].iloc[1] == pytest.approx(table["index"].iloc[1, 0])
     seen = table.intervals().query("row == 'yes'")
     assert (seen["index_low"] < seen["index"]).all()
+    seen = table.intervals(design=None).query("row == 'yes'")
     assert (seen["total_percentage_high"] > seen["total_percentage"]).all()
     assert (seen["total_percentage_high"] < seen["column_percentage"]).all()
 
