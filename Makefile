@@ -87,7 +87,6 @@ check: install-dev $(PACKAGES) ## fast: style and types, Python and TypeScript
 lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python tools/unasync.py --check
 	$(BIN)/python tools/protocol.py --check
 
 types: install-dev

@@ -140,8 +140,11 @@ def _members(value: type) -> Iterator[str]:
     for base in value.__mro__[1:]:
         if base.__module__.startswith("audiencelab"):
             lines -= {_member(name, member) for name, member in vars(base).items()}
-    module = value.__module__.replace("._async.", "._sync.")
-    if module != value.__module__:
+    module = value.__module__.replace("._async.", ".")
+    if (
+        module in ("audiencelab.client.client", "audiencelab.client.analyses")
+        and module != value.__module__
+    ):
         twin = getattr(importlib.import_module(module), value.__name__.removeprefix("Async"))
         lines -= set(_members(twin))
     yield from sorted(lines)

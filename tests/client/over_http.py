@@ -9,11 +9,11 @@ from typing import Any
 
 from audiencelab.client import errors
 from audiencelab.client._async.sending import AsyncSender
-from audiencelab.client._sync.sending import Sender
 from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
+from audiencelab.client.sending import Sender
 from audiencelab.client.transports.http import AsyncHTTPTransport, HTTPTransport, TokenAuth
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import asking

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client._sync.sending import Sender
 from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
 from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import Clock
+from audiencelab.client.sending import Sender
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request, Response, TransportError

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from audiencelab import Audience, Client, Q, connect, connect_async
 from audiencelab.client import UnknownCodeError
-from audiencelab.client._sync.queries import build_crosstab, empty_crosstab
 from audiencelab.client.audiences import MOST_LEVELS, AxisLike, flatten_banner
+from audiencelab.client.operations.queries import build_crosstab, empty_crosstab
 from tests.client.scripted import World
 
 MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))

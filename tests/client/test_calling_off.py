@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from audiencelab.client._async.sending import AsyncSender
-from audiencelab.client._sync.sending import Sender
 from audiencelab.client.options import Options
+from audiencelab.client.sending import Sender
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, head, serving

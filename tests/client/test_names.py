@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.client import UnknownCodeError, connect
-from audiencelab.client._sync.catalogue import Questions
-from audiencelab.client._sync.sending import Sender, look_up
 from audiencelab.client.context import ClientContext
+from audiencelab.client.operations.catalogue import Questions
 from audiencelab.client.options import Options
 from audiencelab.client.questions import QuestionsAnswer
+from audiencelab.client.sending import Sender, look_up
 from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport

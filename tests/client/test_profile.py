@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audiencelab.client import Catalogue, Client, UnknownCodeError, connect
-from audiencelab.client._sync import profile as profiles
+from audiencelab.client.operations import profile as profiles
 from audiencelab.engine import Engine, StatsSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.client import errors
-from audiencelab.client._sync.sending import Sender
 from audiencelab.client.context import ClientContext
 from audiencelab.client.exchange import MOST_ATTEMPTS
 from audiencelab.client.options import Options
 from audiencelab.client.retries import Clock, repetitions
+from audiencelab.client.sending import Sender
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.schema.endpoints import Retry
 from audiencelab.schema.http import Request, Response, TransportError

@@ -67,13 +67,10 @@ NBVAL = ("--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval
 # The oldest ipywidgets asks traitlets in a way that is to go; nobody but a test is told.
 OLD_WAYS = ("-W", "ignore:Deprecated in traitlets:DeprecationWarning")
 
-# It checks generated files of the checkout, and needs ruff.
-NOT_ELSEWHERE = ("--ignore", "tests/client/test_unasync.py")
-
 PARTS = (
     Part(
         "unit tests",
-        (*(f"tests/{name}" for name in FOLDERS), "-m", "not slow", *OLD_WAYS, *NOT_ELSEWHERE),
+        (*(f"tests/{name}" for name in FOLDERS), "-m", "not slow", *OLD_WAYS),
     ),
     Part("notebook", ("-W", "default", *NBVAL, "notebooks/01-quickstart.ipynb")),
     Part("browser", ("tests/browser/test_quickstart.py",)),

@@ -66,7 +66,7 @@ def test_every_accessible_question_is_in_a_whole_book_however_it_is_divided(
     assert len(whole) == sum(each.accessible for each in client.catalogue)
     assert seen[-1][0] == seen[-1][1] == sum(len(each) for each in whole.values())
     assert sorted(seen) == seen
-    monkeypatch.setattr("audiencelab.client._sync.tab_book._MOST_ROWS", 20)
+    monkeypatch.setattr("audiencelab.client.operations.tab_book._MOST_ROWS", 20)
     monkeypatch.setattr(tab_book, "_MOST_ROWS", 20)
     divided = client.tab_book("Gender")
     assert list(divided) == list(whole)

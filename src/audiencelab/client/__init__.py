@@ -1,17 +1,13 @@
 """The client: the service's operations over HTTP or in this process, with results to work with.
 
-The asynchronous client is written in `_async`, a module for each resource; `tools/unasync.py`
-generates the blocking one in `_sync`. What both share sends nothing: `audiences`, `questions`,
-`decoding`, `exchange` (the attempts of a call), `stream` (the cells of a crosstab), `context`.
+`client` and `analyses` have the methods, `operations` a module for each resource, `sending` the
+attempts of one call. The rest sends nothing: `audiences`, `questions`, `decoding`, `exchange`,
+`stream` (the cells of a crosstab), `context`.
 """
 
 from audiencelab.client._async.client import AsyncClient
-from audiencelab.client._sync.audiences import Audiences
-from audiencelab.client._sync.catalogue import Categories, Questions
-from audiencelab.client._sync.charts import Charts
-from audiencelab.client._sync.client import Client
-from audiencelab.client._sync.insights import Insights
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
+from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import connect, connect_async
 from audiencelab.client.connection.opening import open  # noqa: A004 -- audiencelab.open
 from audiencelab.client.credentials import Secret
@@ -37,6 +33,10 @@ from audiencelab.client.errors import (
     ServiceFailure,
     UnknownCodeError,
 )
+from audiencelab.client.operations.audiences import Audiences
+from audiencelab.client.operations.catalogue import Categories, Questions
+from audiencelab.client.operations.charts import Charts
+from audiencelab.client.operations.insights import Insights
 from audiencelab.client.questions import QuestionsAnswer
 from audiencelab.client.responses import Location, RawResponse, Wave
 from audiencelab.client.snapshots.format import SnapshotError

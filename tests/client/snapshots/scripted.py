@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 
 from audiencelab.client import Client
-from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.credentials import Secret
 from audiencelab.client.snapshots.format import Exchange, Snapshot, encode_lines, read
 from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.schema.http import Request, Response, TransportError
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
-from audiencelab.client._sync.recording import RecordingTransport
 from audiencelab.client.snapshots import recorder
 from audiencelab.client.snapshots.format import Snapshot, SnapshotError, canonical, read
 from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import NDJSON, Request, Response, TransportError
 from audiencelab.survey import Survey

@@ -35,13 +35,13 @@ from audiencelab.client._async.names import (
 from audiencelab.client._async.queries import CrosstabArguments, StatsArguments, build_crosstab
 
 # unasync: with
-# from audiencelab.client._sync.names import (
+# from audiencelab.client.operations.names import (
 #     crosstab_request,
 #     scope_codes,
 #     stats_request,
 #     with_names,
 # )
-# from audiencelab.client._sync.queries import CrosstabArguments, StatsArguments
+# from audiencelab.client.operations.queries import CrosstabArguments, StatsArguments
 # unasync: end
 from audiencelab.client._async.recording import AsyncRecordingTransport
 from audiencelab.client._async.respondents import fetch_respondents
@@ -50,7 +50,7 @@ from audiencelab.client._async.respondents import fetch_respondents
 from audiencelab.client._async.sending import AsyncSender, add_hints, load_catalogue
 
 # unasync: with
-# from audiencelab.client._sync.sending import (
+# from audiencelab.client.sending import (
 #     Sender,
 #     add_hints,
 #     learn_names,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client._async.client import AsyncClient
-from audiencelab.client._sync.client import Client
+from audiencelab.client.client import Client
 from audiencelab.client.connection.credential_chain import find_credential
 from audiencelab.client.connection.target import (
     CHOICES,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client._sync.client import Client
+from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import ConnectArguments, connect, connection_of
 from audiencelab.client.names import WavesLike
 from audiencelab.wording import harmless

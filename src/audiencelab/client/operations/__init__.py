@@ -1,0 +1,1 @@
+"""The operations, a module for each resource: requests, and what is made of responses."""
