@@ -1,0 +1,82 @@
+"""Whom a query counts, as one value: base, waves, locations and weight.
+
+A query carries its scope whole from the call to the engine, and so does whatever keeps a query: a
+result, a widget, a document, the code that a widget writes, a snapshot's header. What is added to a
+scope is added here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self, get_args
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, parse_audience
+
+BaseOf = Literal["everyone", "valid"]
+
+BASES_OF: tuple[BaseOf, ...] = get_args(BaseOf)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whom a query counts.
+
+    base: whom all percentages are of; None is everyone.
+    base_of: who of the base counts in a cell: "everyone", or with "valid" those who could have been
+        in it.
+    waves, locations: by codes; None is the operation's default (the latest waves, everywhere).
+    weight: by name; None counts each respondent as one, UNSET is the usual weight of the survey.
+
+    >>> Scope(waves=("w1",)).to_wire()
+    {'waves': ['w1']}
+    """
+
+    base: Audience | None = None
+    base_of: BaseOf = "everyone"
+    waves: tuple[str, ...] | None = None
+    locations: tuple[str, ...] | None = None
+    weight: str | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        if self.base_of not in BASES_OF:
+            raise AudienceError(
+                f"base_of={self.base_of!r} is not valid. It is one of {', '.join(BASES_OF)}."
+            )
+
+    def to_wire(self) -> dict[str, Any]:
+        """The fields of a request's body, without those that have their default.
+
+        The weight is not among them: a request names it in a header.
+        """
+        fields = {
+            "locations": None if self.locations is None else list(self.locations),
+            "waves": None if self.waves is None else list(self.waves),
+            "base_audience": None if self.base is None else self.base.to_wire(),
+            "base_of": None if self.base_of == "everyone" else self.base_of,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def to_json(self) -> dict[str, Any]:
+        """The scope as a JSON object, for documents and headers; `from_json` reads it."""
+        return self.to_wire() | ({} if self.weight is UNSET else {"weight": self.weight})
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """The scope of a JSON object; other fields are ignored, missing ones have their default.
+
+        Raises `InvalidExpression` for the base, and `AudienceError` for another `base_of`.
+        """
+        base, waves, locations = (
+            fields.get(each) for each in ("base_audience", "waves", "locations")
+        )
+        return cls(
+            base=None if base is None else parse_audience(base),
+            base_of=fields.get("base_of") or "everyone",
+            waves=None if waves is None else tuple(waves),
+            locations=None if locations is None else tuple(locations),
+            weight=fields.get("weight", UNSET),
+        )
