@@ -22,6 +22,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import INCLUDE_PARAMETER, Options
+from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
 from audiencelab.expressions import Audience, Expression
 from audiencelab.expressions.audience import describe_name
@@ -66,6 +67,7 @@ class ClientContext:
     recorder: what keeps requests and responses while the client and its copies are recorded.
     windows: the codes of waves that the time windows of clients mean, by window and weight.
     opened: the arguments of `open()`, as code, where they can be given again.
+    source: what `open()` opened, for snapshots.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
@@ -83,6 +85,7 @@ class ClientContext:
     wave_names: Mapping[str, str] = field(default_factory=dict[str, str])
     service: Service | None = field(default=None, repr=False)
     opened: tuple[str, ...] = ()
+    source: OpenedSource | None = None
     book: QuestionBook = field(init=False, repr=False)
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
@@ -133,7 +136,8 @@ class ClientContext:
             return UNSET
         if self.snapshot is not None:
             # What was not recorded with it is missed when it is asked for.
-            return UNSET if weight == self.weight.partition(", raked")[0] else weight
+            usual = self.weight.partition(", raked")[0]
+            return UNSET if (UNWEIGHTED if weight is None else weight) == usual else weight
         if self.service is None:
             raise LookupError(
                 f"weight={weight!r} is not valid for {self}: no operation takes a weight, and the "

@@ -11,6 +11,7 @@ from typing import Any, cast
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import WavesLike, as_codes
+from audiencelab.schema.scope import Scope
 
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
@@ -51,6 +52,16 @@ class Options:
     max_body: int = 64 * 1024 * 1024
     waves: str | tuple[str, ...] | None = None
     weight: str | UnsetType | None = UNSET
+
+    @property
+    def scope(self) -> Scope:
+        """Whom calls count that name nothing themselves; the waves are as they were given."""
+        given = (self.waves,) if isinstance(self.waves, str) else self.waves
+        return Scope(waves=None if given is None else tuple(given), weight=self.weight)
+
+    def with_scope(self, scope: Scope) -> Options:
+        """The options with another `scope`."""
+        return replace(change_options(self, waves=scope.waves), weight=scope.weight)
 
 
 OWN_BODY = 512 * 1024 * 1024

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
@@ -68,15 +69,22 @@ class Scope:
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """The scope of a JSON object; other fields are ignored, missing ones have their default.
 
-        Raises `InvalidExpression` for the base, and `AudienceError` for another `base_of`.
+        Raises `InvalidExpression` for the base, and `AudienceError` for other fields.
         """
-        base, waves, locations = (
-            fields.get(each) for each in ("base_audience", "waves", "locations")
-        )
+        base = fields.get("base_audience")
         return cls(
             base=None if base is None else parse_audience(base),
             base_of=fields.get("base_of") or "everyone",
-            waves=None if waves is None else tuple(waves),
-            locations=None if locations is None else tuple(locations),
-            weight=fields.get("weight", UNSET),
+            waves=_read(fields, "waves", tuple[str, ...] | None, None),
+            locations=_read(fields, "locations", tuple[str, ...] | None, None),
+            weight=_read(fields, "weight", str | None, UNSET),
         )
+
+
+def _read(fields: Mapping[str, Any], name: str, kind: Any, default: Any) -> Any:
+    """A field of a scope. Raises `AudienceError` for another type."""
+    try:
+        return msgspec.convert(fields[name], kind) if name in fields else default
+    except msgspec.ValidationError as error:
+        message = str(error)
+    raise AudienceError(f"{name} of a scope is not valid: {message}.")

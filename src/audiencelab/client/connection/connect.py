@@ -16,12 +16,14 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client._async.client import AsyncClient
 from audiencelab.client.client import Client
 from audiencelab.client.connection.credential_chain import find_credential
+from audiencelab.client.connection.source import Source, open_source
 from audiencelab.client.connection.target import (
     CHOICES,
     Kind,
     checked_address,
     choose,
     choose_store,
+    note_connection,
 )
 from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientContext
 from audiencelab.client.credentials import HiddenValues, Secret
@@ -32,7 +34,7 @@ from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_co
 from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
 from audiencelab.expressions.codes import wave_name
 from audiencelab.flags import flag
-from audiencelab.wording import harmless
+from audiencelab.schema.scope import Scope
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -64,7 +66,7 @@ class ConnectArguments:
     retries: int | UnsetType = UNSET
     headers: Mapping[str, str] | None = None
     max_body: int | UnsetType = UNSET
-    waves: WavesLike = None
+    waves: WavesLike | UnsetType = UNSET
     weight: str | UnsetType | None = UNSET
     location_question: str | None = None
     include_parameter: str | None = None
@@ -159,9 +161,10 @@ def connect(arguments: ConnectArguments) -> Client:
         one item for every 16 bytes of it. Crosstab streams are not limited.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
         "all". By default the service chooses: the latest 4 waves for crosstabs, all waves for
-        everything else.
+        everything else; a snapshot has those of the client that recorded it.
     weight: the weight of every call, by its name in the survey; None counts every respondent as
-        one. The survey must be in this process.
+        one. The survey must be in this process, or a snapshot of it; a snapshot has by default the
+        weight of the client that recorded it.
     location_question: the code of the question whose datapoints are a remote service's locations.
         Default: the one that its catalogue marks with the flag "location", or `s2`.
     include_parameter: the query parameter with which a remote service takes the relationships of a
@@ -228,7 +231,8 @@ _ONLY_FOR: dict[str, Kind] = {
 def connection_of(arguments: ConnectArguments) -> Connection:
     """What a client of the chosen service is made of; raises as `connect()`."""
     if _is_source(arguments.base_url):
-        arguments = _opened(arguments)
+        source = open_source(arguments.base_url, {}, arguments.snapshot, quiet=False)
+        return connection_to(source, arguments)
     target = choose(
         base_url=arguments.base_url, survey=arguments.survey, snapshot=arguments.snapshot
     )
@@ -250,6 +254,9 @@ def connection_of(arguments: ConnectArguments) -> Connection:
         made = _recorded(target.value, arguments)
     else:
         made = _embedded(target.value, arguments)
+    note_connection(str(made.context), made.context.snapshot)
+    if arguments.weight is UNSET:
+        return made
     weight = made.context.chosen_weight(arguments.weight)
     return replace(made, options=replace(made.options, weight=weight))
 
@@ -261,13 +268,19 @@ def _is_source(given: Any) -> bool:
     return hasattr(given, "columns")
 
 
-def _opened(arguments: ConnectArguments) -> ConnectArguments:
-    from audiencelab.ingest.opening import open_source
-
-    opened = open_source(arguments.base_url)
-    print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
-    waves = "all" if arguments.waves is None else arguments.waves
-    return replace(arguments, base_url=None, survey=opened.survey, waves=waves)
+def connection_to(source: Source, arguments: ConnectArguments) -> Connection:
+    """What a client of an opened source is made of, or of the snapshot that answers for it."""
+    chosen = replace(
+        arguments,
+        base_url=None,
+        survey=source.survey,
+        snapshot=source.snapshot,
+        waves=source.waves if arguments.waves is UNSET else arguments.waves,
+        weight=source.weight if arguments.weight is UNSET else arguments.weight,
+    )
+    made = connection_of(chosen)
+    made.context.source, made.context.opened = source.recorded, source.code
+    return made
 
 
 def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> Connection:
@@ -308,11 +321,10 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
 
 
 def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> Connection:
-    transport, _ = open_replay(snapshot)
+    transport, header = open_replay(snapshot)
     context = replayed_context(transport.snapshot)
-    return Connection(
-        context, arguments.options(REPLAY), lambda: transport, lambda: ThreadTransport(transport)
-    )
+    options = arguments.options(REPLAY.with_scope(header.client_scope or Scope()))
+    return Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))
 
 
 def _remote(base_url: str, arguments: ConnectArguments) -> Connection:

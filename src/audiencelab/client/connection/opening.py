@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.client import Client
-from audiencelab.client.connection.connect import ConnectArguments, connect, connection_of
+from audiencelab.client.connection.connect import ConnectArguments, connect, connection_to
+from audiencelab.client.connection.source import open_source
 from audiencelab.client.names import WavesLike
-from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from audiencelab.ingest import Codebook
@@ -36,10 +36,11 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     replicate_method: ReplicateMethod | None = None,
     fay: float | None = None,
     to: str | Path | None = None,
-    waves: WavesLike = "all",
+    waves: WavesLike | UnsetType = UNSET,
     name: str = "",
     encoding: str | None = None,
     store: str | Path | None = None,
+    snapshot: str | Path | None = None,
     quiet: bool = False,
 ) -> Client:
     """Open your own survey: files, a frame or a survey folder, in this process.
@@ -76,15 +77,19 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     to: the folder of the survey, in place of the cache. It is opened if it was made of the same
         source with the same arguments.
     waves: the waves of every call that names none: codes, names, a year ("2025"), "latest 4" or
-        "all", which is the default.
+        "all", which is the default; a snapshot has by default those of the client that recorded it.
     name: of the study, by default that of the source.
     encoding: of the files' text, where it is not the one that they declare.
     store: the file that keeps saved charts and audiences, as for `connect()`.
+    snapshot: a file written by `client.recording()` to answer from, in place of the source, which
+        is then not read; default `AUDIENCELAB_SNAPSHOT`, where that was recorded of a source of
+        this name. A snapshot can also be the source itself.
     quiet: print nothing.
 
     Raises `SurveyError` for a source that cannot be read, a column that is not there, and a
     `weight` that holds something else or that more than 1% of the respondents lack;
-    `SurveyExistsError` where `to` holds another survey.
+    `SurveyExistsError` where `to` holds another survey, and `SnapshotError` for a snapshot of
+    another source or made with other arguments.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"gender": ["f", "m", "f", "f"], "tea": ["yes", "no", "no", "yes"]})
@@ -92,56 +97,34 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     >>> client.crosstab("tea", "gender").to_wide("sample").to_numpy().tolist()
     [[1.0, 1.0], [2.0, 0.0]]
     """
-    from audiencelab.ingest.opening import open_source
-
     if isinstance(source, str) and _SERVICE.fullmatch(source):
         # Which refuses weights: no operation takes one.
-        return connect(source, waves=waves, weight=cast(Any, weight))
+        window = "all" if waves is UNSET else waves
+        return connect(source, waves=window, weight=cast(Any, weight), snapshot=snapshot)
     # A column of the frame, frame["weight"], is known by its name.
     several = isinstance(weight, list | tuple)
     weight = [getattr(each, "name", each) for each in weight] if several else weight
-    weight = getattr(weight, "name", weight)
-    opened = open_source(
-        source,
-        weight=weight,
-        wave=wave,
-        person=person,
-        codebook=codebook,
-        labels=labels,
-        sheet=sheet,
-        to=to,
-        name=name,
-        encoding=encoding,
-        replicates=replicates,
-        replicate_method=replicate_method,
-        fay=fay,
-    )
-    if opened.lines and not quiet:
-        print("\n".join(map(harmless, opened.lines)))  # noqa: T201 -- what was assumed
-    # A survey that was there before is not imported again: the weight is that of calls.
-    called = weight if not opened.lines and isinstance(weight, str | None) else UNSET
-    connection = connection_of(
-        ConnectArguments(survey=opened.survey, waves=waves, weight=called, store=store)
-    )
-    given = {"weight": weight, "wave": wave, "codebook": codebook, "labels": labels, "to": to}
-    given |= {
-        "sheet": sheet,
+    given = {
+        "weight": getattr(weight, "name", weight),
+        "wave": wave,
         "person": person,
-        "encoding": encoding,
+        "codebook": codebook,
+        "labels": labels,
+        "sheet": sheet,
+        "replicates": replicates if isinstance(replicates, str) else [*replicates] or None,
         "replicate_method": replicate_method,
         "fay": fay,
+        "to": to,
+        "name": name or None,
+        "encoding": encoding,
     }
-    given |= {"replicates": replicates if isinstance(replicates, str) else [*replicates] or None}
-    given = {each: value for each, value in given.items() if value not in (UNSET, None)}
-    given |= {"weight": None} if weight is None else {}
-    is_code = all(
-        isinstance(each, str | Path | list | int | float | None) for each in given.values()
-    )
-    if opened.lines and isinstance(source, str | Path) and is_code:
-        file = str(Path(source).expanduser().absolute())
-        named = [
-            f"{each}={(str(value) if isinstance(value, Path) else value)!r}"
-            for each, value in given.items()
-        ]
-        connection.context.opened = (repr(file), *named)
+    given = {
+        each: value
+        for each, value in given.items()
+        if not (value is UNSET or (value is None and each != "weight"))
+    }
+    found = open_source(source, given, snapshot, quiet=quiet)
+    # A recording holds what was stored.
+    kept = store if found.snapshot is None else None
+    connection = connection_to(found, ConnectArguments(waves=waves, store=kept))
     return Client(connection.transport(), connection.context, connection.options)

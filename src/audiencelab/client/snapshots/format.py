@@ -16,12 +16,14 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
-from msgspec import UNSET, Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from audiencelab.client.errors import ClientError
 from audiencelab.client.options import INCLUDE_PARAMETER
+from audiencelab.errors import AudienceError
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema.http import WEIGHT, Request
+from audiencelab.schema.scope import Scope
 
 FORMAT = "audiencelab-snapshot"
 FORMAT_VERSION = 1
@@ -41,6 +43,19 @@ class SnapshotError(ClientError):
     """A snapshot that cannot be read, recorded or written; the message names file and line."""
 
 
+class OpenedSource(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What `open()` opened.
+
+    name: of the file or folder, without the folders that it is in; empty for a frame.
+    arguments: how it was imported, as code by the names of the arguments.
+    lines: what was printed about the import.
+    """
+
+    name: str = ""
+    arguments: dict[str, str] = {}
+    lines: tuple[str, ...] = ()
+
+
 class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first line: what was recorded, where and with what.
 
@@ -53,6 +68,9 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waves: codes of the waves in the recorded requests and responses.
     wave_names: names of waves that their codes do not say, by code.
     weight, weights: the usual weight of the survey, and all that it has if these are several.
+    scope: whom the client's calls count that name nothing themselves, as `Scope.to_json` writes it;
+        its waves are as the client was given them. 1.0 and 2.0 did not write it.
+    opened: the source, of a client of `open()`.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
     """
 
@@ -73,6 +91,13 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wave_names: dict[str, str] = {}
     weight: str = ""
     weights: tuple[str, ...] = ()
+    scope: dict[str, Any] | UnsetType = UNSET
+    opened: OpenedSource | None = None
+
+    @property
+    def client_scope(self) -> Scope | None:
+        """The scope of the recording client; None if it was not recorded."""
+        return None if self.scope is UNSET else Scope.from_json(self.scope)
 
     @property
     def source(self) -> str:
@@ -186,6 +211,13 @@ def read(path: Path) -> Snapshot:
     return Snapshot(path, header, tuple(exchanges))
 
 
+def read_header(path: Path) -> Header:
+    """The header of a snapshot, of which nothing else is read; raises `SnapshotError`."""
+    header = next(read_lines(path))
+    assert isinstance(header, Header)
+    return header
+
+
 def read_lines(path: Path) -> Iterator[Header | Exchange | SnapshotError]:
     """The lines of a snapshot one by one, each as its contents or as an error.
 
@@ -260,8 +292,10 @@ def _header(path: Path, line: bytes) -> Header:
             "reads. Upgrade audiencelab, or record it again with this one."
         )
     try:
-        return _decode(line, Header)
-    except SnapshotError as error:
+        header = _decode(line, Header)
+        _ = header.client_scope
+        return header
+    except AudienceError as error:
         message = str(error)
     raise SnapshotError(f"{path}, line 1: {message}")
 

@@ -181,6 +181,8 @@ def _provenance(context: ClientContext, exchanges: tuple[Exchange, ...]) -> dict
         "wave_names": dict(context.wave_names),
         "weight": context.weight,
         "weights": context.weights,
+        "scope": context.usual.scope.to_json() if context.usual else msgspec.UNSET,
+        "opened": context.source,
     }
 
 

@@ -1,0 +1,175 @@
+"""What `open()` opens: a survey made of files or of a frame, or a snapshot that was recorded of it.
+
+A snapshot answers for the source that it was recorded of, which is not read then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
+from audiencelab.client.names import WavesLike
+from audiencelab.client.snapshots.format import (
+    Header,
+    OpenedSource,
+    SnapshotError,
+    is_snapshot,
+    read_header,
+)
+from audiencelab.wording import harmless
+
+if TYPE_CHECKING:
+    from audiencelab.survey import Survey
+
+_ABOUT_CALLS = frozenset({"weight", "to"})
+"""Arguments that do not have to be those of the recording: checked apart, or about a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a source was opened as: a survey or a snapshot.
+
+    waves, weight: of calls that name none, unless the caller gave others.
+    recorded: what a snapshot of the client says of the source. code: the arguments as code, where
+        they can be given again.
+    """
+
+    survey: Survey | None
+    snapshot: Path | None
+    waves: WavesLike | UnsetType
+    weight: str | UnsetType | None
+    recorded: OpenedSource
+    code: tuple[str, ...] = ()
+
+
+def open_source(
+    source: Any, given: Mapping[str, Any], snapshot: str | Path | None = None, *, quiet: bool
+) -> Source:
+    """Open a source, or the snapshot that answers for it; what was assumed is printed.
+
+    given: the arguments of the import that were given, by name.
+    snapshot: the file that answers; default `AUDIENCELAB_SNAPSHOT`, where that is of this source.
+    Raises `SnapshotError` for a source or arguments that are not the recorded ones, and as
+    `audiencelab.open`.
+    """
+    described = OpenedSource(_name(source), {name: _code(each) for name, each in given.items()})
+    found = _snapshot(source, described, snapshot)
+    opened = _import(source, given, described) if found is None else _replay(found, given)
+    if opened.recorded.lines and not quiet:
+        print("\n".join(map(harmless, opened.recorded.lines)))  # noqa: T201 -- what was assumed
+    return opened
+
+
+def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> Source:
+    from audiencelab.ingest.opening import open_source as import_source
+
+    opened = import_source(source, **given)
+    weight = given.get("weight", UNSET)
+    recorded = msgspec.structs.replace(described, lines=tuple(opened.lines))
+    # A survey that was there before is not imported again: the weight is that of calls.
+    called = weight if not opened.lines and isinstance(weight, str | None) else UNSET
+    code = _as_code(source, given) if opened.lines else ()
+    return Source(opened.survey, None, "all", called, recorded, code)
+
+
+def _replay(file: Path, given: Mapping[str, Any]) -> Source:
+    header = read_header(file)
+    # 2.0 did not record the waves of calls, which were all.
+    waves = "all" if header.scope is UNSET else UNSET
+    weight = UNSET if "weight" not in given else _weight(file, header, given["weight"])
+    return Source(None, file, waves, weight, header.opened or OpenedSource())
+
+
+def _snapshot(source: Any, described: OpenedSource, named: str | Path | None) -> Path | None:
+    """The snapshot that answers for a source, if any."""
+    variable = os.environ.get(SNAPSHOT_VARIABLE)
+    if _is_snapshot(source):
+        file = Path(source).expanduser()
+    elif named is not None or variable:
+        file = Path(named or variable or "").expanduser()
+        recorded = read_header(file).opened
+        if recorded is not None and recorded.name != described.name:
+            if named is None:
+                return None
+            raise SnapshotError(
+                f"{file} was recorded of {recorded.name or 'a frame'}, not of "
+                f"{described.name or 'a frame'}. open({str(file)!r}) replays it whatever it is of."
+            )
+    else:
+        return None
+    _check_arguments(file, described.arguments)
+    return file
+
+
+def _is_snapshot(source: Any) -> bool:
+    # By its name first: a source for which a snapshot answers is not read.
+    if not isinstance(source, str | Path) or not str(source).endswith(".jsonl"):
+        return False
+    return is_snapshot(Path(source).expanduser())
+
+
+def _check_arguments(file: Path, given: Mapping[str, str]) -> None:
+    """Raise `SnapshotError` for an argument of the import that is not the recorded one."""
+    recorded = read_header(file).opened
+    if recorded is None:
+        return
+    for name in given.keys() - _ABOUT_CALLS:
+        if (before := recorded.arguments.get(name)) != given[name]:
+            was = "without it" if before is None else f"with {name}={before}"
+            raise SnapshotError(
+                f"{name}={given[name]} is not valid here: {file} was recorded {was}, and a "
+                "snapshot is not imported again. Give what it was recorded with, or open the "
+                "source itself and record it again."
+            )
+
+
+def _weight(file: Path, header: Header, given: str | Sequence[str] | None) -> str | None:
+    """The weight of calls; which is the usual one is known where the client is made."""
+    several = (given,) if given is None or isinstance(given, str) else tuple(given)
+    known = (*header.weights, header.weight.partition(", raked")[0])
+    unknown = next((each for each in several if each is not None and each not in known), None)
+    if unknown is not None and header.weight:
+        raise SnapshotError(
+            f"weight={unknown!r} is not valid here: {file} was recorded of a survey with "
+            f"{' and '.join(filter(None, dict.fromkeys(known)))}. Open the source itself, and "
+            "record it again."
+        )
+    return several[0] if several else None
+
+
+def _name(source: Any) -> str:
+    """The name of a file or folder, of files their names; empty for a frame."""
+    if isinstance(source, str | Path):
+        return Path(source).expanduser().absolute().name
+    if isinstance(source, list | tuple):
+        return ", ".join(map(_name, cast("list[Any]", source)))
+    return str(getattr(getattr(source, "folder", None), "name", ""))
+
+
+def _code(value: Any) -> str:
+    """An argument as code, for comparison: of a file its name, of a codebook its checksum."""
+    if isinstance(value, Path):
+        return repr(value.name)
+    if isinstance(value, msgspec.Struct):
+        return f"<{type(value).__name__} {sha256(msgspec.json.encode(value)).hexdigest()[:16]}>"
+    return repr(value)
+
+
+def _as_code(source: Any, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The arguments that open a file again; none where they cannot be written."""
+    writable = all(
+        isinstance(each, str | Path | list | int | float | None) for each in given.values()
+    )
+    if not isinstance(source, str | Path) or not writable:
+        return ()
+    file = str(Path(source).expanduser().absolute())
+    named = {name: str(each) if isinstance(each, Path) else each for name, each in given.items()}
+    return (repr(file), *(f"{name}={value!r}" for name, value in named.items()))
