@@ -51,7 +51,7 @@ def seconds(turns=9):
 
 def figures(folder, *, record=False):
     client = al.connect()
-    found = {"checksum": demo_survey().checksum, **questions(client)}
+    found = {"seal": demo_survey().seal, **questions(client)}
     if record:
         with client.recording(f"{folder}/{CALLS}"):
             questions(client)

@@ -34,7 +34,7 @@ def both(
 
 
 @pytest.mark.parametrize(
-    "name", ["checksum", *("size", "stats", "crosstab", "wide", "profile", "overlap")]
+    "name", ["seal", *("size", "stats", "crosstab", "wide", "profile", "overlap")]
 )
 def test_it_computes_what_native_python_does(name: str, both: Any) -> None:
     native, there = both

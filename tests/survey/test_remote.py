@@ -40,7 +40,7 @@ def remote(files: fsspec.AbstractFileSystem) -> Survey:
 def test_it_is_the_same_survey(remote: Survey, study: Study) -> None:
     assert remote.address == ADDRESS
     assert remote.manifest == study.survey.manifest
-    assert remote.checksum == study.survey.checksum
+    assert remote.seal == study.survey.seal
     assert remote.catalogue.questions == study.survey.catalogue.questions
     remote.verify()
     for wave in study.survey.waves:

@@ -163,8 +163,7 @@ def _wave_row(survey: Survey, code: str) -> tuple[str, ...]:
     return (
         code if wave.accessible else f"{code} (closed)",
         wave.name,
-        str(wave.starts),
-        str(wave.ends),
+        *(str(day) if wave.is_dated else "not known" for day in (wave.starts, wave.ends)),
         f"{data.respondents:,}",
         f"{data.size:,.0f}",
         f"{data.size / data.respondents:,.2f}",

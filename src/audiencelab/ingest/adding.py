@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,12 +22,12 @@ from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.importer import import_survey
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.schema.scales import OFF_SCALE_FLAG
-from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
+from audiencelab.survey.catalogue import Catalogue, SurveyQuestion, placeholder
 from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
-from audiencelab.survey.reader import Survey
-from audiencelab.survey.update import Revision, asked_questions, revise
+from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.update import Revision, all_waves, asked_questions, revise
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
@@ -106,7 +107,7 @@ def add_wave(
             return Revision(
                 joined.catalogue,
                 survey.derived,
-                tuple(each.wave(wave.code) for each in (survey, new) for wave in each.waves),
+                (*all_waves(survey), *_waves_after(survey, new)),
                 provenance={"sources": [*read[0], *read[1]]},
                 report=new.import_report,
             )
@@ -114,6 +115,23 @@ def add_wave(
         survey = revise(path, plan, out=out)
     [(waves, joined, weight_bits)] = results
     return Added(survey, waves, joined, (weight_bits, survey.manifest.weight_bits))
+
+
+def _waves_after(survey: Survey, new: Survey) -> Iterator[WaveData]:
+    """The waves of another survey; those without a date come after the survey's own without one."""
+    mine = [wave.starts for wave in survey.waves if not wave.is_dated]
+    theirs = [wave.starts for wave in new.waves if not wave.is_dated]
+    shift = max(map(_number, mine)) if mine and theirs and min(theirs) <= max(mine) else 0
+    for data in all_waves(new):
+        if shift and not data.wave.is_dated:
+            day = placeholder(_number(data.wave.starts) + shift)
+            data.wave = msgspec.structs.replace(data.wave, starts=day, ends=day)
+        yield data
+
+
+def _number(day: date) -> int:
+    """Of which wave a placeholder is."""
+    return (day.year - 1900) * 12 + day.month
 
 
 def join_catalogues(survey: Survey, new: Survey) -> Joined:

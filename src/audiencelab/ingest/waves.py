@@ -26,7 +26,7 @@ from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
 from audiencelab.survey.answers import MOST_OF_PANELS, Codes, Design, Replicates
-from audiencelab.survey.catalogue import Wave
+from audiencelab.survey.catalogue import Wave, placeholder
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
 MOST_WEIGHT = 1e15
@@ -124,11 +124,10 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
             for w in codebook.waves
         ]
     if codebook.wave is None:
-        day = tables[0].source.dated
         report.notes.append(
-            f"all respondents are in one wave, w1. Its date, {day}, is not that of the fieldwork, "
-            "which is not known"
+            "all respondents are in one wave, w1; the date of the fieldwork is not known"
         )
+        day = placeholder(1)
         return [Wave("w1", codebook.study.name or "All respondents", day, day)]
     column, by = codebook.wave.column, codebook.wave.by
     values = sorted({value for table in tables for value in _column(table, column).values})

@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import cached_property
 
 import numpy as np
@@ -129,10 +128,6 @@ class WaveOfFile(SurveyFile):
         )
         self.title, self.heading, self.notes = file.title, file.heading, file.notes
         self.declared_weight = here.get(file.declared_weight, "")
-
-    @property
-    def dated(self) -> date:
-        return self._whole.file.dated
 
     @property
     def octets(self) -> int:

@@ -27,6 +27,18 @@ Kind = Literal["single", "multiple", "grid"]
 _CODE = re.compile(r"[A-Za-z0-9_-]+")
 
 
+def placeholder(number: int) -> date:
+    """The date of the wave of that number, from 1, whose fieldwork is not dated.
+
+    A month each from January 1900, which keeps the order and is the same at every import.
+    """
+    years, months = divmod(number - 1, 12)
+    return date(1900 + years, months + 1, 1)
+
+
+_LAST_PLACEHOLDER = placeholder(240)
+
+
 class Wave(msgspec.Struct, frozen=True, omit_defaults=True):
     """A round of fieldwork.
 
@@ -40,6 +52,11 @@ class Wave(msgspec.Struct, frozen=True, omit_defaults=True):
     ends: date
     accessible: bool = True
     respondents: int = 0
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether its dates are those of the fieldwork, rather than placeholders."""
+        return self.starts > _LAST_PLACEHOLDER
 
 
 class InsightRecord(msgspec.Struct, frozen=True, omit_defaults=True):

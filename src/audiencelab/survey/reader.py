@@ -46,6 +46,7 @@ from audiencelab.survey.remote import (
     as_folder,
     identity,
 )
+from audiencelab.survey.seal import seal_of
 from audiencelab.survey.weights import Weights, sum_of_squares
 from audiencelab.wording import plural
 
@@ -269,11 +270,20 @@ class Survey:
         return str(self.folder.absolute() if isinstance(self.folder, Path) else self.folder)
 
     @cached_property
-    def checksum(self) -> str:
-        """SHA-256 of the manifest, which contains that of every file."""
-        found = layout.stored_file(self.folder / layout.MANIFEST).sha256
-        self._check_version()
-        return found
+    def seal(self) -> str:
+        """A checksum of the content, 64 hex digits: equal surveys have the same, others another.
+
+        It covers answers, numbers, weights, the design, questions with their labels, midpoints and
+        flags, waves, derived questions, saved audiences and insights. It does not cover the
+        survey's name, its folder, its sources or the time of the import.
+
+        Example:
+            >>> demo_survey().seal == demo_survey().seal
+            True
+        """
+        return seal_of(
+            self.manifest, self.catalogue, self.saved_audiences, self.insights, self.derived
+        )
 
     @property
     def name(self) -> str:
@@ -336,7 +346,7 @@ class Survey:
         """
         for wave in self.waves:
             self.wave(wave.code)
-        _ = self.saved_audiences, self.insights
+        _ = self.saved_audiences, self.insights, self.derived
         return self
 
     def _check_version(self) -> None:

@@ -11,6 +11,7 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.catalogue import Catalogue
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
+from audiencelab.survey.seal import checksum_of
 from audiencelab.survey.weights import Weights
 
 
@@ -78,6 +79,10 @@ class ReweightedSurvey(Survey):
             for each in catalogue.questions
         }
         return catalogue.with_waves(asked)
+
+    @cached_property
+    def seal(self) -> str:
+        return checksum_of((self._survey.seal, self._weight))
 
     def part(self, wave: str, start: int, stop: int) -> WaveData:
         return self._survey.wave(wave).reweighted(self._stored[wave], self._weights[wave])

@@ -39,7 +39,7 @@ def cut(survey: Survey, random: np.random.Generator) -> list[Partition]:
         words = words_for(wave.respondents)
         places = random.choice(np.arange(1, words), random.integers(0, min(4, words)), False)
         for start, stop in pairwise([0, *sorted(places.tolist()), words]):
-            parts.append(Partition(survey.address, survey.checksum, wave.code, start, stop))
+            parts.append(Partition(survey.address, survey.seal, wave.code, start, stop))
     random.shuffle(parts)  # type: ignore[arg-type] -- a list will do
     return parts
 

@@ -116,7 +116,7 @@ def test_a_fault_that_is_not_the_clusters_is_not_said_to_be(
 
 
 def test_what_nobody_expects_names_the_partition_and_the_worker(study: Study) -> None:
-    strange = Partition(study.survey.address, study.survey.checksum, "q4_2022", 0, 1)
+    strange = Partition(study.survey.address, study.survey.seal, "q4_2022", 0, 1)
     with in_this_process(1) as (_, client):
         [worker] = client.scheduler_info()["workers"]
         everyone, of_no_kind = InWaves(b"all", 1), Node(b"none", 1)

@@ -50,12 +50,12 @@ class Partition:
     """Some respondents of a survey, by address; strings and numbers only.
 
     survey: the survey's address: an absolute path on every worker, or what fsspec reads.
-    checksum: of the version of the survey (`Survey.checksum`).
+    seal: of the survey (`Survey.seal`).
     wave: the wave's code. start, stop: its 64-bit words, `stop` exclusive.
     """
 
     survey: str
-    checksum: str
+    seal: str
     wave: str
     start: int
     stop: int
@@ -71,7 +71,7 @@ def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Parti
     of words, and into none of fewer than `FEWEST_RESPONDENTS`.
     """
     return tuple(
-        Partition(survey.address, survey.checksum, wave.code, start, stop)
+        Partition(survey.address, survey.seal, wave.code, start, stop)
         for wave in survey.waves
         for start, stop in _cuts(words_for(wave.respondents), words_for(respondents))
     )
@@ -179,7 +179,7 @@ class _Opened:
                 self._partitions.move_to_end(named)
                 return found
         # Two threads may open the same one; they open it alike, and one of the two is kept.
-        made = _OpenPartition(named, _open_survey(named.survey, named.checksum))
+        made = _OpenPartition(named, _open_survey(named.survey, named.seal))
         with self._lock:
             return self._partitions.setdefault(named, made)
 
@@ -196,9 +196,9 @@ class _Opened:
 
 
 @lru_cache(_KEPT_SURVEYS)
-def _open_survey(address: str, checksum: str) -> Survey:
+def _open_survey(address: str, seal: str) -> Survey:
     survey = Survey.open(address)
-    if survey.checksum != checksum:
+    if survey.seal != seal:
         raise SurveyError(
             f"{address} is another version than the one requested. If it was replaced, connect "
             "again; if every machine has its own copy, copy the same version to all of them."

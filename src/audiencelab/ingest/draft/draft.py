@@ -46,7 +46,7 @@ from audiencelab.ingest.draft.roles import (
     left_out_columns,
     why_left_out,
 )
-from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves, months_before
+from audiencelab.ingest.draft.wave_lists import PLACEHOLDERS, listed_waves
 from audiencelab.ingest.draft.weights import choose_weight
 from audiencelab.ingest.meaning.groups import (
     declared_groups,
@@ -62,6 +62,7 @@ from audiencelab.ingest.meaning.own_codes import without_own_codes
 from audiencelab.ingest.meaning.profile import ColumnProfile, profile_columns
 from audiencelab.ingest.sources import Sources
 from audiencelab.ingest.waves import check_order_of_dates, date_of, dates_of
+from audiencelab.survey.catalogue import placeholder
 from audiencelab.survey.errors import SurveyError
 
 _MOST_GROUPS = 6
@@ -369,10 +370,9 @@ class _Drafting:
         if len(files) > 1 and not self.sources.is_one_table:
             why = f"each file is a wave, in the order given: {PLACEHOLDERS}"
             self.reasons["waves"].append(why)
-            starts = months_before(files[-1].dated, len(files))
             return None, tuple(
-                CodedWave(f"w{number}", day, name=file.name)
-                for number, (file, day) in enumerate(zip(files, starts, strict=True), start=1)
+                CodedWave(f"w{number}", placeholder(number), name=file.name)
+                for number, file in enumerate(files, start=1)
             )
         if dates is None:
             return None, ()

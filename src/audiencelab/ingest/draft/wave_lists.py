@@ -13,11 +13,15 @@ from audiencelab.ingest.draft.questions import Codes, clean_code, scalar
 from audiencelab.ingest.meaning.profile import ColumnProfile
 from audiencelab.ingest.readers import Table
 from audiencelab.ingest.waves import dates_of, quarter_of, year_of
+from audiencelab.survey.catalogue import placeholder
 
 PLACEHOLDERS = (
-    "their dates are not in the file; those given are placeholders, a month apart, that keep the "
+    "their dates are not in the file; those given are placeholders, months of 1900, that keep the "
     "order. Write the right ones"
 )
+
+_MOST = 200
+"""A larger number is not taken as the number of a wave."""
 
 _Span = tuple[date, date | None]
 
@@ -57,9 +61,16 @@ def _dated(
         known = {value: span for value in values if (span := span_of(value))}
         if len(known) == len(values):
             return known, f"each value is a {period}"
-    starts = months_before(tables[-1].source.dated, len(values))
-    made_up = {value: (day, None) for value, day in zip(values, starts, strict=True)}
+    made_up = {
+        value: (placeholder(n), None) for value, n in zip(values, _numbers(values), strict=True)
+    }
     return made_up, f"not dated: {PLACEHOLDERS}"
+
+
+def _numbers(values: Sequence[str]) -> Sequence[int]:
+    """The numbers of waves: their values where these are numbers of waves, else 1, 2, 3 …."""
+    numbers = [int(value) for value in values if value.isdecimal() and 0 < int(value) <= _MOST]
+    return numbers if len(numbers) == len(values) else range(1, len(values) + 1)
 
 
 def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str, _Span]:
@@ -77,10 +88,3 @@ def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str,
             if min(code, day) >= 0 and days.values[day] in known:
                 found[waves.values[code]].add(known[days.values[day]])
     return {value: (min(each), max(each)) for value, each in found.items()}
-
-
-def months_before(day: date, count: int) -> list[date]:
-    """The firsts of so many months, the last of them the day's own."""
-    last = day.year * 12 + day.month - 1
-    months = range(last - count + 1, last + 1)
-    return [date(month // 12, month % 12 + 1, 1) for month in months]

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
@@ -56,11 +55,6 @@ class SurveyFile(ABC):
         self.name = path.name
         self.header: tuple[str, ...] = ()
         self.rows = 0
-
-    @property
-    def dated(self) -> date:
-        """The day the source was last changed."""
-        return date.fromtimestamp(self.path.stat().st_mtime)
 
     @property
     def octets(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
@@ -62,7 +61,7 @@ def _refuse_header_rows(rows: Sequence[Sequence[Any]]) -> None:
 
 
 class _Frame(SurveyFile):
-    """A source that is not a file: changed today, and as large as its memory."""
+    """A source that is not a file, and as large as its memory."""
 
     def __init__(self, header: Sequence[Any], rows: int, octets: int) -> None:
         super().__init__(Path(_NAME))
@@ -74,10 +73,6 @@ class _Frame(SurveyFile):
         self.name_columns(header)
         self.rows = rows
         self._octets = octets
-
-    @property
-    def dated(self) -> date:
-        return date.today()
 
     @property
     def octets(self) -> int:

@@ -1,0 +1,63 @@
+"""The seal of a survey: a checksum of its content, the same wherever and whenever it was made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from audiencelab.schema import SavedAudience
+from audiencelab.survey.catalogue import Catalogue, InsightRecord
+from audiencelab.survey.derivations import Definition
+from audiencelab.survey.layout import Manifest, StoredWave
+
+
+def seal_of(
+    manifest: Manifest,
+    catalogue: Catalogue,
+    audiences: Sequence[SavedAudience],
+    insights: Sequence[InsightRecord],
+    derived: Sequence[Definition],
+) -> str:
+    """SHA-256, in hex digits, of everything that answers depend on; no array is read.
+
+    That is the arrays of all waves (answers, numbers, weights, design) by their checksums, the
+    waves, the weights, and the records. The survey's own name, its provenance, its import report
+    and the form of its files are left out: they differ between two imports of the same file.
+    """
+    content = {
+        "arrays": {
+            name: file.sha256 for name, file in manifest.files.items() if name.endswith(".npy")
+        },
+        "waves": _waves(manifest.waves),
+        "weight": (manifest.weight, manifest.weight_bits, manifest.other_weights),
+        "catalogue": catalogue,
+        "audiences": tuple(audiences),
+        "insights": tuple(insights),
+        "derived": tuple(derived),
+    }
+    return checksum_of(content)
+
+
+def checksum_of(content: object) -> str:
+    """SHA-256 of a value as JSON whose keys are sorted."""
+    return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
+
+
+def _waves(waves: Sequence[StoredWave]) -> list[object]:
+    """The waves without what is computed from their weights, and without the name of the only one.
+
+    An import gives the only wave the name of the study, which may be that of the file.
+    """
+    replace = msgspec.structs.replace
+    return [
+        (
+            replace(each.wave, name="") if len(waves) == 1 else each.wave,
+            each.rows,
+            each.questions,
+            each.numbers,
+            each.replication,
+        )
+        for each in waves
+    ]
