@@ -11,7 +11,6 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.survey.catalogue import Catalogue
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.reader import Survey, WaveData
-from audiencelab.survey.seal import checksum_of
 from audiencelab.survey.weights import Weights
 
 
@@ -82,7 +81,8 @@ class ReweightedSurvey(Survey):
 
     @cached_property
     def seal(self) -> str:
-        return checksum_of((self._survey.seal, self._weight))
+        # Which of a survey's weights counts is part of a query, and not of the survey.
+        return self._survey.seal
 
     def part(self, wave: str, start: int, stop: int) -> WaveData:
         return self._survey.wave(wave).reweighted(self._stored[wave], self._weights[wave])

@@ -37,11 +37,6 @@ def seal_of(
         "insights": tuple(insights),
         "derived": tuple(derived),
     }
-    return checksum_of(content)
-
-
-def checksum_of(content: object) -> str:
-    """SHA-256 of a value as JSON whose keys are sorted."""
     return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
 
 
