@@ -68,6 +68,15 @@ def test_a_read_of_what_the_caller_has_is_304_without_a_body(service: Service) -
     assert ask(service, "GET", more, headers={"If-None-Match": first.headers["etag"]}).status == 200
 
 
+def test_the_catalogue_is_not_sent_twice_either(service: Service) -> None:
+    path, whole = "/v3/questions/filter", {"include": {"datapoints": True}}
+    first = ask(service, "POST", path, whole)
+    seen = {"If-None-Match": first.headers["etag"]}
+    again = ask(service, "POST", path, whole, headers=seen)
+    assert (again.status, again.body, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    assert ask(service, "POST", path, {}, headers=seen).status == 200
+
+
 def test_a_refusal_has_no_tag(service: Service) -> None:
     answer = ask(service, "GET", "/v2/questions/nowhere", headers={"If-None-Match": "*"})
     assert answer.status == 404

@@ -37,6 +37,7 @@ class Endpoint:
     name: of the method of a client that sends it.
     path: a template such as `/v2/questions/{question_code}`; a parameter is one whole segment.
     weighted: whether its figures depend on the weight that the caller chooses.
+    tagged: whether its answers have an `ETag`, so that a caller who kept one need not get it again.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Endpoint:
     path: str
     retry: Retry = Retry.READ
     weighted: bool = False
+    tagged: bool = False
 
     @property
     def writes(self) -> bool:
@@ -78,9 +80,9 @@ class Endpoint:
         return Request(self.method, path, query, headers or {}, body)
 
 
-FILTER_QUESTIONS = Endpoint("questions.filter", "POST", "/v3/questions/filter")
-GET_QUESTION = Endpoint("questions.get", "GET", "/v2/questions/{question_code}")
-GET_CATEGORY = Endpoint("categories.get", "GET", "/v2/categories/{category_id}")
+FILTER_QUESTIONS = Endpoint("questions.filter", "POST", "/v3/questions/filter", tagged=True)
+GET_QUESTION = Endpoint("questions.get", "GET", "/v2/questions/{question_code}", tagged=True)
+GET_CATEGORY = Endpoint("categories.get", "GET", "/v2/categories/{category_id}", tagged=True)
 QUERY_STATS = Endpoint("stats", "POST", "/v2/query/stats", weighted=True)
 QUERY_CROSSTAB = Endpoint("crosstab", "POST", "/v2/query/crosstab", weighted=True)
 QUERY_AMOUNTS = Endpoint("amounts", "POST", "/local/amounts", weighted=True)

@@ -1,7 +1,10 @@
 """Entity tags (RFC 9110, sections 8.8.3 and 13): what a caller has seen of a resource.
 
-`If-None-Match` of a GET saves sending what the caller has; `If-Match` of a write refuses to undo a
+`If-None-Match` of a read saves sending what the caller has; `If-Match` of a write refuses to undo a
 change that the caller has not seen. Without either header nothing changes.
+
+The question filter is a POST that only reads. Its answer is 304 as that of a GET: 412, which the
+RFC has for other methods, says elsewhere that something was changed.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ def check_unchanged(request: Request, document: bytes) -> None:
 
 
 def with_tag(request: Request, response: Response) -> Response:
-    """The whole response of a GET with its tag; 304 without a body if the caller has it."""
+    """The whole response of a read with its tag; 304 without a body if the caller has it."""
     body = response.read()
     tag = entity_tag(body)
     if _fits(request.headers.get("if-none-match", ""), tag):

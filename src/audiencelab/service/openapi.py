@@ -128,7 +128,7 @@ _HEADERS = {
 _HEADER_REFERENCES = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS}
 
 _ETAG = {
-    "ETag": _header("Names this state of the resource, or this answer of a GET.", required=True)
+    "ETag": _header("Names this state of the resource, or this answer of a read.", required=True)
 }
 _CACHE_CONTROL = {"Cache-Control": _header("May be kept, and asked for again by its `ETag`.")}
 _RETRY_AFTER = {
@@ -330,7 +330,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
                 "schema": {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
             }
         )
-    if operation.endpoint.method == "GET":
+    if operation.endpoint.tagged:
         listed.append(
             {
                 "name": "If-None-Match",
@@ -374,7 +374,7 @@ def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
             if each.endpoint.path.startswith(f"{operation.endpoint.path}/{{")
         }
     unchanged: dict[str, Any] = {}
-    if operation.endpoint.method == "GET":
+    if operation.endpoint.tagged:
         done["headers"] = _HEADER_REFERENCES | _ETAG | _CACHE_CONTROL
         described = "The answer is the one that `If-None-Match` names; it has no body."
         unchanged["304"] = {"description": described, "headers": _HEADER_REFERENCES | _ETAG}

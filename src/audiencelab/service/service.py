@@ -228,7 +228,7 @@ class Service:
             response = operation.answer(
                 RequestContext(context, request, path, include, body, caller)
             )
-            if operation.endpoint.method == "GET":
+            if operation.endpoint.tagged:
                 response = with_tag(request, response)
         except Exception as error:
             response = problem_response(self._refusal(error, name))
