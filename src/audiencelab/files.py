@@ -101,6 +101,15 @@ def make_private(folder: Path, like: Path | None = None) -> None:
     folder.chmod(mode)
 
 
+def cache_folder() -> Path:
+    """The user's cache folder; the environment variable AUDIENCELAB_CACHE overrides it."""
+    if chosen := os.environ.get("AUDIENCELAB_CACHE"):
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("audiencelab"))
+
+
 def others_can_read(found: os.stat_result) -> bool:
     """Whether the mode of a file lets other users read or write it."""
     return _HAS_OWNERS and bool(stat.S_IMODE(found.st_mode) & (stat.S_IRWXG | stat.S_IRWXO))

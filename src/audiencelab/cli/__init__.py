@@ -50,7 +50,7 @@ COMMANDS = {
     "import": Command("read survey files into a survey folder", "ingest", "import_files", "survey"),
     "codebook": Command("draft a codebook from survey files", "ingest", "codebook", "survey"),
     "cache": Command(
-        "list or clear the surveys that open() has imported", "cache", "cache", "survey"
+        "list or clear imported surveys and kept catalogues", "cache", "cache", "survey"
     ),
     "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
     "crosstab": Command("cross-tabulate questions of a survey", "tables", "crosstab", "survey"),

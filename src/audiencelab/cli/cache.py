@@ -1,4 +1,4 @@
-"""The subcommand `audiencelab cache`: surveys that `audiencelab.open()` has imported."""
+"""The subcommand `audiencelab cache`: imported surveys, and catalogues of remote services."""
 
 from __future__ import annotations
 
@@ -7,31 +7,39 @@ from datetime import datetime
 import click
 
 from audiencelab.cli.output import echo, examples
+from audiencelab.client.transports.kept_catalogue import clear_catalogues, kept_catalogues
 from audiencelab.ingest.cache import cached_surveys, clear_cache
 from audiencelab.wording import plural
 
 
 @click.group()
 def cache() -> None:
-    """List or clear the surveys that audiencelab.open() has imported."""
+    """List or clear imported surveys and the catalogues of remote services."""
 
 
 @cache.command("list", epilog=examples("cache list"))
-def list_surveys() -> None:
-    """List the imported surveys, the one used last first."""
-    found = cached_surveys()
-    for each in found:
-        used = f"{datetime.fromtimestamp(each.used):%Y-%m-%d %H:%M}"
-        echo(f"{each.entry.source}  {each.entry.size / 1e6:,.1f} MB  used {used}")
-        echo(f"  {each.folder / each.entry.survey}")
-    if not found:
-        echo("No survey is kept.")
+def list_kept() -> None:
+    """List imported surveys and catalogues, of each the one used last first."""
+    surveys, catalogues = cached_surveys(), kept_catalogues()
+    for survey in surveys:
+        echo(f"{survey.entry.source}  {_about(survey.entry.size, survey.used)}")
+        echo(f"  {survey.folder / survey.entry.survey}")
+    for kept in catalogues:
+        echo(f"catalogue of {kept.address}  {_about(kept.size, kept.used)}")
+        echo(f"  {kept.file}")
+    if not surveys and not catalogues:
+        echo("Nothing is kept.")
 
 
 @cache.command(epilog=examples("cache clear"))
 def clear() -> None:
-    """Remove all imported surveys.
+    """Remove all imported surveys and catalogues.
 
-    They are imported again when they are opened.
+    Surveys are imported again when they are opened, catalogues requested when they are needed.
     """
-    echo(f"Removed {plural(clear_cache(), 'survey')}.")
+    surveys, catalogues = clear_cache(), clear_catalogues()
+    echo(f"Removed {plural(surveys, 'survey')} and {plural(catalogues, 'catalogue')}.")
+
+
+def _about(size: int, used: float) -> str:
+    return f"{size / 1e6:,.1f} MB  used {datetime.fromtimestamp(used):%Y-%m-%d %H:%M}"

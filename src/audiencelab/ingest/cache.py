@@ -18,8 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from audiencelab.files import WriteError, put
-from audiencelab.survey.demo import cache_folder
+from audiencelab.files import WriteError, cache_folder, put
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey

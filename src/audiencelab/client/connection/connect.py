@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from msgspec import UNSET, UnsetType
 
+from audiencelab.browser import IN_BROWSER
 from audiencelab.client._async.client import AsyncClient
 from audiencelab.client.client import Client
 from audiencelab.client.connection.credential_chain import find_credential
@@ -355,13 +356,33 @@ def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
     return Connection(
         context,
         options,
-        lambda: open_transport(
-            HTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings
+        lambda: _with_kept_catalogue(
+            open_transport(HTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings),
+            base_url,
+            credential.token,
+            arguments,
         ),
         lambda: open_transport(
             AsyncHTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings
         ),
     )
+
+
+def _with_kept_catalogue(
+    transport: Transport,
+    base_url: str,
+    token: Secret | Callable[[], Secret],
+    arguments: ConnectArguments,
+) -> Transport:
+    """The transport, which keeps the catalogue on disk where it is known who is calling.
+
+    A function may return the token of another caller each time, and a certificate is one as well.
+    """
+    if IN_BROWSER or not isinstance(token, Secret) or "cert" in (arguments.http or ()):
+        return transport
+    from audiencelab.client.transports.kept_catalogue import CatalogueTransport
+
+    return CatalogueTransport(transport, base_url, token, arguments.scheme)
 
 
 def _named(name: str, given: str | None) -> str:

@@ -7,9 +7,9 @@ questionnaire is in `content`; `respondents` draws respondents, `responses` thei
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from audiencelab.files import cache_folder
 from audiencelab.survey.errors import SurveyError, SurveyExistsError
 from audiencelab.survey.reader import Survey
 
@@ -94,12 +94,3 @@ def build_demo_survey(
             people = draw_people(rng, each + (place < more), place, study.locations)
             builder.add_wave(wave, people.weights, WaveAnswers(study.recipes, people, place, seed))
         return builder.finish()
-
-
-def cache_folder() -> Path:
-    """The folder of generated surveys; the environment variable AUDIENCELAB_CACHE overrides it."""
-    if chosen := os.environ.get("AUDIENCELAB_CACHE"):
-        return Path(chosen).expanduser()
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("audiencelab"))
