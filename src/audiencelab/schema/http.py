@@ -21,6 +21,22 @@ Percent-encoded; empty for no weight. No other service is asked for a weight.
 """
 
 
+SURVEY_VERSION = "survey-version"
+"""The header of an answer that names the version of the survey it is of: hex digits.
+
+Equal versions have equal figures: respondents, the record of what was asked, weights, design,
+derived questions and minimum base. No other service sends it.
+"""
+
+
+IF_SURVEY_VERSION = "if-survey-version"
+"""The header of a request that only this version of the survey may answer."""
+
+
+SURVEY_CHANGED = "survey_changed"
+"""The type of the problem (412) with which another version refuses such a request."""
+
+
 UNWEIGHTED = "none, everybody counts as one"
 """How surveys and results name no weight."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from audiencelab.engine import Engine
@@ -31,6 +32,14 @@ class ServiceContext:
     limits: Limits
     store: Store
     minimum_base: int = 0
+
+    @property
+    def version(self) -> str:
+        """What names the version of the survey in answers, 32 hex digits.
+
+        Contexts with the same version answer every query with the same figures, in any process.
+        """
+        return sha256(f"{self.survey.seal} {self.minimum_base}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,8 @@ _REFUSALS = {
     404: "There is nothing of this name.",
     408: "The body did not arrive.",
     409: "The request does not go together with an earlier one.",
-    412: "The resource is no longer the one that `If-Match` names.",
+    412: "The survey is not in the version that `If-Survey-Version` names (the problem's `type` is "
+    "`survey_changed`), or the resource is no longer the one that `If-Match` names.",
     413: "The body is longer than the service takes.",
     415: "The body is compressed.",
     429: "Too many requests; `Retry-After` has the seconds to wait.",
@@ -56,7 +57,7 @@ _REFUSALS = {
     507: "The disk of the store is full or fails. Nothing was changed.",
 }
 
-_ALWAYS = (400, 401, 429, 500, 503)
+_ALWAYS = (400, 401, 412, 429, 500, 503)
 """How any operation may refuse: 400 because of query parameters that it does not have."""
 
 _WITH_BODY = (408, 413, 415)
@@ -127,6 +128,14 @@ _HEADERS = {
 
 _HEADER_REFERENCES = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS}
 
+_SURVEY_VERSION = {
+    "Survey-Version": _header(
+        "The version of the survey that the answer is of, 32 hexadecimal digits: the same after a "
+        "restart and from every worker, another one once a figure may differ.",
+        required=True,
+    )
+}
+
 _ETAG = {
     "ETag": _header("Names this state of the resource, or this answer of a read.", required=True)
 }
@@ -135,6 +144,7 @@ _RETRY_AFTER = {
     "Retry-After": _header("Seconds after which to try again.", "integer", required=True)
 }
 _REFUSAL_HEADERS = {
+    412: _SURVEY_VERSION,
     401: {"WWW-Authenticate": _header("How to send the credential.", required=True)},
     429: _RETRY_AFTER,
     503: _RETRY_AFTER,
@@ -320,6 +330,15 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
                 "example": list(operation.includes[:1]),
             }
         )
+    listed.append(
+        {
+            "name": "If-Survey-Version",
+            "in": "header",
+            "description": "The `Survey-Version` of an earlier answer; the request is refused if "
+            "this one would be of another.",
+            "schema": {"type": "string"},
+        }
+    )
     if operation.may_repeat:
         listed.append(
             {
@@ -353,9 +372,10 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
 
 
 def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
+    answered = _HEADER_REFERENCES | _SURVEY_VERSION
     done: dict[str, Any] = {
         "description": "Done.",
-        "headers": _HEADER_REFERENCES,
+        "headers": answered,
         "content": {operation.media: {"schema": answer}},
     }
     if operation.media != JSON:
@@ -375,11 +395,11 @@ def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
         }
     unchanged: dict[str, Any] = {}
     if operation.endpoint.tagged:
-        done["headers"] = _HEADER_REFERENCES | _ETAG | _CACHE_CONTROL
+        done["headers"] = answered | _ETAG | _CACHE_CONTROL
         described = "The answer is the one that `If-None-Match` names; it has no body."
-        unchanged["304"] = {"description": described, "headers": _HEADER_REFERENCES | _ETAG}
+        unchanged["304"] = {"description": described, "headers": answered | _ETAG}
     elif operation.endpoint.writes:
-        done["headers"] = _HEADER_REFERENCES | _ETAG
+        done["headers"] = answered | _ETAG
     refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}
     names = {status: _refusal_name(status) for status in sorted(refusals)}
     references = {

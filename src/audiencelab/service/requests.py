@@ -13,7 +13,7 @@ import msgspec
 
 from audiencelab.engine import CodeFault
 from audiencelab.errors import Fault
-from audiencelab.schema.http import Request
+from audiencelab.schema.http import IF_SURVEY_VERSION, Request
 from audiencelab.service.context import INCLUDE, Operation, ServiceContext
 from audiencelab.service.fields import ValidationContext
 from audiencelab.service.responses import (
@@ -22,6 +22,7 @@ from audiencelab.service.responses import (
     MethodNotAllowedError,
     NotFoundError,
     ServiceError,
+    SurveyChangedError,
     TooLargeError,
     UnsupportedEncodingError,
 )
@@ -87,6 +88,16 @@ def read_include(operation: Operation, request: Request) -> tuple[str, ...]:
     if faults:
         raise InvalidRequestError("The query parameters are not valid.", dict.fromkeys(faults))
     return tuple(found)
+
+
+def check_version(request: Request, context: ServiceContext) -> None:
+    """Raise `SurveyChangedError` for a request that another version of the survey should answer."""
+    wanted = request.headers.get(IF_SURVEY_VERSION, context.version).strip()
+    if wanted != context.version:
+        raise SurveyChangedError(
+            "It is not in the version that If-Survey-Version names. Ask again without it, from the "
+            "beginning: answers of two versions do not go together."
+        )
 
 
 def read_body(operation: Operation, request: Request, context: ServiceContext) -> Any:

@@ -15,7 +15,7 @@ import msgspec
 
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.schema import Problem, ProblemFault
-from audiencelab.schema.http import JSON, PROBLEM, Response, TransportError
+from audiencelab.schema.http import JSON, PROBLEM, SURVEY_CHANGED, Response, TransportError
 
 CHUNK_BYTES = 32 * 1024
 """Bytes of a chunk, about: smaller ones cost a call each, larger ones come late."""
@@ -24,10 +24,11 @@ _log = logging.getLogger("audiencelab.service")
 
 
 class ServiceError(AudienceError):
-    """A request that the service refuses; each kind has its status, title and headers."""
+    """A request that the service refuses; each kind has its status, title, type and headers."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     title = "The service failed"
+    type = "about:blank"
     headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, detail: str, faults: Iterable[Fault] = ()) -> None:
@@ -98,6 +99,14 @@ class PreconditionFailedError(ServiceError):
     title = "Changed in the meantime"
 
 
+class SurveyChangedError(ServiceError):
+    """412: the survey is not in the version that the request asks for."""
+
+    status = HTTPStatus.PRECONDITION_FAILED
+    title = "The survey has changed"
+    type = SURVEY_CHANGED
+
+
 class TooLargeError(ServiceError):
     """413: the body is larger than the service accepts."""
 
@@ -145,16 +154,20 @@ class BrokenStreamError(AudienceError, TransportError):
 
 
 def problem_document(
-    status: int, title: str, detail: str = "", faults: Iterable[Fault] = ()
+    status: int,
+    title: str,
+    detail: str = "",
+    faults: Iterable[Fault] = (),
+    kind: str = "about:blank",
 ) -> bytes:
-    """A problem as JSON."""
+    """A problem as JSON; kind: its `type`."""
     errors = [ProblemFault(fault.pointer, fault.detail) for fault in faults]
-    return msgspec.json.encode(Problem(status, title, detail=detail, errors=errors))
+    return msgspec.json.encode(Problem(status, title, kind, detail, errors))
 
 
 def problem_response(error: ServiceError) -> Response:
     """The response of a refused request."""
-    body = problem_document(error.status, error.title, error.detail, error.faults)
+    body = problem_document(error.status, error.title, error.detail, error.faults, error.type)
     headers = {"content-type": PROBLEM, "content-length": str(len(body)), **error.headers}
     return Response(int(error.status), headers, iter((body,)))
 

@@ -31,7 +31,7 @@ from audiencelab.engine.variance.pairs import RowPairs
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
-from audiencelab.schema.http import Request, Response
+from audiencelab.schema.http import SURVEY_VERSION, Request, Response
 from audiencelab.schema.listing import Listing
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.credentials import Caller, Credentials, Tokens, new_token
@@ -50,6 +50,7 @@ from audiencelab.service.operations.saved_audiences import (
 from audiencelab.service.requests import (
     REQUEST_ID,
     Router,
+    check_version,
     read_body,
     read_include,
     request_id,
@@ -224,6 +225,8 @@ class Service:
                     raise TooManyRequestsError(allowance.wait)
             include = read_include(operation, request) if request.query else ()
             context = self._contexts.current()
+            details["survey_version"] = headers[SURVEY_VERSION] = context.version
+            check_version(request, context)
             body = read_body(operation, request, context)
             response = operation.answer(
                 RequestContext(context, request, path, include, body, caller)

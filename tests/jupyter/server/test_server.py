@@ -244,6 +244,15 @@ def test_refusals_of_the_service_come_as_it_says_them(there: World) -> None:
         assert refused.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize("name", EVERY_KIND)
+def test_the_version_of_the_survey_passes_in_both_directions(there: World, name: str) -> None:
+    path = f"/connections/{name}/service/v2/questions/core.q4"
+    version = there.get(path).headers["survey-version"]
+    assert there.get(path, headers={"If-Survey-Version": version}).status_code == 200
+    refused = there.get(path, headers={"If-Survey-Version": "another"})
+    assert (refused.status_code, refused.json()["type"]) == (412, "survey_changed")
+
+
 def test_work_for_one_page_does_not_hold_up_the_server(there: World) -> None:
     """Jupyter answers while a service keeps a request waiting, and while a table is under way."""
     with ThreadPoolExecutor(1) as pool:

@@ -115,6 +115,8 @@ def test_a_repeated_request_is_known_to_all_workers(survey: Survey) -> None:
             again, other = create(url, body["name"]), create(url, "other")
             chart = get(url, path=f"{CHARTS}/{first.json()['id']}")
     assert first.json()["id"] == again.json()["id"]
+    # Both answer for the same version of the survey.
+    assert first.headers["survey-version"] == again.headers["survey-version"]
     assert other.status_code == 409
     # No operation reads a chart; the path is there, and the chart is not missing.
     assert chart.status_code in (200, 405)

@@ -27,7 +27,16 @@ from audiencelab.jupyter.connections.connection import Connection
 from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import Handler
 from audiencelab.schema.endpoints import ENDPOINTS, endpoint_of
-from audiencelab.schema.http import JSON, NDJSON, PROBLEM, Request, Response, TransportError
+from audiencelab.schema.http import (
+    IF_SURVEY_VERSION,
+    JSON,
+    NDJSON,
+    PROBLEM,
+    SURVEY_VERSION,
+    Request,
+    Response,
+    TransportError,
+)
 from audiencelab.widgets.rpc_types import Failure, describe_error
 
 _ADDRESS = re.compile(r"/audiencelab/connections/[^/]+/service(/.*)")
@@ -38,8 +47,8 @@ _INCLUDE = re.compile(r"[a-z_]+(,[a-z_]+)*")
 _PLAIN = re.compile(r"[A-Za-z0-9._:;,=/+ -]{1,200}")
 """Values of headers that are passed on; none of them can end a line."""
 
-_REQUEST_HEADERS = ("idempotency-key", "x-request-id")
-_RESPONSE_HEADERS = re.compile(r"retry-after|x-request-id|x-ratelimit-.*")
+_REQUEST_HEADERS = ("idempotency-key", "x-request-id", IF_SURVEY_VERSION)
+_RESPONSE_HEADERS = re.compile(rf"retry-after|x-request-id|x-ratelimit-.*|{SURVEY_VERSION}")
 
 
 class ResponseRefused(AudienceError):

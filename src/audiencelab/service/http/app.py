@@ -155,10 +155,11 @@ def _computed(answer: Callable[[], HttpResponse]) -> type[HTTPEndpoint]:
 
 
 async def _refused(request: HttpRequest, error: Exception) -> HttpResponse:
-    """What Starlette itself refuses (a method of `/health`), as a problem document."""
+    """What Starlette itself refuses (a method of `/health`, a line break in a path)."""
     assert isinstance(error, HTTPException)
     body = problem_document(error.status_code, HTTPStatus(error.status_code).phrase)
-    return HttpResponse(body, error.status_code, error.headers, PROBLEM)
+    headers = {**(error.headers or {}), REQUEST_ID: request_id(_as_request(request))}
+    return HttpResponse(body, error.status_code, headers, PROBLEM)
 
 
 class _Operations:

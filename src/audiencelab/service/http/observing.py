@@ -61,7 +61,7 @@ def log_request(observed: Observed) -> None:
     }
     _access.info("%s", msgspec.json.encode(line).decode())
     if "id" in observed.details:
-        names = ("time", "request_id", "client", "caller", "operation", "id")
+        names = ("time", "request_id", "client", "caller", "operation", "id", "survey_version")
         audited = {name: line[name] for name in names}
         _audit.info("%s", msgspec.json.encode(audited).decode())
 
