@@ -213,8 +213,9 @@ def test_means_come_from_a_recording(drawn: tuple[str, al.Client], tmp_path: Pat
 
 
 def test_a_service_elsewhere_has_no_means() -> None:
-    with al.serve(token="t") as url, al.connect(url, token="t") as client:
-        with pytest.raises(LookupError, match="computed from respondents"):
-            client.crosstab(client["Age"].mean(), "Gender")
-        with pytest.raises(al.AudienceError, match="404"):
-            client.request("POST", "/local/amounts", json={"rows": [], "columns": []})
+    with (
+        al.serve(token="t") as url,
+        al.connect(url, token="t") as client,
+        pytest.raises(LookupError, match="computed from respondents"),
+    ):
+        client.crosstab(client["Age"].mean(), "Gender")

@@ -239,7 +239,9 @@ def test_null_is_declared_where_it_is_accepted(operation: Operation, demo: Servi
     saved = demo.saved_audiences()[0].id
     path = operation.endpoint.path
     path = path.replace("{id}", chart if "charts" in path else saved)
-    least = {"query_stats": {"question": "q2"}, "create_chart": {"name": "x"}}
+    question = {"question": "q2"}
+    least = {"query_stats": question, "query_numbers": question, "create_chart": {"name": "x"}}
+    least["query_amounts"] = BODIES[endpoints.QUERY_AMOUNTS]
     for name, is_declared in nullable(body["content"]["application/json"]["schema"]).items():
         sent = {**least.get(operation.name, {}), name: None}
         assert (ask(demo, operation.endpoint.method, path, sent).status == 200) == is_declared, name

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import KISH, DesignEffects, at_least_kish, design_words
@@ -186,7 +187,7 @@ def with_nets(precision: Precision, result: StatsData) -> Precision:
     members, so nothing is linearised.
     """
     first = [each[0] for each in _members(result)]
-    return replace(
+    return structs.replace(
         precision,
         sample=precision.sample[first],
         size=precision.size[first],

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
@@ -97,7 +98,7 @@ class EmbeddedRespondents:
                 precision = _precision(self._service, asked, lonely, where_known=where_known)
             except VarianceError as error:
                 kish = _precision(self._service, asked, None)
-                precision = replace(kish, refused=str(error).partition("\n")[0])
+                precision = structs.replace(kish, refused=str(error).partition("\n")[0])
         except (AudienceError, KeyError):
             return None
         if asked is not result:
@@ -129,6 +130,7 @@ class EmbeddedRespondents:
     def row_pairs(self, result: CrosstabData) -> PairsOfRows:
         """See `Respondents.row_pairs`."""
         found = self._service.row_pairs(_spec(result, result.rows, result.columns))
+        assert found.both is not None
         return PairsOfRows(found.variance, found.freedom, found.both)
 
     def statistic_pairs(self, result: CrosstabData) -> PairsOfRows:
@@ -141,8 +143,8 @@ class EmbeddedRespondents:
         found = self._service.statistic_pairs(
             StatisticsSpec(rows, of.columns, of.base, of.locations, of.waves)
         )
-        unknown = np.full_like(found.variance[1:], np.nan)
-        return PairsOfRows(found.variance[1:], found.freedom[1:], unknown, found.how)
+        unknown = np.full_like(found.variance, np.nan)
+        return PairsOfRows(found.variance, found.freedom, unknown, found.how)
 
     def __deepcopy__(self, _: object) -> EmbeddedRespondents:
         return self

@@ -22,8 +22,8 @@ from audiencelab.engine.binder import (
 )
 from audiencelab.engine.bitset import Words
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
+from audiencelab.engine.sharing import Samples, SharedSamples, samples_of, shared_samples
 from audiencelab.engine.statistics import (
-    StatisticPairs,
     StatisticRow,
     StatisticSpec,
     StatisticsPlan,
@@ -38,9 +38,11 @@ from audiencelab.engine.tabulator import (
     tabulate,
 )
 from audiencelab.engine.variance import Lonely, Precision, precise
-from audiencelab.engine.variance.cells import Cells, cells_of
-from audiencelab.engine.variance.pairs import RowPairs, row_pairs
+from audiencelab.engine.variance.cells import cells_of
+from audiencelab.engine.variance.pairs import row_pairs
 from audiencelab.expressions import Expression, Leaf
+from audiencelab.schema.arrays import Floats
+from audiencelab.schema.local import CellShares, RowPairs
 from audiencelab.survey.answers import unpack
 
 if TYPE_CHECKING:
@@ -133,14 +135,22 @@ class Engine:
         Computed on this machine, whichever tabulator adds up tables.
         Raises `VarianceError` where the sample's design shows no variance.
         """
-        if isinstance(spec, StatsSpec):
-            plan = self._plan(spec)
-            nodes = plan.points, plan.columns, plan.base, plan.waves
-        else:
-            nodes = self._crosstab_nodes(spec)
+        nodes = self._nodes(spec)
         return precise(self._masks, *nodes, lonely, where_known=where_known, replicates=replicates)
 
-    def cells(self, spec: CrosstabSpec) -> Cells:
+    def samples(self, spec: CrosstabSpec | StatsSpec) -> Samples:
+        """The respondents that the figures of each cell of `precision` rest on."""
+        return samples_of(self._tabulator, *self._nodes(spec))
+
+    def shared_samples(
+        self, spec: CrosstabSpec | StatsSpec, *, of_rows: bool = False
+    ) -> SharedSamples:
+        """The same of every two columns in a row; of_rows: of every two rows in a column."""
+        rows, columns, base, waves = self._nodes(spec)
+        sides = (columns, rows) if of_rows else (rows, columns)
+        return shared_samples(self._tabulator, *sides, base, waves)
+
+    def cells(self, spec: CrosstabSpec) -> CellShares:
         """Shares of the cells of rows and columns that share no respondents, with covariances.
 
         Of those in one of the rows and one of the columns, in waves that asked all of them.
@@ -203,9 +213,17 @@ class Engine:
             spec, lambda plan: [plan.row(number, row) for number, row in enumerate(spec.rows)]
         )
 
-    def statistic_pairs(self, spec: StatisticsSpec) -> StatisticPairs:
+    def statistic_pairs(self, spec: StatisticsSpec) -> RowPairs:
         """Every two rows of `statistics` in each column; raises as it does, and `VarianceError`."""
         return self._of_amounts(spec, lambda plan: plan.pairs(spec.rows))
+
+    def shared_amounts(self, spec: StatisticsSpec, *, of_rows: bool = False) -> Floats:
+        """Respondents with an amount in every two columns of `statistics`, the base first.
+
+        float64[rows, 1 + columns, 1 + columns]; of_rows: with the amounts of every two rows in
+        each column of `statistic_pairs`, float64[columns, rows, rows].
+        """
+        return self._of_amounts(spec, lambda plan: plan.shared(spec.rows, of_rows=of_rows))
 
     def _of_amounts(self, spec: StatisticsSpec, compute: Callable[[StatisticsPlan], T]) -> T:
         try:
@@ -229,6 +247,14 @@ class Engine:
         except KeyError:
             rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
             raise _unknown(chain(rows, columns, self._scope_faults(spec))) from None
+
+    def _nodes(
+        self, spec: CrosstabSpec | StatsSpec
+    ) -> tuple[Sequence[Node], Sequence[Node], Node, WaveSet]:
+        if isinstance(spec, CrosstabSpec):
+            return self._crosstab_nodes(spec)
+        plan = self._plan(spec)
+        return plan.points, plan.columns, plan.base, plan.waves
 
     def _plan(self, spec: StatsSpec) -> StatsPlan:
         try:

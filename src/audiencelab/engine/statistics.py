@@ -27,6 +27,7 @@ from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import Floats, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.expressions import Expression, Leaf
+from audiencelab.schema.local import RowPairs
 from audiencelab.survey.answers import unpack
 
 StatisticKind = Literal["mean", "percentile", "sum", "nps", "standard deviation"]
@@ -118,20 +119,6 @@ class _Wave:
 
 
 @dataclass(frozen=True, slots=True)
-class StatisticPairs:
-    """Every two rows in each column, the base first; float64[1 + columns, rows, rows].
-
-    variance: of the difference of both values; NaN where everybody is in one cluster.
-    freedom: clusters (or respondents) less strata of those with anybody of either.
-    how: see `variance.scores.Drawn`.
-    """
-
-    variance: Floats
-    freedom: Floats
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Prepared:
     """The different amounts of a row, who has them by wave, and in how many waves of a column."""
 
@@ -165,14 +152,14 @@ class StatisticsPlan:
         ready = self._prepared(number, spec)
         return _row(spec, ready, self._drawn(list(ready.by_wave)))
 
-    def pairs(self, specs: Sequence[StatisticSpec]) -> StatisticPairs:
+    def pairs(self, specs: Sequence[StatisticSpec]) -> RowPairs:
         """Every two rows of means or scores in each column; raises as `row`."""
         ready = [self._prepared(number, spec) for number, spec in enumerate(specs)]
         positions = list(dict.fromkeys(at for each in ready for at in each.by_wave))
-        shape = len(self._columns), len(specs), len(specs)
+        shape = len(self._columns) - 1, len(specs), len(specs)
         variance, freedom = np.zeros((2, *shape))
         drawn = self._drawn(positions)
-        for column in range(len(self._columns)):
+        for place, column in enumerate(range(1, len(self._columns))):
             found = [
                 _column(spec, each.values, each.waves, column, 1)
                 for spec, each in zip(specs, ready, strict=True)
@@ -183,13 +170,29 @@ class StatisticsPlan:
             whole = np.array([float(each[4].sum()) for each in found])
             covariance = drawn.covariance(len(specs), waves, whole)
             sets = [(each.chosen, each.inside) for each in waves]
-            units, freedom[column] = drawn.freedom(len(specs), sets)
+            units, freedom[place] = drawn.freedom(len(specs), sets)
             each = np.diag(covariance)
             apart = np.maximum(each[:, None] + each - 2 * covariance, 0.0)
             single = units < 2
             apart[single, :] = apart[:, single] = np.nan
-            variance[column] = apart
-        return StatisticPairs(variance, freedom, drawn.how)
+            variance[place] = apart
+        return RowPairs(variance, freedom, how=drawn.how)
+
+    def shared(self, specs: Sequence[StatisticSpec], *, of_rows: bool) -> Floats:
+        """See `Engine.shared_amounts`; raises as `row`."""
+        ready = [self._prepared(number, spec) for number, spec in enumerate(specs)]
+        if not of_rows:
+            size = len(self._columns)
+            return np.array(
+                [sum(map(_both, each.waves), np.zeros((size, size))) for each in ready]
+            ).reshape(-1, size, size)
+        found = np.zeros((len(self._columns) - 1, len(specs), len(specs)))
+        unweighted = [np.zeros(len(each.values)) for each in ready]
+        for position in dict.fromkeys(at for each in ready for at in each.by_wave):
+            for column in range(1, len(self._columns)):
+                wave = self._in_rows(ready, unweighted, column, position)
+                found[column - 1] += _both(wave)
+        return found
 
     def _in_rows(
         self, rows: Sequence[_Prepared], influence: Sequence[Floats], column: int, position: int
@@ -265,6 +268,12 @@ class StatisticsPlan:
             np.searchsorted(values, amounts[chosen]),
             np.array(inside),
         )
+
+
+def _both(wave: _Wave | WaveFigures) -> Floats:
+    """Respondents in every two sets."""
+    inside = wave.inside.astype(np.float64)
+    return inside @ inside.T
 
 
 def _row(spec: StatisticSpec, ready: _Prepared, drawn: Drawn) -> StatisticRow:

@@ -28,6 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.schema.arrays import Floats, without_repeats
 from audiencelab.schema.resource import Problem
 
 CELLS = "application/vnd.audiencelab.cells"
@@ -58,7 +59,6 @@ MAX_PAYLOAD = 64 * 1024 * 1024
 BLOCK_CELLS = 16_384
 """Cells of one block at most, about: 1 to 2 MB."""
 
-Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
 _FRAME = Struct("<4sI")
@@ -145,21 +145,8 @@ def _frame(kind: bytes, *payload: bytes) -> bytes:
 
 def _compact(values: NDArray[Any]) -> tuple[int, Floats]:
     """The shape byte of a metric, and its values without those that repeat."""
-    values = np.asarray(values, _FLOAT)
-    # Compared as bits, so that every float comes out as it went in.
-    bits = values.view(np.uint64)
-    # The first and the last alone show it for most.
-    rows_vary = not (
-        np.array_equal(bits[0], bits[-1])
-        and np.array_equal(bits, np.broadcast_to(bits[:1], bits.shape))
-    )
-    columns_vary = not (
-        np.array_equal(bits[:, 0], bits[:, -1])
-        and np.array_equal(bits, np.broadcast_to(bits[:, :1], bits.shape))
-    )
-    down = slice(None) if rows_vary else slice(1)
-    across = slice(None) if columns_vary else slice(1)
-    return rows_vary | columns_vary << 1, values[down, across]
+    kept = without_repeats(values)
+    return (kept.shape[0] > 1) | (kept.shape[1] > 1) << 1, kept
 
 
 class BlockDecoder:

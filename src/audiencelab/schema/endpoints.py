@@ -86,6 +86,10 @@ GET_CATEGORY = Endpoint("categories.get", "GET", "/v2/categories/{category_id}",
 QUERY_STATS = Endpoint("stats", "POST", "/v2/query/stats", weighted=True)
 QUERY_CROSSTAB = Endpoint("crosstab", "POST", "/v2/query/crosstab", weighted=True)
 QUERY_AMOUNTS = Endpoint("amounts", "POST", "/local/amounts", weighted=True)
+QUERY_PRECISION = Endpoint("precision", "POST", "/local/precision", weighted=True)
+QUERY_PAIRS = Endpoint("pairs", "POST", "/local/pairs", weighted=True)
+QUERY_ITEMS = Endpoint("items", "POST", "/local/items", weighted=True)
+QUERY_NUMBERS = Endpoint("numbers", "POST", "/local/numbers", weighted=True)
 CREATE_CHART = Endpoint("charts.create", "POST", "/v1/charts", Retry.CREATE)
 UPDATE_CHART = Endpoint("charts.update", "PUT", "/v1/charts/{id}", Retry.ASSIGN)
 CALCULATE_CHART = Endpoint(
@@ -103,6 +107,10 @@ ENDPOINTS = (
     QUERY_STATS,
     QUERY_CROSSTAB,
     QUERY_AMOUNTS,
+    QUERY_PRECISION,
+    QUERY_PAIRS,
+    QUERY_ITEMS,
+    QUERY_NUMBERS,
     CREATE_CHART,
     UPDATE_CHART,
     CALCULATE_CHART,

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from audiencelab.schema.local import QuestionNumbers
 from audiencelab.schema.resource import Resource, always
 
 DEFAULT_WAVES = 4
@@ -112,32 +113,6 @@ class StatsResult(Resource, frozen=True):
 
     meta: StatsMeta
     data: list[StatsRow]
-
-
-class NumberRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The numbers of the respondents of one segment and audience; None if they gave none.
-
-    answered_size: the weighted count of those who gave one; answered_sample: their count.
-    """
-
-    answered_size: float
-    answered_sample: float
-    mean: float | None = None
-    median: float | None = None
-    standard_deviation: float | None = None
-    segment: str | None = None
-    audience: str | None = None
-
-
-class QuestionNumbers(msgspec.Struct, frozen=True):
-    """The numbers behind the bins of a question.
-
-    datapoints: whose respondents are counted. without: those of them that have no number.
-    """
-
-    datapoints: tuple[str, ...]
-    without: tuple[str, ...]
-    rows: tuple[NumberRow, ...]
 
 
 class LocalStatsResult(StatsResult, frozen=True):

@@ -6,14 +6,28 @@ It is null then, and what it is part of has `suppressed: true`. Zero respondents
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
-from audiencelab.engine import StatsRow
+from audiencelab.engine import CrosstabSpec, Engine, StatsRow, StatsSpec
+from audiencelab.engine.statistics import StatisticRow, StatisticsSpec
 from audiencelab.schema import METRICS, Metrics
 from audiencelab.schema.blocks import CELL_METRICS
+from audiencelab.schema.local import (
+    CellShares,
+    Linearised,
+    NumberRow,
+    Precision,
+    QuestionNumbers,
+    RowPairs,
+)
+
+Flags = NDArray[np.bool_]
 
 _NULL = float("nan")
 """Written as null; the NaN that `Metrics` has by default would be left out."""
@@ -22,6 +36,10 @@ _JOINT = ("size", "sample", "percentage", "index", "column_percentage", "row_per
 """The metrics of a cell that are of its row and its column together."""
 
 _OF_SIDE = ("{}_size", "{}_sample", "{}_base_percentage")
+
+
+def _few(sample: NDArray[Any], minimum: int) -> Flags:
+    return (sample > 0) & (sample < minimum)
 
 
 def metrics_of(row: StatsRow, minimum: int) -> tuple[Metrics, bool]:
@@ -47,15 +65,132 @@ def withheld(metrics: tuple[NDArray[Any], ...], minimum: int) -> tuple[NDArray[A
         return metrics
     named: dict[str, NDArray[Any]] = dict(zip(CELL_METRICS, metrics, strict=True))
 
-    def few(of: str) -> NDArray[np.bool_]:
-        return (named[of] > 0) & (named[of] < minimum)
-
-    base = few("base_sample")
+    base = _few(named["base_sample"], minimum)
     hidden = {"base_size": base, "base_sample": base}
     for side in ("row", "column"):
         hidden |= dict.fromkeys(
-            (each.format(side) for each in _OF_SIDE), base | few(f"{side}_sample")
+            (each.format(side) for each in _OF_SIDE), base | _few(named[f"{side}_sample"], minimum)
         )
-    joint = hidden["row_sample"] | hidden["column_sample"] | few("sample")
+    joint = hidden["row_sample"] | hidden["column_sample"] | _few(named["sample"], minimum)
     hidden |= dict.fromkeys(_JOINT, joint)
     return tuple(np.where(hidden[name], _NULL, named[name]) for name in CELL_METRICS)
+
+
+def shown_precision(
+    found: Precision, engine: Engine, spec: CrosstabSpec | StatsSpec, minimum: int
+) -> Precision:
+    """The precision of a table without that of withheld cells.
+
+    Figures of the rest of the base are withheld where the rest is too small, or what of it is in
+    the row; covariances where those in both columns are too few, or those of them in the row, or
+    outside of it.
+    """
+    if minimum <= 1:
+        return found
+    samples = engine.samples(spec)
+    sides = _few(samples.base, minimum) | _few(samples.column, minimum)
+    cell = sides | _few(samples.row, minimum) | _few(samples.cell, minimum)
+    rest = cell | _few(samples.base - samples.column, minimum)
+    rest |= _few(samples.row - samples.cell, minimum)
+    return structs.replace(
+        found,
+        **_without(found, cell, "sample", "size", "kish"),
+        **_without(found, rest, "rest_kish"),
+        linearised=found.linearised
+        and _shown_linearised(found.linearised, engine, spec, minimum, (sides, cell, rest)),
+    )
+
+
+def _shown_linearised(
+    found: Linearised,
+    engine: Engine,
+    spec: CrosstabSpec | StatsSpec,
+    minimum: int,
+    hidden: tuple[Flags, Flags, Flags],
+) -> Linearised:
+    sides, cell, rest = hidden
+    changed: dict[str, Any] = {
+        **_without(found, cell, "share", "variance", "freedom"),
+        **_without(found, rest, "rest_variance", "rest_covariance", "index_variance"),
+    }
+    freedom = changed["freedom"]
+    known = freedom[~np.isnan(freedom)]
+    changed["degrees_of_freedom"] = int(known.min()) if known.size else 0
+    if found.covariance is not None:
+        shared = engine.shared_samples(spec)
+        both = _few(shared.columns, minimum) | sides[:, :, None] | sides[:, None, :]
+        inside = both | cell[:, :, None] | cell[:, None, :] | _few(shared.cell, minimum)
+        inside |= _few(shared.columns - shared.cell, minimum)
+        changed["covariance"] = np.where(inside, _NULL, found.covariance)
+        if found.pairs is not None:
+            sets = np.zeros(found.pairs.shape, dtype=bool)
+            np.logical_or.at(sets, np.array(found.set_of, np.intp), both)
+            changed["pairs"] = np.where(sets, _NULL, found.pairs)
+    return structs.replace(found, **changed)
+
+
+def shown_pairs(
+    found: RowPairs, engine: Engine, spec: CrosstabSpec | StatisticsSpec, minimum: int
+) -> RowPairs:
+    """Pairs of rows without those of withheld cells, and of too few respondents in both rows."""
+    if minimum <= 1:
+        return found
+    if isinstance(spec, StatisticsSpec):
+        hidden = _few(engine.shared_amounts(spec, of_rows=True), minimum)
+        own = np.diagonal(hidden, axis1=1, axis2=2)
+    else:
+        samples = engine.samples(spec)
+        own = np.logical_or.reduce([_few(each, minimum) for each in samples]).T
+        hidden = _few(engine.shared_samples(spec, of_rows=True).cell, minimum)
+    hidden = hidden | own[:, :, None] | own[:, None, :]
+    return structs.replace(found, **_without(found, hidden, "variance", "freedom", "both"))
+
+
+def shown_cells(found: CellShares, minimum: int) -> CellShares | None:
+    """Cells that are tested together: all of them or none, since their shares add up to 1."""
+    return None if minimum > 1 and _few(found.counts, minimum).any() else found
+
+
+def shown_numbers(found: QuestionNumbers | None, minimum: int) -> QuestionNumbers | None:
+    """The numbers behind a question's bins without those of few respondents."""
+    if found is None:
+        return None
+    rows = [
+        NumberRow(segment=row.segment, audience=row.audience)
+        if 0 < (row.answered_sample or 0) < minimum
+        else row
+        for row in found.rows
+    ]
+    return structs.replace(found, rows=tuple(rows))
+
+
+def shown_amounts(
+    rows: Sequence[StatisticRow], engine: Engine, spec: StatisticsSpec, minimum: int
+) -> Sequence[StatisticRow]:
+    """Statistics of amounts without those of few respondents, and of few in both columns."""
+    if minimum <= 1:
+        return rows
+    return [
+        _shown_amounts(row, _few(shared, minimum))
+        for row, shared in zip(rows, engine.shared_amounts(spec), strict=True)
+    ]
+
+
+def _shown_amounts(row: StatisticRow, both: Flags) -> StatisticRow:
+    own = np.diagonal(both)
+    pairs = both | own[:, None] | own[None, :]
+    return replace(
+        row,
+        **_without(row, own, "value", "error", "deviation", "size", "sample"),
+        **_without(row, pairs, "covariance", "freedom"),
+    )
+
+
+def _without(found: object, hidden: Flags, *names: str) -> dict[str, Any]:
+    """Arrays of an object by their names, NaN where they are withheld; without those of None."""
+    arrays = {name: getattr(found, name) for name in names}
+    return {
+        name: np.where(hidden, _NULL, values)
+        for name, values in arrays.items()
+        if values is not None
+    }

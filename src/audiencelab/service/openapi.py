@@ -14,6 +14,7 @@ import msgspec
 
 from audiencelab._version import __version__
 from audiencelab.schema import Problem
+from audiencelab.schema.arrays import FloatArray
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import JSON, PROBLEM
 from audiencelab.service.context import INCLUDE, Operation
@@ -73,7 +74,9 @@ def document(
     """The OpenAPI 3.1 document of a service with these limits, ready to be written as JSON."""
     limits = limits or Limits()
     written, named = msgspec.json.schema_components(
-        [*(operation.answers for operation in operations), Problem], ref_template=_SCHEMAS
+        [*(operation.answers for operation in operations), Problem, FloatArray],
+        schema_hook=_array,
+        ref_template=_SCHEMAS,
     )
     paths: dict[str, dict[str, Any]] = {}
     for operation, answer in zip(operations, written, strict=False):
@@ -112,6 +115,11 @@ def document(
             },
         },
     }
+
+
+def _array(_: type) -> Schema:
+    """What msgspec does not describe: the arrays of answers."""
+    return {"$ref": _SCHEMAS.format(name="FloatArray")}
 
 
 def _header(description: str, kind: str = "string", *, required: bool = False) -> dict[str, Any]:

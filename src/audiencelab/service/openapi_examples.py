@@ -13,6 +13,12 @@ _WOMEN = {
     "expression": {"question": "core.q2", "datapoints": ["q2_2"]},
 }
 
+_MEN = {
+    "id": "men",
+    "name": "Men",
+    "expression": {"question": "core.q2", "datapoints": ["q2_1"]},
+}
+
 _YOUNG = {
     "id": "young",
     "name": "18 to 34, not on their own",
@@ -49,6 +55,20 @@ BODIES: dict[Endpoint, dict[str, Any]] = {
         "columns": [_YOUNG],
         "waves": ["q4_2025"],
         "base_audience": {"expression": {"question": "core.q2"}},
+    },
+    endpoints.QUERY_PRECISION: {
+        "rows": [_WOMEN],
+        "columns": [_YOUNG],
+        "waves": ["q4_2025"],
+        "lonely": "adjust",
+    },
+    endpoints.QUERY_PAIRS: {"rows": [_WOMEN, _YOUNG], "waves": ["q4_2025"]},
+    endpoints.QUERY_ITEMS: {"rows": [_WOMEN, _MEN], "columns": [_YOUNG], "waves": ["q4_2025"]},
+    endpoints.QUERY_NUMBERS: {"question": "core.q4", "splitter": "core.q2"},
+    endpoints.QUERY_AMOUNTS: {
+        "rows": [{"kind": "mean", "question": "core.q4", "amounts": {"q4_2": 21, "q4_3": 29.5}}],
+        "columns": [_WOMEN],
+        "waves": ["q4_2025"],
     },
     endpoints.CREATE_CHART: {
         "name": "Social apps of young people",

@@ -25,21 +25,19 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.engine.engine import WaveFlags
-from audiencelab.engine.statistics import StatisticPairs, StatisticSpec, StatisticsSpec
-from audiencelab.engine.variance.cells import Cells
-from audiencelab.engine.variance.pairs import RowPairs
+from audiencelab.engine.statistics import StatisticSpec, StatisticsSpec
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import SURVEY_VERSION, Request, Response
 from audiencelab.schema.listing import Listing
+from audiencelab.schema.local import CellShares, RowPairs
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.credentials import Caller, Credentials, Tokens, new_token
 from audiencelab.service.entity_tags import with_tag
 from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limiter, Limits, RateLimit
 from audiencelab.service.operations import OPERATIONS
-from audiencelab.service.operations.amounts import QUERY_AMOUNTS
 from audiencelab.service.operations.charts import chart_of, charts_of
 from audiencelab.service.operations.saved_audiences import (
     FLAGS,
@@ -134,8 +132,6 @@ class Service:
         self._tells_causes = tells_causes
         self._limiter = Limiter(rate_limit) if isinstance(rate_limit, RateLimit) else rate_limit
         self._router = Router(OPERATIONS)
-        # What needs respondents has no operation of the interface.
-        self._local_router = Router((*OPERATIONS, QUERY_AMOUNTS))
         self._by_weight: dict[str | None, Service] = {}
         self._reweighting = Lock()
 
@@ -198,8 +194,7 @@ class Service:
 
     def _admitted(self, request: Request) -> tuple[Operation, dict[str, str], Caller]:
         """The operation, the parameters of its path, and the caller, who may call it."""
-        router = self._local_router if request.in_process else self._router
-        operation, path = router.find(request.method, request.path)
+        operation, path = self._router.find(request.method, request.path)
         caller = self._credentials.check(request)
         if operation.endpoint.writes and not caller.may_write:
             raise ForbiddenError("This credential may read, and neither create nor update.")
@@ -357,7 +352,7 @@ class Service:
         engine = self._contexts.current().engine
         return engine.precision(spec, lonely, where_known=where_known, replicates=replicates)
 
-    def cells(self, spec: CrosstabSpec) -> Cells:
+    def cells(self, spec: CrosstabSpec) -> CellShares:
         """Cells of a table with their covariances, see `Engine.cells`; no operation does this."""
         return self._contexts.current().engine.cells(spec)
 
@@ -365,7 +360,7 @@ class Service:
         """Rows of a table in the same column, see `Engine.row_pairs`; no operation does this."""
         return self._contexts.current().engine.row_pairs(spec)
 
-    def statistic_pairs(self, spec: StatisticsSpec) -> StatisticPairs:
+    def statistic_pairs(self, spec: StatisticsSpec) -> RowPairs:
         """The same of means and scores, see `Engine.statistic_pairs`."""
         return self._contexts.current().engine.statistic_pairs(spec)
 

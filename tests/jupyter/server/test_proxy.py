@@ -30,7 +30,6 @@ def test_the_path_follows_service_whatever_precedes_it(base: str, name: str) -> 
 
 def test_the_allowed_operations_are_those_of_the_service() -> None:
     allowed = {(each.endpoint.method, each.endpoint.path) for each in OPERATIONS}
-    assert len(allowed) == 10
     for path in {path for _, path in allowed}:
         concrete = "/".join("x" if part.startswith("{") else part for part in path.split("/"))
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):

@@ -12,26 +12,11 @@ from audiencelab.engine.binder import Node, WaveSet, members
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
+from audiencelab.schema.local import CellShares
 from audiencelab.survey.answers import unpack
 
 _MOST_SCORES = 1 << 26
 """Cells × respondents of one wave: 512 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """Shares of the cells, of those who are in one of the rows and one of the columns.
-
-    share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by Taylor
-    linearisation or from replicate weights. sample: respondents whose weight is not 0. freedom:
-    clusters (or respondents) less strata of those. how: see `scores.Drawn`.
-    """
-
-    share: Floats
-    covariance: Floats
-    sample: int
-    freedom: int
-    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +28,7 @@ class _Wave:
 
 def cells_of(
     masks: Masks, rows: Sequence[Node], columns: Sequence[Node], base: Node, waves: WaveSet
-) -> Cells:
+) -> CellShares:
     """Raises `VarianceError` for respondents in two rows or two columns, and for large tables."""
     asked = waves & base.coverage
     for axis in (rows, columns):
@@ -53,17 +38,27 @@ def cells_of(
     positions = list(members(asked))
     found = [_wave(masks, rows, columns, base, position) for position in positions]
     total = sum(float(wave.weights.sum()) for wave in found)
+    shape = len(rows), len(columns)
     if not total > 0:
-        return Cells(np.zeros((len(rows), len(columns))), np.zeros((count, count)), 0, 0)
+        nothing = np.zeros(shape)
+        return CellShares(nothing, np.zeros((count, count)), 0, nothing, 0)
     size = sum(np.bincount(wave.cell, wave.weights, minlength=count) for wave in found)
     share = np.asarray(size, np.float64) / total
+    counts = np.zeros(count)
+    for wave in found:
+        counts += np.bincount(wave.cell, minlength=count)
     drawn = Drawn([masks.frame(position) for position in positions])
     figures = [_figures(wave, share, total) for wave in found]
     covariance = drawn.covariance(count, figures, np.full(count, total))
     _, freedom = drawn.freedom(1, [(each.chosen, each.inside) for each in figures])
-    sample = sum(len(wave.chosen) for wave in found)
-    shares = share.reshape(len(rows), len(columns))
-    return Cells(shares, covariance, sample, int(freedom[0, 0]), drawn.how)
+    return CellShares(
+        share.reshape(shape),
+        covariance,
+        int(counts.sum()),
+        counts.reshape(shape),
+        float(freedom[0, 0]),
+        drawn.how,
+    )
 
 
 def _wave(

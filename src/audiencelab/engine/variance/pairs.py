@@ -7,7 +7,6 @@ of the scores w ([in the row] - p) ÷ Σw of the column, or from replicate weigh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from audiencelab.engine.binder import Node, WaveSet, indicator, members
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import Flags, Floats, Places, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
+from audiencelab.schema.local import RowPairs
 from audiencelab.survey.answers import unpack
 
 _MOST_SCORES = 1 << 25
@@ -22,22 +22,6 @@ _MOST_SCORES = 1 << 25
 
 _MOST_PAIRS = 4_000_000
 """Pairs of rows in all columns: 32 MB for each figure."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowPairs:
-    """Every two rows in each column, float64[columns, rows, rows].
-
-    both: which part of the column is in both rows. variance: of the difference of the two shares.
-    Each is NaN where the rows rest on different waves; the variance also where all respondents of
-    the column are in one cluster.
-    freedom: clusters (or respondents) less strata, of those with anybody of the column; None where
-    no strata, no clusters, no panel and no replicate weights are known.
-    """
-
-    both: Floats
-    variance: Floats
-    freedom: Floats | None
 
 
 def row_pairs(
@@ -61,7 +45,7 @@ def row_pairs(
     both, variance, freedom = (
         np.array(each).reshape(-1, height, height) for each in (zip(*found, strict=True))
     )
-    return RowPairs(both, variance, freedom if drawn.designed else None)
+    return RowPairs(variance, freedom if drawn.designed else None, both)
 
 
 def _column(

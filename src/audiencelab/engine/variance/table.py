@@ -8,12 +8,11 @@ the row; only the base has to be narrowed to those of each column, and is kept b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from audiencelab.engine.binder import Node, WaveSet, indicator, members
-from audiencelab.engine.bitset import Counts, Words
+from audiencelab.engine.bitset import Words
 from audiencelab.engine.kernel import blas_on_one_core, prepare
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.variance.design import (
@@ -45,6 +44,7 @@ from audiencelab.engine.variance.totals import (
     Weighing,
     row_variances,
 )
+from audiencelab.schema.local import Linearised, Precision
 from audiencelab.survey.answers import unpack
 
 _MOST_TOGETHER = 200
@@ -61,81 +61,6 @@ _MOST_CLUSTER_TOTALS = 16_000_000
 
 _BLOCK = 8
 """Columns taken together where no covariances are computed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Linearised:
-    """Variances by Taylor linearisation, or from replicate weights.
-
-    Arrays are float64[rows, columns], in shares of 1.
-
-    share: of the column, what is in the row. variance: of that share. NaN for an empty column.
-    rest_variance: of the same share of everyone else in the base; rest_covariance: of both.
-    index_variance: of the logarithm of the index.
-    covariance: of two columns' shares in one row, float64[rows, columns, columns]; None of a
-        table that is too large for it.
-    strata, clusters, lonely: their number in the waves that the table rests on; clusters:
-        None where respondents were drawn one by one, lonely strata have a single one.
-    freedom: float64[rows, columns], clusters (or respondents) less strata, of those with anybody
-        of the cell's base. degrees_of_freedom: in the cell that has fewest.
-    by_row, pairs: which waves a row rests on, float64[rows, waves], and the degrees of freedom of
-        every two columns together, by wave; None of a table that is too large for them. Of a panel
-        by the sets of waves that rows rest on.
-    replicates: their number and method, where variances come from replicate weights.
-    raked: whether the margins to which waves were raked are accounted for.
-    paired: whether persons in several waves are.
-
-    A share whose respondents all fall in one cluster has no variance (NaN), because
-    nothing shows how it would differ in another.
-    """
-
-    share: Floats
-    variance: Floats
-    rest_variance: Floats
-    rest_covariance: Floats
-    index_variance: Floats
-    covariance: Floats | None
-    strata: int
-    clusters: int | None
-    lonely: int
-    freedom: Floats
-    degrees_of_freedom: int
-    by_row: Floats
-    pairs: Floats | None
-    replicates: str | None = None
-    raked: bool = False
-    paired: bool = False
-
-    def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats:
-        """Of two columns in a row: clusters less strata, of those with anybody of either column.
-
-        All arrays have one shape. In a table too large for its pairs, those of the base.
-        """
-        if self.pairs is None:
-            return np.fmin(self.freedom[rows, first], self.freedom[rows, second])
-        waves = zip(self.by_row.T, self.pairs, strict=True)
-        found = np.zeros(np.shape(first))
-        for asked, pairs in waves:
-            found += asked[rows] * pairs[first, second]
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """Precision of the column shares of a table; all arrays are [rows, columns].
-
-    sample, size: respondents in the column, and their weight on average over the waves of the cell.
-    kish, rest_kish: Kish's design effect of the column, and of everyone else in the base.
-    linearised: None where it was left out.
-    refused: why the declared design shows no variance; "" where it does, or none is declared.
-    """
-
-    sample: Counts
-    size: Floats
-    kish: Floats
-    rest_kish: Floats
-    linearised: Linearised | None
-    refused: str = ""
 
 
 def precise(
@@ -163,7 +88,7 @@ def precise(
     elif lonely is not None and (table.designed or not where_known):
         linearised = table.linearised(lonely)
     return Precision(
-        sample=np.rint(in_column.sample).astype(np.int64),
+        sample=np.rint(in_column.sample),
         size=in_column.weight / np.maximum(table.by_row @ table.by_column.T, 1),
         kish=in_column.effect,
         rest_kish=(in_base - in_column).effect,
@@ -266,7 +191,7 @@ class _Table:
             lonely=0,
             freedom=freedom,
             degrees_of_freedom=0 if empty.all() else int(np.nanmin(freedom)),
-            by_row=self.by_row,
+            set_of=(0,) * rows,
             pairs=None,
             replicates=replicates_words([wave.replicates for wave in waves]),
             paired=any(len(sample) > 1 for sample in samples),
@@ -297,6 +222,8 @@ class _Table:
         in_cells = self._in_cells([each.base for each in freedom])
         anybody = self._in_cells([each.people for each in freedom]) > 0
         pairs = np.array([each.pairs for each in freedom if each.pairs is not None], np.float64)
+        pairs = pairs.reshape(-1, shape[1], shape[1])
+        sets, set_of = self._sets_of_waves()
         return Linearised(
             *figures,
             covariance=covariance,
@@ -306,8 +233,8 @@ class _Table:
             freedom=np.where(anybody, in_cells, np.nan),
             # A cell of a wave with an empty base takes nothing from the others.
             degrees_of_freedom=int(in_cells[anybody].min()) if anybody.any() else 0,
-            by_row=self.by_row,
-            pairs=None if covariance is None else pairs,
+            set_of=tuple(set_of.tolist()),
+            pairs=None if covariance is None else np.tensordot(sets, pairs, 1),
             raked=any(map(is_accounted_for, waves)),
         )
 
@@ -319,8 +246,7 @@ class _Table:
         single = np.zeros((2, *shape), dtype=bool)
         # Figures are a share, that of its rest, and an index.
         has_pairs = self._has_pairs(sample, figures=3)
-        asked, asked_of = np.unique(self.by_row, axis=0, return_inverse=True)
-        asked_of = asked_of.reshape(-1)
+        asked, asked_of = self._sets_of_waves()
         covariance = np.zeros((*shape, shape[1])) if has_pairs else None
         pairs = np.zeros((len(asked), shape[1], shape[1])) if has_pairs else None
         step = shape[1] if has_pairs else _BLOCK
@@ -349,11 +275,16 @@ class _Table:
             lonely=sample.lonely,
             freedom=freedom,
             degrees_of_freedom=0 if np.isnan(freedom).all() else int(np.nanmin(freedom)),
-            by_row=np.eye(len(asked))[asked_of],
+            set_of=tuple(asked_of.tolist()),
             pairs=pairs,
             raked=any(is_accounted_for(frame.wave) for frame in self._frames),
             paired=True,
         )
+
+    def _sets_of_waves(self) -> tuple[Floats, Places]:
+        """The sets of waves that rows rest on, float64[sets, waves], and which one each row has."""
+        sets, set_of = np.unique(self.by_row, axis=0, return_inverse=True)
+        return sets, set_of.reshape(-1)
 
     def _panel_waves(self, block: slice) -> list[PanelWave]:
         nodes = [self._base, *self._columns[block]]

@@ -1,4 +1,4 @@
-"""The service of a connection, for programs in the page: its ten operations and nothing else.
+"""The service of a connection, for programs in the page: its operations and nothing else.
 
     ANY connections/{name}/service/{path}
 

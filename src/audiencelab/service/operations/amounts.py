@@ -1,12 +1,11 @@
-"""Statistics of amounts by column, for this process alone: the interface does not have them."""
+"""Statistics of amounts by column: means, percentiles, sums and scores of respondents."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from audiencelab.engine.statistics import (
     STATISTIC_KINDS,
@@ -17,6 +16,7 @@ from audiencelab.engine.statistics import (
 )
 from audiencelab.errors import Fault
 from audiencelab.schema import endpoints
+from audiencelab.schema.arrays import Floats
 from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.queries import AmountsAnswer, StatisticFigures
 from audiencelab.service.context import Operation, RequestContext
@@ -39,6 +39,7 @@ from audiencelab.service.fields import (
     required,
 )
 from audiencelab.service.limits import Limits
+from audiencelab.service.minimum_base import shown_amounts
 from audiencelab.service.responses import InvalidRequestError
 
 
@@ -73,7 +74,7 @@ def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContex
         context.faults += context.codes.in_datapoints(f"{pointer}/amounts", question, codes)
 
 
-_ROW = Record(
+STATISTIC = Record(
     {
         "kind": required(choice(*STATISTIC_KINDS)),
         "question": required(QUESTION_CODE),
@@ -87,7 +88,7 @@ _ROW = Record(
 
 _BODY = Record(
     {
-        "rows": required(ListOf(_ROW, "rows")),
+        "rows": required(ListOf(STATISTIC, "rows")),
         "columns": required(audiences("columns")),
         "locations": optional(LOCATION_CODES),
         "waves": optional(WAVE_CODES),
@@ -96,12 +97,26 @@ _BODY = Record(
 )
 
 
+def statistic_specs(rows: Iterable[Mapping[str, Any]]) -> tuple[StatisticSpec, ...]:
+    """Rows of a body as the engine takes them."""
+    return tuple(StatisticSpec(**row) for row in rows)
+
+
+def no_amounts(
+    error: NoAmountsError, name: str, rows: Sequence[Mapping[str, Any]]
+) -> InvalidRequestError:
+    """The refusal of a row without amounts; name: the field with the rows."""
+    detail = f"{rows[error.row]['question']} has no numbers, and its answers have no amounts. "
+    fault = Fault(f"/{name}/{error.row}/amounts", f"{detail}Give some.")
+    return InvalidRequestError("A row has no amounts.", [fault])
+
+
 def query_amounts(request: RequestContext) -> Response:
     """Each row's figures for the base and every column."""
     body: dict[str, Any] = request.body
     base: SubmittedAudience | None = body.get("base_audience")
     spec = StatisticsSpec(
-        rows=tuple(StatisticSpec(**row) for row in body["rows"]),
+        rows=statistic_specs(body["rows"]),
         columns=tuple(audience.expression for audience in body["columns"]),
         base=base.expression if base is not None else None,
         locations=tuple(body.get("locations") or ()),
@@ -110,22 +125,16 @@ def query_amounts(request: RequestContext) -> Response:
     try:
         found = request.context.engine.statistics(spec)
     except NoAmountsError as error:
-        question = spec.rows[error.row].question
-        detail = f"{question} has no numbers, and its answers have no amounts. Give some."
-        raise InvalidRequestError(
-            "A row has no amounts.", [Fault(f"/rows/{error.row}/amounts", detail)]
-        ) from None
-    minimum = request.context.minimum_base
-    answer = AmountsAnswer([_figures(row, minimum) for row in found])
+        raise no_amounts(error, "rows", body["rows"]) from None
+    rows = shown_amounts(found, request.context.engine, spec, request.context.minimum_base)
+    answer = AmountsAnswer(list(map(_figures, rows)))
     return Response(200, {"content-type": JSON}, iter([msgspec.json.encode(answer)]))
 
 
-def _figures(row: StatisticRow, minimum: int) -> StatisticFigures:
-    few = (row.sample > 0) & (row.sample < minimum)
+def _figures(row: StatisticRow) -> StatisticFigures:
+    """A row as it is sent; NaN is written as null."""
 
-    def listed(figures: NDArray[Any]) -> Any:
-        if few.any() and figures.shape == few.shape and figures is not row.freedom:
-            figures = np.where(few, np.nan, figures)
+    def listed(figures: Floats) -> Any:
         return figures.tolist()
 
     return StatisticFigures(
@@ -145,7 +154,8 @@ QUERY_AMOUNTS = Operation(
     name="query_amounts",
     endpoint=endpoints.QUERY_AMOUNTS,
     answer=query_amounts,
-    summary="Statistics of amounts by column, in this process",
+    summary="Statistics of amounts by column",
     body=_BODY,
     answers=AmountsAnswer,
+    errors=(403,),
 )

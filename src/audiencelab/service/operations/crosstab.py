@@ -59,7 +59,8 @@ _CELL_BYTES = 560
 """About what one cell takes without its echoed audiences."""
 
 
-def _check_cells(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
+def check_size(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
+    """Report a crosstab of more cells than the limit."""
     rows, columns = (max(1, len(values.get(axis) or ())) for axis in ("rows", "columns"))
     if rows * columns > context.limits.cells:
         context.fault(
@@ -69,7 +70,7 @@ def _check_cells(values: dict[str, Any], pointer: str, context: ValidationContex
         )
 
 
-_BODY = Record(
+CROSSTAB_BODY = Record(
     {
         "columns": optional(audiences("columns"), "Absent or empty: the base."),
         "rows": optional(audiences("rows"), "Absent or empty: the base."),
@@ -77,8 +78,24 @@ _BODY = Record(
         "waves": optional(WAVE_CODES, "Absent or empty: the last 4 accessible waves."),
         "base_audience": optional(AUDIENCE),
     },
-    check=_check_cells,
+    check=check_size,
 )
+
+
+def crosstab_spec(request: RequestContext) -> CrosstabSpec:
+    """The query of a body with the fields of a crosstab."""
+    body: dict[str, Any] = request.body
+    base: SubmittedAudience | None = body.get("base_audience")
+    rows: list[SubmittedAudience] = body.get("rows") or []
+    columns: list[SubmittedAudience] = body.get("columns") or []
+    return CrosstabSpec(
+        # An axis that was not given is the base: everyone, within the base.
+        rows=tuple([audience.expression for audience in rows]) or (None,),
+        columns=tuple([audience.expression for audience in columns]) or (None,),
+        base=base.expression if base is not None else None,
+        locations=tuple(body.get("locations") or ()),
+        waves=tuple(body.get("waves") or ()) or None,
+    )
 
 
 def query_crosstab(request: RequestContext) -> Response:
@@ -90,15 +107,7 @@ def query_crosstab(request: RequestContext) -> Response:
     base: SubmittedAudience | None = body.get("base_audience")
     rows: list[SubmittedAudience] = body.get("rows") or []
     columns: list[SubmittedAudience] = body.get("columns") or []
-    spec = CrosstabSpec(
-        # An axis that was not given is the base: everyone, within the base.
-        rows=tuple([audience.expression for audience in rows]) or (None,),
-        columns=tuple([audience.expression for audience in columns]) or (None,),
-        base=base.expression if base is not None else None,
-        locations=tuple(body.get("locations") or ()),
-        waves=tuple(body.get("waves") or ()) or None,
-    )
-    stripes = request.context.engine.crosstab(spec)
+    stripes = request.context.engine.crosstab(crosstab_spec(request))
     minimum = request.context.minimum_base
     alone = [base or SubmittedAudience()]
     axes = [
@@ -223,7 +232,7 @@ QUERY_CROSSTAB = Operation(
     endpoint=endpoints.QUERY_CROSSTAB,
     answer=query_crosstab,
     summary="Row audiences against column audiences, as a stream of objects",
-    body=_BODY,
+    body=CROSSTAB_BODY,
     answers=CrosstabCell,
     media=NDJSON,
     blocks=True,

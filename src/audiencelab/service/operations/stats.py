@@ -15,7 +15,7 @@ from audiencelab.expressions.codes import is_whole_number
 from audiencelab.schema import StatsMeta, StatsResult, endpoints
 from audiencelab.schema import StatsRow as WireRow
 from audiencelab.schema.http import JSON, Response
-from audiencelab.schema.queries import NumberRow, QuestionNumbers
+from audiencelab.schema.local import NumberRow, QuestionNumbers
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.fields import (
     AUDIENCE,
@@ -41,7 +41,7 @@ _ROWS_AT_A_TIME = 64
 """Rows encoded into one chunk: some 30 KB."""
 
 
-def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
+def check_codes(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     """Codes that only mean something together with the question or the splitter."""
     codes, question, splitter = context.codes, values.get("question"), values.get("splitter")
     if question is not None:
@@ -55,7 +55,7 @@ def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContex
         context.fault(f"{pointer}/segments", "Segments need a splitter that they are codes of.")
 
 
-_BODY = Record(
+STATS_BODY = Record(
     {
         "question": required(QUESTION_CODE, "Defines the datapoints."),
         "datapoints": optional(CODES, "Absent or empty: all accessible."),
@@ -68,22 +68,20 @@ _BODY = Record(
         "waves": optional(WAVE_CODES, "Absent or empty: all accessible waves."),
         "base_audience": optional(AUDIENCE),
     },
-    check=_check_codes,
+    check=check_codes,
 )
 
 
-def query_stats(request: RequestContext) -> Response:
-    """Rows ordered by datapoint, then segment, then audience, each as requested."""
+def stats_spec(request: RequestContext) -> StatsSpec:
+    """The query of a body with the fields of a statistics query, not larger than the limit."""
     body, engine = request.body, request.context.engine
     requested: list[SubmittedAudience] = body.get("audiences") or []
-    ids = [audience.id for audience in requested]
     base: SubmittedAudience | None = body.get("base_audience")
-    splitter = body.get("splitter")
     spec = StatsSpec(
         question=body["question"],
         datapoints=distinct(body.get("datapoints")),
         suffixes=distinct(body.get("suffixes")),
-        splitter=splitter,
+        splitter=body.get("splitter"),
         segments=distinct(body.get("segments")),
         segmented_base=body.get("segmented_base", False),
         audiences=tuple(audience.expression for audience in requested) or None,
@@ -92,12 +90,19 @@ def query_stats(request: RequestContext) -> Response:
         waves=tuple(body.get("waves") or ()) or None,
     )
     check_cells(request.context, *engine.stats_shape(spec))
+    return spec
+
+
+def query_stats(request: RequestContext) -> Response:
+    """Rows ordered by datapoint, then segment, then audience, each as requested."""
+    engine, spec = request.context.engine, stats_spec(request)
+    ids = [audience.id for audience in request.body.get("audiences") or ()]
     minimum = request.context.minimum_base
     rows = _wire_rows(engine.stats(spec), spec.suffixes, ids, minimum)
     # Means of few respondents are not withheld one by one.
     local = request.http.in_process and not minimum
-    numbers = _numbers(request.context, spec, ids) if local else None
-    chunks = _encoded(stats_meta(spec.question, splitter), rows, numbers)
+    numbers = question_numbers(request.context, spec, ids) if local else None
+    chunks = _encoded(stats_meta(spec.question, spec.splitter), rows, numbers)
     return Response(200, {"content-type": JSON}, StreamedBody(chunks))
 
 
@@ -143,8 +148,10 @@ def _wire_rows(
         )
 
 
-def _numbers(context: ServiceContext, spec: StatsSpec, ids: list[str]) -> QuestionNumbers | None:
-    """The numbers behind the question's bins, for this process alone."""
+def question_numbers(
+    context: ServiceContext, spec: StatsSpec, ids: list[str]
+) -> QuestionNumbers | None:
+    """The numbers behind the question's bins; None where the survey does not have them all."""
     numbers = context.engine.numbers(spec)
     if numbers is None:
         return None
@@ -185,7 +192,7 @@ QUERY_STATS = Operation(
     endpoint=endpoints.QUERY_STATS,
     answer=query_stats,
     summary="Statistics of one question",
-    body=_BODY,
+    body=STATS_BODY,
     answers=StatsResult,
     errors=(403,),
 )

@@ -1,0 +1,166 @@
+"""What the local operations answer: how sure the figures of a query are, from its respondents.
+
+A service of audiencelab has these operations under `/local/`, in addition to the ten; see
+`schema.endpoints`. Each takes the body of a query. A service that withholds figures on few
+respondents withholds theirs here: NaN, for a whole table None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.schema.arrays import Floats
+
+
+class Linearised(msgspec.Struct, frozen=True, eq=False):
+    """Variances by Taylor linearisation, or from replicate weights.
+
+    Arrays are float64[rows, columns], in shares of 1.
+
+    share: of the column, what is in the row. variance: of that share. NaN for an empty column.
+    rest_variance: of the same share of everyone else in the base; rest_covariance: of both.
+    index_variance: of the logarithm of the index.
+    covariance: of two columns' shares in one row, float64[rows, columns, columns]; None of a
+        table that is too large for it.
+    strata, clusters, lonely: their number in the waves that the table rests on; clusters:
+        None where respondents were drawn one by one, lonely strata have a single one.
+    freedom: float64[rows, columns], clusters (or respondents) less strata, of those with anybody
+        of the cell's base. degrees_of_freedom: in the cell that has fewest.
+    pairs: degrees of freedom of every two columns together, float64[sets, columns, columns], for
+        each set of waves that rows rest on; None of a table that is too large for them. set_of:
+        the set of each row.
+    replicates: their number and method, where variances come from replicate weights.
+    raked: whether the margins to which waves were raked are accounted for.
+    paired: whether persons in several waves are.
+
+    A share whose respondents all fall in one cluster has no variance (NaN), because
+    nothing shows how it would differ in another.
+    """
+
+    share: Floats
+    variance: Floats
+    rest_variance: Floats
+    rest_covariance: Floats
+    index_variance: Floats
+    covariance: Floats | None
+    strata: int
+    clusters: int | None
+    lonely: int
+    freedom: Floats
+    degrees_of_freedom: int
+    set_of: tuple[int, ...]
+    pairs: Floats | None
+    replicates: str | None = None
+    raked: bool = False
+    paired: bool = False
+
+    def freedom_of(self, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Floats:
+        """Of two columns in a row: clusters less strata, of those with anybody of either column.
+
+        All arrays have one shape. In a table too large for its pairs, those of the base.
+        """
+        if self.pairs is None:
+            return np.fmin(self.freedom[rows, first], self.freedom[rows, second])
+        return self.pairs[np.array(self.set_of, np.intp)[rows], first, second]
+
+
+class Precision(msgspec.Struct, frozen=True, eq=False):
+    """Precision of the column shares of a table; all arrays are float64[rows, columns].
+
+    sample, size: respondents in the column, and their weight on average over the waves of the cell.
+    kish, rest_kish: Kish's design effect of the column, and of everyone else in the base.
+    linearised: None where it was left out.
+    refused: why the declared design shows no variance; "" where it does, or none is declared.
+    """
+
+    sample: Floats
+    size: Floats
+    kish: Floats
+    rest_kish: Floats
+    linearised: Linearised | None = None
+    refused: str = ""
+
+
+class RowPairs(msgspec.Struct, frozen=True, eq=False):
+    """Every two rows of a table in each column, float64[columns, rows, rows].
+
+    variance: of the difference of two shares, means or scores, by the sample's design; NaN where
+        the rows rest on different waves, and where all respondents are in one cluster.
+    freedom: clusters (or respondents) less strata, of those with anybody of the rows; None where
+        no strata, no clusters, no panel and no replicate weights are known.
+    both: of shares, the part of the column that is in both rows; None of means and scores.
+    how: what variances account for, other than strata and clusters.
+    """
+
+    variance: Floats
+    freedom: Floats | None
+    both: Floats | None = None
+    how: str = ""
+
+
+class CellShares(msgspec.Struct, frozen=True, eq=False):
+    """Shares of the cells of a table, of those who are in one of its rows and one of its columns.
+
+    share: float64[rows, columns], adding up to 1. covariance: float64[cells, cells], by the design.
+    sample: respondents whose weight is not 0; counts: those of each cell, float64[rows, columns].
+    freedom: clusters (or respondents) less strata of those.
+    how: what covariances account for, other than strata and clusters.
+    """
+
+    share: Floats
+    covariance: Floats
+    sample: int
+    counts: Floats
+    freedom: float
+    how: str = ""
+
+
+class PairsAnswer(msgspec.Struct, frozen=True, eq=False):
+    """Every two rows of a table. refused: why they are not compared, where they are not."""
+
+    pairs: RowPairs | None = None
+    refused: str = ""
+
+
+class ItemsAnswer(msgspec.Struct, frozen=True, eq=False):
+    """Items against items. refused: why they are not tested together, where they are not."""
+
+    cells: CellShares | None = None
+    refused: str = ""
+
+
+class NumberRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The numbers of the respondents of one segment and audience; None if they gave none.
+
+    answered_size: the weighted count of those who gave one; answered_sample: their count. None
+    where they are few and withheld.
+    """
+
+    answered_size: float | None = None
+    answered_sample: float | None = None
+    mean: float | None = None
+    median: float | None = None
+    standard_deviation: float | None = None
+    segment: str | None = None
+    audience: str | None = None
+
+
+class QuestionNumbers(msgspec.Struct, frozen=True):
+    """The numbers behind the bins of a question.
+
+    datapoints: whose respondents are counted. without: those of them that have no number.
+    """
+
+    datapoints: tuple[str, ...]
+    without: tuple[str, ...]
+    rows: tuple[NumberRow, ...]
+
+
+class NumbersAnswer(msgspec.Struct, frozen=True):
+    """The numbers of a query's question; None where the survey does not have them all."""
+
+    numbers: QuestionNumbers | None = None
