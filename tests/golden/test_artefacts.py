@@ -19,6 +19,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import Q
+from audiencelab.widgets.workbench.document import read_study
 from tests.golden import api, changes
 from tests.golden.api import V1, V2
 from tests.golden.cases import plain
@@ -200,9 +201,14 @@ def test_workbench(left: Artefacts, client: al.Client, tmp_path: Path) -> None:
         made, saved = names["workbench"].value, bench.value
         assert (list(made.rows), list(made.columns)) == (list(saved.rows), list(saved.columns))
         assert made.columns.groups == saved.columns.groups
-        assert made.base_audience == saved.base_audience
+        assert made.scope == saved.scope
     again = json.loads(bench.save(tmp_path / "again.json").read_text("utf-8"))
     saved = json.loads((left / "tea.workbench.audiencelab.json").read_text("utf-8"))
+    # It is saved in the present version, which writes the same question in another way.
+    assert (saved["version"], again["version"]) == (1, 2)
+    assert read_study(again).question == read_study(saved).question
+    for document in (saved, again):
+        del document["version"], document["question"]
     # How to connect is that of the client. What 1.0 did not have is saved too: display settings,
     # closed panes.
     assert again.pop("connect").startswith("al.connect(survey=")

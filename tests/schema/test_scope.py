@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 
 WHOLE = Scope(
     base=Audience("Women", Q("q2").any("q2_2"), "w"),
@@ -36,3 +36,18 @@ def test_no_weight_is_a_choice():
 def test_another_base_of_is_refused():
     with pytest.raises(AudienceError, match="everyone, valid"):
         Scope.from_json({"base_of": "some"})
+
+
+def test_a_scope_is_made_of_the_arguments_of_a_call():
+    assert [*WHOLE.arguments()] == [*WHOLE.by_argument] == [*SCOPE_ARGUMENTS]
+    assert Scope.of(WHOLE.arguments()) == Scope.of(WHOLE.by_argument) == WHOLE
+    assert Scope().arguments() == {}
+    assert Scope(weight=None).arguments() == {"weight": None}
+
+
+@pytest.mark.parametrize(
+    "fields", [{"waves": "w1"}, {"waves": [1]}, {"locations": {}}, {"weight": 3}]
+)
+def test_a_field_of_another_type_is_refused(fields: dict[str, object]):
+    with pytest.raises(AudienceError, match=f"{next(iter(fields))} of a scope"):
+        Scope.from_json(fields)

@@ -8,7 +8,7 @@ scope is added here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, get_args
 
 import msgspec
@@ -48,6 +48,29 @@ class Scope:
                 f"base_of={self.base_of!r} is not valid. It is one of {', '.join(BASES_OF)}."
             )
 
+    @property
+    def by_argument(self) -> dict[str, Any]:
+        """All fields by their names in `SCOPE_ARGUMENTS`."""
+        return {name: getattr(self, field) for name, field in _FIELDS.items()}
+
+    def arguments(self) -> dict[str, Any]:
+        """The keyword arguments of a call with this scope, without those that have their default.
+
+        >>> Scope(waves=("w1",), weight=None).arguments()
+        {'waves': ('w1',), 'weight': None}
+        """
+        default = Scope()
+        return {
+            name: getattr(self, field)
+            for name, field in _FIELDS.items()
+            if getattr(self, field) != getattr(default, field)
+        }
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> Self:
+        """The scope of some of `SCOPE_ARGUMENTS`; `KeyError` for another name."""
+        return cls(**{_FIELDS[name]: value for name, value in arguments.items()})
+
     def to_wire(self) -> dict[str, Any]:
         """The fields of a request's body, without those that have their default.
 
@@ -79,6 +102,12 @@ class Scope:
             locations=_read(fields, "locations", tuple[str, ...] | None, None),
             weight=_read(fields, "weight", str | None, UNSET),
         )
+
+
+_FIELDS = {{"base": "base_audience"}.get(each.name, each.name): each.name for each in fields(Scope)}
+
+SCOPE_ARGUMENTS: tuple[str, ...] = tuple(_FIELDS)
+"""The names of the fields as arguments of calls, as traits of widgets, and in JSON."""
 
 
 def _read(fields: Mapping[str, Any], name: str, kind: Any, default: Any) -> Any:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audiencelab.client.names import window_codes
 from audiencelab.expressions import Audience, Expression, Leaf
 from audiencelab.expressions.codes import WAVES
+from audiencelab.schema.scope import Scope
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -45,7 +46,7 @@ class AudienceSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class CountedWaves:
     """Every accessible wave (code and name), those that are counted, and the base in them."""
 
     waves: tuple[tuple[str, str], ...]
@@ -54,35 +55,27 @@ class Scope:
 
 
 class SizeCounter:
-    """Counts expressions within one base, and keeps their sizes.
+    """Counts expressions in one scope, and keeps their sizes.
 
     Thread-safe; raises the client's errors (`AudienceError`).
     """
 
-    def __init__(
-        self,
-        client: Client,
-        base_audience: Audience | None = None,
-        waves: Sequence[str] | None = None,
-        locations: Sequence[str] | None = None,
-    ) -> None:
+    def __init__(self, client: Client, scope: Scope | None = None) -> None:
         self._client = client
-        self._base = base_audience
-        self._asked_waves = tuple(waves or ())
-        self._locations = locations
-        self._scope: Scope | None = None
+        self._scope = scope or Scope()
+        self._waves: CountedWaves | None = None
         self._known: dict[Expression, AudienceSize] = {}
         self._lock = threading.Lock()
 
-    def scope(self) -> Scope:
+    def waves(self) -> CountedWaves:
         """Waves and base, requested once."""
         with self._lock:
-            if self._scope is None:
+            if self._waves is None:
                 waves = tuple((wave.code, wave.name) for wave in self._client.waves())
                 counted = self._counted(dict(waves))
                 (base,) = self._ask([None], counted)
-                self._scope = Scope(waves, counted, base)
-            return self._scope
+                self._waves = CountedWaves(waves, counted, base)
+            return self._waves
 
     def count(
         self,
@@ -93,7 +86,7 @@ class SizeCounter:
 
         check: called between requests; an exception it raises ends the work.
         """
-        scope = self.scope()
+        counted = self.waves()
         known, found = self._known, dict[Expression, AudienceSize]()
         wanted = dict.fromkeys(each for each in expressions if each is not None)
         missing = [each for each in wanted if each not in known]
@@ -101,22 +94,22 @@ class SizeCounter:
             if check is not None:
                 check()
             part = missing[start : start + _ROWS]
-            found |= zip(part, self._ask(part, scope.counted), strict=True)
+            found |= zip(part, self._ask(part, counted.counted), strict=True)
         self._remember(found)
         everything = {**known, **found}
-        return [scope.base if each is None else everything[each] for each in expressions]
+        return [counted.base if each is None else everything[each] for each in expressions]
 
     def known(self, expressions: Iterable[Expression | None]) -> list[AudienceSize | None]:
         """Sizes that were counted before, None for others; sends no request."""
-        base = None if self._scope is None else self._scope.base
+        base = None if self._waves is None else self._waves.base
         return [base if each is None else self._known.get(each) for each in expressions]
 
     def _counted(self, accessible: Mapping[str, str]) -> tuple[str, ...]:
-        if not self._asked_waves:
+        if not (asked := self._scope.waves):
             return tuple(window_codes(self._client.default_waves, accessible))
         # By date; unknown codes come last, and the service will report them.
-        unknown = [code for code in self._asked_waves if code not in accessible]
-        return tuple([code for code in accessible if code in self._asked_waves] + unknown)
+        unknown = [code for code in asked if code not in accessible]
+        return tuple([code for code in accessible if code in asked] + unknown)
 
     def _remember(self, found: dict[Expression, AudienceSize]) -> None:
         with self._lock:
@@ -133,16 +126,14 @@ class SizeCounter:
         table = self._client.crosstab(
             rows=rows,
             columns=[Audience("everyone"), *by_wave],
-            base_audience=self._base,
-            waves=counted,
-            locations=self._locations,
+            **replace(self._scope, waves=counted).arguments(),
         )
         size, sample = table.values("row_size")[:, 0], table.values("row_sample")[:, 0]
         share = table.values("row_base_percentage")[:, 0]
         base_size, base_sample = table.values("base_size")[:, 0], table.values("base_sample")
         covered = base_sample[:, 1:] > 0
         # In an empty base no cell has a base, whatever the waves of the questions.
-        empty = self._scope is not None and self._scope.base.base_sample == 0
+        empty = self._waves is not None and self._waves.base.base_sample == 0
         return [
             AudienceSize(
                 size=_number(size[i]),

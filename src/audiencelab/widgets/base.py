@@ -20,6 +20,7 @@ from audiencelab.markup import Html, shorten
 from audiencelab.plumbing import plumbing
 from audiencelab.render.mime_payload import VIEW, room_beside
 from audiencelab.render.text_forms import text_forms
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.widgets._deps import anywidget, traitlets
 from audiencelab.widgets.bundle import front_end, loader
 from audiencelab.widgets.rpc import Channel
@@ -175,13 +176,24 @@ def weighted(client: Client, weight: str | UnsetType | None) -> Client:
     return client if weight is UNSET else client.with_options(weight=weight)
 
 
+@plumbing("scope")
 class ScopedWidget(LabWidget):
-    """A widget that counts within a base audience, in waves and locations, by a weight."""
+    """A widget that counts whom its scope says: a trait for each of `SCOPE_ARGUMENTS`."""
 
     base_audience = traitlets.Any(None, allow_none=True)
+    base_of = traitlets.Any("everyone")
     waves = traitlets.Any(None, allow_none=True)
     locations = traitlets.Any(None, allow_none=True)
     weight = traitlets.Any(UNSET, allow_none=True)
+
+    @property
+    def scope(self) -> Scope:
+        """Whom the widget counts: the values of these traits as one."""
+        return Scope.of({name: getattr(self, name) for name in SCOPE_ARGUMENTS})
+
+    @traitlets.validate("base_of")
+    def _validate_base_of(self, proposal: dict[str, Any]) -> BaseOf:
+        return Scope(base_of=proposal["value"]).base_of
 
     @traitlets.validate("base_audience")
     def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:

@@ -75,8 +75,8 @@ def test_the_value_prints_as_code_that_counts_the_same_table(
     names: dict[str, Any] = {"al": al, "client": small_client}
     exec(grid.to_code(), names)
     pd.testing.assert_frame_equal(names["table"].to_wide("size"), grid.to_wide("size"))
-    assert grid.value.base_audience is not None
-    assert names["table"].base_audience.name == grid.value.base_audience.name
+    assert grid.value.scope.base is not None
+    assert names["table"].base_audience.name == grid.value.scope.base.name
 
 
 def test_without_a_catalogue_expressions_are_named_by_codes(

@@ -10,6 +10,7 @@ import pytest
 import audiencelab as al
 from audiencelab import background
 from audiencelab.client import Client
+from audiencelab.schema.scope import Scope
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.editor import static_html
 from audiencelab.widgets.editor.static_html import editor_html
@@ -28,7 +29,7 @@ def test_a_condition_has_its_sizes(small_client: Client, monkeypatch: pytest.Mon
 
 
 def test_without_sizes_the_text_is_shown(small_client: Client) -> None:
-    counter = SizeCounter(small_client, waves=["q9_2099"])
+    counter = SizeCounter(small_client, Scope(waves=("q9_2099",)))
     with pytest.raises(al.AudienceError, match="has no wave 'q9_2099'"):
         counter.count([YOUNG.expression])
     written = str(editor_html(YOUNG, counter, small_client.catalogue, None))

@@ -11,9 +11,11 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 import audiencelab as al
 from audiencelab.expressions import Audience
+from audiencelab.schema.scope import BASES_OF, Scope
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -47,13 +49,19 @@ def sides(draw: st.DrawFn) -> Axis:
 
 
 some_codes = st.none() | st.lists(codes, max_size=3).map(tuple)
+scopes = st.builds(
+    Scope,
+    st.none() | audiences,
+    st.sampled_from(BASES_OF),
+    some_codes,
+    some_codes,
+    st.sampled_from([UNSET, None, "wgt"]),
+)
 queries = st.builds(
     GridQuery,
     st.none() | sides(),
     st.none() | sides(),
-    st.none() | audiences,
-    some_codes,
-    some_codes,
+    scopes,
     st.none() | st.lists(audiences, max_size=2).map(tuple),
 )
 picks = leaves().map(
@@ -89,17 +97,19 @@ def test_what_is_written_is_read_as_it_was(study: Study) -> None:
 
 def small() -> dict[str, Any]:
     women = Audience("Women", al.Q("q2").any("q2_2"))
-    question = GridQuery(Axis([women], [("Gender",)]), None, women, ("q1_2024",))
+    question = GridQuery(Axis([women], [("Gender",)]), None, Scope(women, waves=("q1_2024",)))
     return to_json(Study(question, document_of(women)))
 
 
 def test_it_says_no_more_than_there_is() -> None:
     assert small()["question"] == {
         "rows": [
-            {"name": "Women", "expression": WOMEN_EXPRESSION, "heads": ["Gender"]},
+            {"name": "Women", "expression": WOMEN_EXPRESSION, "groups": ["Gender"]},
         ],
-        "base_audience": {"name": "Women", "expression": WOMEN_EXPRESSION},
-        "waves": ["q1_2024"],
+        "scope": {
+            "base_audience": {"name": "Women", "expression": WOMEN_EXPRESSION},
+            "waves": ["q1_2024"],
+        },
     }
 
 
@@ -109,13 +119,17 @@ WOMEN_EXPRESSION = al.Q("q2").any("q2_2").to_wire()
 @pytest.mark.parametrize(
     ("place", "value", "said"),
     [
-        (("version",), 2, "newer audiencelab"),
-        (("version",), None, "reads version 1"),
+        (("version",), 3, "newer audiencelab"),
+        (("version",), None, "reads versions 1 to 2"),
         (("format",), "something", "not a workbench document"),
         (("question", "rows", 0, "expression"), {"and": 3}, "question.rows[0]"),
-        (("question", "rows", 0, "heads"), "Gender", "question.rows[0].heads"),
-        (("question", "waves"), "q1", "question.waves"),
-        (("question", "base_audience", "expression"), {}, "question.base_audience"),
+        (("question", "rows", 0, "groups"), "Gender", "question.rows[0].groups"),
+        (("question", "scope"), [], "question.scope"),
+        (("question", "scope", "waves"), "q1", "question.scope: waves of a scope"),
+        (("question", "scope", "weight"), 1, "question.scope: weight of a scope"),
+        (("question", "scope", "base_of"), "some", "question.scope: base_of"),
+        (("question", "scope", "base_audience", "expression"), {}, "question.scope: "),
+        (("question", "scope", "breaks"), True, "question.scope: 'breaks'"),
         (("audience", "root"), None, "audience"),
         (("picked",), [{}], "picked"),
         (("panes",), {"rail": "wide"}, "panes"),

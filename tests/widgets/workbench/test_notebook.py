@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.expressions import Audience
+from audiencelab.schema.scope import Scope
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.workbench.notebook import question_words
@@ -25,10 +26,10 @@ def lines(*names: str, head: str = "") -> Axis:
         (GridQuery(lines("16", "17", head="Age")), "Age (2) × everyone"),
         (GridQuery(lines("A\n  B")), "A B × everyone"),
         (
-            GridQuery(base_audience=Audience("Men"), waves=("q1", "q2"), locations=("s2_1",)),
+            GridQuery(scope=Scope(Audience("Men"), waves=("q1", "q2"), locations=("s2_1",))),
             "everyone × everyone · of Men · 2 waves · 1 location",
         ),
-        (GridQuery(waves=("q1",)), "everyone × everyone · q1"),
+        (GridQuery(scope=Scope(waves=("q1",))), "everyone × everyone · q1"),
     ],
 )
 def test_a_question_in_words(query: GridQuery, words: str) -> None:

@@ -138,8 +138,8 @@ class Exporter:
         self, result: CrosstabResult, row: int, column: int, low_base: tuple[int, int]
     ) -> CellDetail:
         rows, columns = self._session.axes
-        parts = self._session.query.parts
-        base = parts[column // self._session.columns_per_base].base_audience
+        parts = self._session.query.by_base
+        base = parts[column // self._session.columns_per_base].scope.base
         within = self._session.base if base is None else base
         waves = self._waves((rows[row], columns[column], within))
         labels = self._session.labels()
@@ -162,7 +162,7 @@ class Exporter:
             return None
         counted = Coverage(cell, known.waves, known.asked).counted
         client = self._session.client
-        if (asked_for := self._session.query.waves) is None:
+        if (asked_for := self._session.query.scope.waves) is None:
             asked_for = window_codes(
                 client.default_waves, {wave.code: wave.name for wave in client.waves()}
             )

@@ -6,12 +6,12 @@ another; their columns form one group for each base, and an index is relative to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Protocol
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from audiencelab.analysis.concat import (
     base_beside,
@@ -19,13 +19,13 @@ from audiencelab.analysis.concat import (
     copy_cells,
     statistics_beside,
 )
-from audiencelab.client.catalogue.named_code import answer_keys, named_code
+from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.expressions import Audience, as_audience, combine
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
-from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.code_layout import wrapped
 from audiencelab.widgets.crosstab.axis import Axis
@@ -42,27 +42,34 @@ class GridQuery:
     """A crosstab query; rows or columns of None are the base audience, other Nones the defaults.
 
     rows, columns: the audiences of each axis in order, with their groups.
-    base_audience: the base within which everything is counted; None is everyone.
-    waves, locations: codes; None is the service's default (the latest 4 waves, everywhere).
-    bases: several bases side by side, each within `base_audience`; each has all columns.
-    weight: the name of a weight; None counts every respondent as one, UNSET is the client's.
+    scope: whom it counts; waves of None are those of the client, or the latest 4.
+    bases: several bases side by side, each within that of the scope; each has all columns.
     statistics: rows of means and other statistics, below the others.
     """
 
     rows: Axis | None = None
     columns: Axis | None = None
-    base_audience: Audience | None = None
-    waves: tuple[str, ...] | None = None
-    locations: tuple[str, ...] | None = None
+    scope: Scope = field(default_factory=Scope)
     bases: tuple[Audience, ...] | None = None
-    weight: str | UnsetType | None = UNSET
     statistics: tuple[Statistic, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Any]) -> GridQuery:
+        """The query of all parts by their names in `PARTS`."""
+        scope = Scope.of({name: parts[name] for name in SCOPE_ARGUMENTS})
+        return cls(scope=scope, **{name: parts[name] for name in _OWN})
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """All parts by their names in `PARTS`."""
+        found = {name: getattr(self, name) for name in _OWN} | self.scope.by_argument
+        return {name: found[name] for name in PARTS}
 
     @property
     def counted(self) -> Axis | None:
         """The rows that are audiences; the base where there are only statistics."""
         if self.rows is None and self.statistics:
-            return Axis([as_audience(self.base_audience)])
+            return Axis([as_audience(self.scope.base)])
         return self.rows
 
     @property
@@ -72,33 +79,38 @@ class GridQuery:
         return rows, columns * max(1, len(self.bases or ()))
 
     @property
-    def parts(self) -> tuple[GridQuery, ...]:
+    def by_base(self) -> tuple[GridQuery, ...]:
         """A query for each of several bases; the query itself where there is one."""
         if not self.bases:
             return (self,)
-        bases, shared = self.bases, self.base_audience
+        bases, shared = self.bases, self.scope.base
         if shared is not None:
             within = [combine([shared.renamed(shared.name or "base")], [each]) for each in bases]
             bases = [both.renamed(each.name) for each, (both,) in zip(bases, within, strict=True)]
-        return tuple(replace(self, bases=None, base_audience=each) for each in bases)
+        return tuple(replace(self.within(each), bases=None) for each in bases)
 
-    def scope(self, window: str = "") -> str:
+    def within(self, base: Audience | None) -> GridQuery:
+        """The query with another base."""
+        return replace(self, scope=replace(self.scope, base=base))
+
+    def scope_words(self, window: str = "") -> str:
         """Waves, locations and a chosen weight as text: "waves: latest 4 · everywhere".
 
         window: the waves that the client takes where none are chosen.
         """
-        where = plural(len(self.locations), "location") if self.locations else "everywhere"
+        locations = self.scope.locations
+        where = plural(len(locations), "location") if locations else "everywhere"
         return " · ".join(filter(None, [self.waves_words(window), where, self.weight_words]))
 
     def waves_words(self, window: str = "") -> str:
-        """The waves as text: "4 waves: Q1 2025 to Q4 2025"; `window` is as for `scope`."""
-        fact = waves_fact({"waves": self.waves or window or f"latest {DEFAULT_WAVES}"})
+        """The waves as text: "4 waves: Q1 2025 to Q4 2025"; `window` is as for `scope_words`."""
+        fact = waves_fact({"waves": self.scope.waves or window or f"latest {DEFAULT_WAVES}"})
         return fact[0].lower() + fact[1:]
 
     @property
     def weight_words(self) -> str:
         """The weight that was chosen: "weight: wgt_b"; "" for that of the client."""
-        return "" if self.weight is UNSET else f"weight: {self.weight or UNWEIGHTED}"
+        return "" if self.scope.weight is UNSET else f"weight: {self.scope.weight or UNWEIGHTED}"
 
     def to_code(self, catalogue: Catalogue | None = None) -> str:
         """Python that runs the same query, given `client` and `audiencelab` as `al`.
@@ -108,7 +120,7 @@ class GridQuery:
         if not self.bases:
             return f"table = {_call(self.arguments(catalogue))}"
         bases = axis_code(_bases(self), catalogue)
-        call = _call(replace(self, base_audience=None).arguments(catalogue, "base"))
+        call = _call(self.within(None).arguments(catalogue, "base"))
         return (
             f"bases = {bases.removesuffix(',')}\n"
             f"table = al.side_by_side({{\n    base.name: {indent(call, '    ').lstrip()}\n"
@@ -126,13 +138,18 @@ class GridQuery:
             for name, axis in (("rows", self.counted), ("columns", self.columns))
             if axis is not None
         ]
-        if self.base_audience is not None:
-            base = base or named_code(self.base_audience, catalogue)
-        if base:
-            written.append(f"base_audience={wrapped(base, len('base_audience=,'))},")
-        codes = {"waves": self.waves, "locations": _location_keys(self.locations, catalogue)}
-        written += [f"{name}={list(each)!r}," for name, each in codes.items() if each is not None]
-        return written if self.weight is UNSET else [*written, f"weight={self.weight!r},"]
+        scope = scope_code(self.scope.arguments(), catalogue)
+        scope = {"base_audience": base, **scope} if base else scope
+        return [
+            *written,
+            *(f"{name}={wrapped(code, len(name) + 2)}," for name, code in scope.items()),
+        ]
+
+
+_OWN = tuple(each.name for each in fields(GridQuery) if each.name != "scope")
+
+PARTS = (*_OWN[:2], *SCOPE_ARGUMENTS, *_OWN[2:])
+"""The names of the parts of a query, which are traits of its widget: rows and columns first."""
 
 
 class TableStream(Protocol):
@@ -155,7 +172,7 @@ def columns_in_bases(query: GridQuery) -> Axis:
     audiences, groups = columns_beside(
         (base.name, base, asked, asked.groups) for base in _bases(query)
     )
-    return Axis(audiences, groups, asked.nets * len(query.parts) if asked else None)
+    return Axis(audiences, groups, asked.nets * len(query.by_base) if asked else None)
 
 
 class SideBySideStream:
@@ -166,7 +183,7 @@ class SideBySideStream:
 
     def __init__(self, client: Client, query: GridQuery) -> None:
         self._client = client
-        self._queries = query.parts
+        self._queries = query.by_base
         self._part = _open(client, self._queries[0])
         self._closed = False
         columns = columns_in_bases(query)
@@ -214,22 +231,8 @@ def _open(client: Client, query: GridQuery):
         if query.counted is not None and query.statistics
         else query.rows and query.rows.to_side(),
         columns=query.columns and query.columns.to_side(),
-        base_audience=query.base_audience,
-        waves=query.waves,
-        locations=query.locations,
-        weight=query.weight,
+        **query.scope.arguments(),
     )
-
-
-def _location_keys(
-    codes: tuple[str, ...] | None, catalogue: Catalogue | None
-) -> Sequence[str] | None:
-    """Locations by their names, where the catalogue says which question holds them."""
-    of_locations = (each for each in catalogue or () if LOCATION_FLAG in each.record.flags)
-    question = next(of_locations, None)
-    if codes is None or question is None:
-        return codes
-    return answer_keys(codes, question.datapoints) or codes
 
 
 def _call(arguments: list[str]) -> str:
@@ -238,4 +241,4 @@ def _call(arguments: list[str]) -> str:
 
 
 def _bases(query: GridQuery) -> list[Audience]:
-    return [as_audience(part.base_audience) for part in query.parts]
+    return [as_audience(part.scope.base) for part in query.by_base]

@@ -86,7 +86,7 @@ class _QueryPage:
 
     def choices(self, _: Request[NoArgs]) -> Choices:
         """All waves and locations, those of the query, and those that None means."""
-        query, window = self._widget.value, self._client.default_waves
+        scope, window = self._widget.value.scope, self._client.default_waves
         waves, locations = self._names_of("waves"), self._names_of("locations")
         # The window in the names of its waves where it lists codes.
         listed = [window] if isinstance(window, str) else window or ()
@@ -94,21 +94,21 @@ class _QueryPage:
         return Choices(
             waves=CodeChoices(
                 _code_names(waves),
-                None if query.waves is None else list(query.waves),
+                None if scope.waves is None else list(scope.waves),
                 window_codes(window, waves),
                 shorten(named, _WINDOW_LENGTH),
             ),
             # Without a choice no location is ticked: it means everywhere.
             locations=CodeChoices(
                 _code_names(locations),
-                None if query.locations is None else list(query.locations),
+                None if scope.locations is None else list(scope.locations),
                 [],
             ),
         )
 
     def _names_of(self, name: str) -> dict[str, str]:
         """All waves or all locations: names by code, in their order. Waves may lack a weight."""
-        weight = self._widget.value.weight
+        weight = self._widget.value.scope.weight
         with self._lock:
             if (name, weight) not in self._names:
                 client = weighted(self._client, weight)
@@ -169,7 +169,7 @@ class _QueryPage:
         self._edit(edit.axis, lambda items: axis_edits.nest(items, under, chosen))
 
     def _set_bases(self, edit: SetBases) -> None:
-        now = [as_audience(part.base_audience) for part in self._widget.value.parts]
+        now = [as_audience(part.scope.base) for part in self._widget.value.by_base]
         bases = [base for at, base in enumerate(now) if at in edit.keep]
         # One base of all that is picked together, and one of each saved audience.
         if edit.picked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET
@@ -28,7 +28,7 @@ from audiencelab.widgets.crosstab.protocol import (
     QuerySummary,
     WeightSummary,
 )
-from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.query import PARTS, GridQuery
 from audiencelab.widgets.picker.protocol import CodeName
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 100
 """Maximum number of steps that can be undone."""
-
-PARTS = tuple(field.name for field in fields(GridQuery))
-"""The traits of a query."""
 
 _SUMMARY_NAMES = 6
 _SUMMARY_LENGTH = 48
@@ -112,7 +109,7 @@ class QueryWidget(ScopedWidget):
     @property
     def value(self) -> GridQuery:
         """The query that the grid shows."""
-        query = GridQuery(**{name: getattr(self, name) for name in PARTS})
+        query = GridQuery.of({name: getattr(self, name) for name in PARTS})
         return replace(query, rows=self.rows.plain, columns=self.columns.plain)
 
     def wave_names(self) -> dict[str, str]:
@@ -158,8 +155,8 @@ class QueryWidget(ScopedWidget):
     def ask(self, **changes: object) -> None:
         """Change several parts of the query at once, as one step.
 
-        changes: `rows`, `columns`, `base_audience`, `bases`, `waves`, `locations`, `weight`, as the
-            traits take them, or functions of their present values.
+        changes: the traits of a query (`rows`, `columns`, `bases`, `base_audience`, `waves` …), as
+            they take them, or functions of their present values.
 
         Raises `TypeError` for other names, and the errors of the traits; nothing changes then.
 
@@ -174,7 +171,7 @@ class QueryWidget(ScopedWidget):
             now = self.value
             self._set_query(
                 {
-                    name: change(getattr(now, name)) if callable(change) else change
+                    name: change(now.parts[name]) if callable(change) else change
                     for name, change in changes.items()
                 }
             )
@@ -261,7 +258,7 @@ class QueryWidget(ScopedWidget):
             # Before the traits change, so that following them is not another step.
             self._history = taken(self._history)
             now = self._history.now
-            self._set_query({name: getattr(now, name) for name in PARTS})
+            self._set_query(now.parts)
             self._follow()
 
 
@@ -278,15 +275,16 @@ def _summary(
         known = labels()
         return (known.datapoint_name(WAVES, code) if known else None) or wave_name(code)
 
-    bases = query.bases or (() if query.base_audience is None else (query.base_audience,))
+    scope = query.scope
+    bases = query.bases or (() if scope.base is None else (scope.base,))
     return QuerySummary(
         rows=_axis_summary(query.rows or Axis(), labels),
         columns=_axis_summary(query.columns or Axis(), labels),
         bases=[_cut(as_audience(base).name) for base in bases[:_SUMMARY_NAMES]],
         base_count=len(bases),
         side_by_side=bool(query.bases),
-        waves=_codes_summary(query.waves or (window and (window,)) or None, name_of_wave),
-        locations=_codes_summary(query.locations, str),
+        waves=_codes_summary(scope.waves or (window and (window,)) or None, name_of_wave),
+        locations=_codes_summary(scope.locations, str),
         weight=_weight_summary(query, client.weights),
         undo=_changed_part(query, history.past[-1]) if history.past else None,
         redo=_changed_part(query, history.future[-1]) if history.future else None,
@@ -340,7 +338,8 @@ def _weight_summary(query: GridQuery, weights: tuple[str | None, ...]) -> Weight
     """None where there is no choice: a weight, and none of them, are one."""
     if len(weights) < 3:
         return None
-    return WeightSummary(weights[0] if query.weight is UNSET else query.weight, list(weights))
+    chosen = query.scope.weight
+    return WeightSummary(weights[0] if chosen is UNSET else chosen, list(weights))
 
 
 def _cut(name: str) -> str:
@@ -349,4 +348,5 @@ def _cut(name: str) -> str:
 
 def _changed_part(one: GridQuery, other: GridQuery) -> str:
     """The first part in which two queries differ."""
-    return next((name for name in PARTS if getattr(one, name) != getattr(other, name)), PARTS[0])
+    parts, others = one.parts, other.parts
+    return next((name for name in PARTS if parts[name] != others[name]), PARTS[0])

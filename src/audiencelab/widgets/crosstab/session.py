@@ -213,15 +213,15 @@ class QuerySession:
         """The base of the whole table."""
         query = self.query
         if not query.bases:
-            return as_audience(query.base_audience)
-        bases = (part.base_audience for part in query.parts)
+            return as_audience(query.scope.base)
+        bases = (part.scope.base for part in query.by_base)
         return base_beside((base.name, base) for base in bases if base is not None)
 
     @property
     def first_base(self) -> Audience:
         """The base whose counts are shown beside the rows; of several bases the first."""
         query = self.query
-        first = query.parts[0].base_audience if query.bases else None
+        first = query.by_base[0].scope.base if query.bases else None
         return self.base if first is None else first
 
     @property
@@ -239,7 +239,7 @@ class QuerySession:
     @property
     def columns_per_base(self) -> int:
         """The number of columns in each of several bases, or in the only one."""
-        return len(self.axes[1]) // len(self.query.parts)
+        return len(self.axes[1]) // len(self.query.by_base)
 
     # -- the table -------------------------------------------------------------------------------
 

@@ -334,12 +334,13 @@ def saved_grid(
     if result is None:
         return {}
     rows, columns = ([at for at, is_net in enumerate(axis.nets) if is_net] for axis in axes)
-    counted = result.provenance.get("waves")
-    if query.waves is None and isinstance(counted, list | tuple):
-        query = replace(query, waves=tuple(cast("list[str]", counted)))
+    scope, counted = query.scope, result.provenance.get("waves")
+    if scope.waves is None and isinstance(counted, list | tuple):
+        scope = replace(scope, waves=tuple(cast("list[str]", counted)))
     if "weights" in result.provenance:
         # It may have been chosen for the client, and not in the query.
-        query = replace(query, weight=result.provenance.get("weight"))
-    saving = Saving(looks=looks.saved, nets=(rows, columns), scope=query.scope())
+        scope = replace(scope, weight=result.provenance.get("weight"))
+    words = replace(query, scope=scope).scope_words()
+    saving = Saving(looks=looks.saved, nets=(rows, columns), scope=words)
     saved = saved_crosstab(result, room, saving)
     return {} if saved is None else {CROSSTAB: saved}

@@ -17,6 +17,7 @@ from audiencelab.client.names import named_waves
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html
 from audiencelab.results.arrays import intern_attributes
+from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import Synced
@@ -90,6 +91,7 @@ class Crosstab(FormattedWidget):
         locations: by codes or names; None: everywhere.
         bases: several bases side by side: each has all columns, counted within it.
         weight: the name of a weight of the survey, None for none; by default that of the client.
+        base_of: who of the base counts in a cell, as in `client.crosstab`.
         metric: the metric of the cells, one of `METRICS`: "column_percentage" by default; or
         metrics: one to four of them, stacked in this order. "column", "row", "total" and "n" are
             short for the percentages and the sample.
@@ -148,6 +150,7 @@ class Crosstab(FormattedWidget):
         density: Density = "auto",
         show_bases: bool | str | Sequence[str] = True,
         weight: str | UnsetType | None = UNSET,
+        base_of: BaseOf = "everyone",
     ) -> None:
         self._use_client(client)
         self._session = QuerySession(client, lambda: self.value, self._catalogue, self._report)
@@ -162,6 +165,7 @@ class Crosstab(FormattedWidget):
             locations=locations,
             bases=bases,
             weight=weight,
+            base_of=base_of,
             metrics=formatting.chosen_metrics(metric, metrics),
             heat=heat,
             bars=bars,
@@ -447,7 +451,7 @@ class Crosstab(FormattedWidget):
                 columns=len(columns),
                 base=session.first_base.name,
                 bases=len(self.bases or ()),
-                scope=self.value.scope(named_waves(self._client.default_waves)),
+                scope=self.value.scope_words(named_waves(self._client.default_waves)),
                 banners=needs_banner(rows, columns),
             )
             self._arrangement = self._view.carried(self._arrangement)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -30,6 +31,7 @@ from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
 from audiencelab.markup import Html
 from audiencelab.plumbing import plumbing
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget, weighted
@@ -82,7 +84,7 @@ class AudienceEditor(ScopedWidget):
     value: the initial `al.Audience` or expression; None is everyone.
     base_audience: the base within which sizes are counted; None is all respondents.
     waves, locations: codes to count in; None is the latest 4 waves, everywhere.
-    weight: as for `client.crosstab`.
+    weight, base_of: as for `client.crosstab`.
 
     `.value` is the last complete audience: while the tree is unfinished it does not change, and
     `.is_valid` is False. It can be set, observed (`editor.observe(f, "value")`) and linked to a
@@ -110,6 +112,7 @@ class AudienceEditor(ScopedWidget):
         waves: Sequence[str] | None = None,
         locations: Sequence[str] | None = None,
         weight: str | UnsetType | None = UNSET,
+        base_of: BaseOf = "everyone",
     ) -> None:
         self._use_client(client)
         self._faults: tuple[Fault, ...] = ()
@@ -124,6 +127,7 @@ class AudienceEditor(ScopedWidget):
             waves=waves,
             locations=locations,
             weight=weight,
+            base_of=base_of,
         )
         self._following = False
         self._counter = self._new_counter()
@@ -203,12 +207,8 @@ class AudienceEditor(ScopedWidget):
         >>> f"{overlap.union.sample:,.0f}"
         '4,338'
         """
-        return weighted(self._client, self.weight).overlap(
-            [self.value, other],
-            base_audience=self.base_audience,
-            waves=self.waves or self._counter.scope().counted,
-            locations=self.locations,
-        )
+        scope = replace(self.scope, waves=self.waves or self._counter.waves().counted)
+        return self._client.overlap([self.value, other], **scope.arguments())
 
     def measure(self) -> AudienceSize:
         """Size, sample, share of the base and waves of the last complete audience.
@@ -283,15 +283,14 @@ class AudienceEditor(ScopedWidget):
         finally:
             self._following = before
 
-    @traitlets.observe("base_audience", "waves", "locations", "weight")
+    @traitlets.observe(*SCOPE_ARGUMENTS)
     def _reset_counter(self, _: object) -> None:
         if not self._following:
             self._counter = self._new_counter()
             self.set_trait("revision", self.revision + 1)
 
     def _new_counter(self) -> SizeCounter:
-        client = weighted(self._client, self.weight)
-        return SizeCounter(client, self.base_audience, self.waves, self.locations)
+        return SizeCounter(weighted(self._client, self.weight), self.scope)
 
     def _checked_audience(self, value: object) -> Audience:
         """`value` as an audience of which the catalogue knows every code."""
@@ -312,13 +311,13 @@ class AudienceEditor(ScopedWidget):
     # -- operations of the page ------------------------------------------------------------------
 
     def _answer_context(self, _: Request[NoArgs]) -> EditorContext:
-        scope = self._counter.scope()
+        counted = self._counter.waves()
         name = as_audience(self.base_audience).name
         return EditorContext(
             shelf=self._saved_audiences.listable,
-            waves=[CodeName(*wave) for wave in scope.waves],
-            counted=list(scope.counted),
-            base=EditorBase(name, scope.base.size, scope.base.base_sample),
+            waves=[CodeName(*wave) for wave in counted.waves],
+            counted=list(counted.counted),
+            base=EditorBase(name, counted.base.size, counted.base.base_sample),
         )
 
     def _answer_measure(self, request: Request[MeasureArgs]) -> Measures:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, parse_audience
 from audiencelab.files import put
 from audiencelab.results.statistic_rows import Statistic
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -31,7 +31,7 @@ from audiencelab.widgets.picker.selection import Picked, checked_selection
 from audiencelab.widgets.saved_audiences import SavedState
 
 FORMAT = "audiencelab.workbench"
-VERSION = 1
+VERSION = 2
 SUFFIX = ".audiencelab.json"
 
 _NAME_LENGTH = 80
@@ -99,23 +99,18 @@ class Study:
 
 def to_json(study: Study) -> dict[str, Any]:
     """The study as a JSON object without empty fields."""
-    question, base = study.question, study.question.base_audience
+    question = study.question
     asked = {
         "rows": _axis_to_json(question.rows),
         "columns": _axis_to_json(question.columns),
-        "base_audience": None if base is None else base.to_wire(),
-        "waves": question.waves,
-        "locations": question.locations,
         "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
+        "scope": question.scope.to_json() or None,
+        "statistics": question.statistics or None,
     }
-    asked = {name: value for name, value in asked.items() if value is not None}
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        # No weight (null) is a choice; that of the client is left out.
-        "question": asked
-        | ({} if question.weight is UNSET else {"weight": question.weight})
-        | ({"statistics": question.statistics} if question.statistics else {}),
+        "question": {name: value for name, value in asked.items() if value is not None},
         "table": dict(study.table),
         "arrangement": study.arrangement.to_dict(),
         "audience": study.audience,
@@ -135,7 +130,7 @@ def _axis_to_json(axis: Axis | None) -> list[dict[str, Any]] | None:
         return None
     return [
         audience.to_wire()
-        | ({"heads": groups} if groups else {})
+        | ({"groups": groups} if groups else {})
         | ({"net": True} if is_net else {})
         for audience, groups, is_net in zip(axis, axis.groups, axis.nets, strict=True)
     ]
@@ -167,7 +162,7 @@ class _Item(msgspec.Struct):
     name: str = ""
     id: str | None = None
     expression: dict[str, Any] | None = None
-    groups: tuple[str, ...] = msgspec.field(default=(), name="heads")
+    groups: tuple[str, ...] = ()
     net: bool = False
 
     def to_audience(self) -> Audience:
@@ -182,11 +177,8 @@ class _Opened(_Item):
 class _Question(msgspec.Struct):
     rows: list[_Item] | None = None
     columns: list[_Item] | None = None
-    base_audience: _Item | None = None
-    waves: tuple[str, ...] | None = None
-    locations: tuple[str, ...] | None = None
     bases: list[_Item] | None = None
-    weight: str | UnsetType | None = UNSET
+    scope: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     statistics: tuple[Statistic, ...] = ()
 
 
@@ -203,9 +195,9 @@ class _Document(msgspec.Struct):
 
 def read_study(value: object) -> Study:
     """The study of a JSON object; raises `BrokenStudy` with the position of the error."""
-    _check_format(value)
+    document = _present_form(value)
     try:
-        return _study(msgspec.convert(value, _Document))
+        return _study(msgspec.convert(document, _Document))
     except msgspec.ValidationError as error:
         raise BrokenStudy(f"This workbench document is not valid: {error}") from None
     except RecursionError:
@@ -217,8 +209,8 @@ def _study(document: _Document) -> Study:
     rows, columns, bases = (
         _axis(getattr(asked, name), f"question.{name}") for name in ("rows", "columns", "bases")
     )
-    with _at("question.base_audience"):
-        base = asked.base_audience and asked.base_audience.to_audience()
+    with _at("question.scope"):
+        scope = _scope(asked.scope)
     with _at("audience"):
         tree = read_document(document.audience)
     with _at("opened"):
@@ -227,8 +219,7 @@ def _study(document: _Document) -> Study:
         picked = checked_selection(document.picked)
     with _at("panes"):
         panes = checked_panes(document.panes)
-    scope = asked.waves, asked.locations
-    question = GridQuery(rows, columns, base, *scope, bases, asked.weight, asked.statistics)
+    question = GridQuery(rows, columns, scope, bases, asked.statistics)
     arrangement = Arrangement.from_dict(document.arrangement)
     return Study(
         question, tree, document.table, arrangement, opened, picked, panes, document.connect
@@ -243,6 +234,16 @@ def _axis(items: list[_Item] | None, position: str) -> Axis | None:
         with _at(f"{position}[{number}]"):
             audiences.append(item.to_audience())
     return Axis(audiences, [item.groups for item in items], [item.net for item in items])
+
+
+def _scope(fields: Mapping[str, Any]) -> Scope:
+    # Any other part of a document may be ignored; without this one the figures would be others.
+    if unknown := sorted(fields.keys() - set(SCOPE_ARGUMENTS)):
+        raise AudienceError(
+            f"{unknown[0]!r} says who is counted, and this audiencelab does not know it. "
+            "Update yours."
+        )
+    return Scope.from_json(fields)
 
 
 def _saved(item: _Opened) -> SavedState:
@@ -261,7 +262,8 @@ def _at(position: str) -> Generator[None]:
         raise broken_at(position, error) from None
 
 
-def _check_format(value: object) -> None:
+def _present_form(value: object) -> Mapping[str, object]:
+    """A document of any version as one of `VERSION`; raises `BrokenStudy` for anything else."""
     if not isinstance(value, Mapping):
         raise BrokenStudy(f"A workbench document must be an object; got {type(value).__name__}.")
     fields = cast("Mapping[str, object]", value)
@@ -271,12 +273,34 @@ def _check_format(value: object) -> None:
             "workbench.save(path) writes one."
         )
     version = fields.get("version")
-    if version != VERSION:
+    if version not in (1, VERSION):
         newer = isinstance(version, int) and version > VERSION
         raise BrokenStudy(
-            f"This document has version {version!r}, and this audiencelab reads version {VERSION}"
+            f"This document has version {version!r}, and this audiencelab reads versions 1 to "
+            f"{VERSION}"
             + (": it was written by a newer audiencelab. Update yours." if newer else ".")
         )
+    return fields if version == VERSION else _of_version_1(fields)
+
+
+def _of_version_1(fields: Mapping[str, object]) -> Mapping[str, object]:
+    """A document of version 1 as one of 2: one scope, groups by their present name."""
+    asked = fields.get("question")
+    if not isinstance(asked, Mapping):
+        return fields
+    question = dict(cast("Mapping[str, Any]", asked))
+    scope = {name: question.pop(name) for name in SCOPE_ARGUMENTS if name in question}
+    for axis in ("rows", "columns"):
+        if isinstance(items := question.get(axis), list):
+            question[axis] = [_with_groups(each) for each in cast("list[Any]", items)]
+    return {**fields, "question": {**question, "scope": scope}}
+
+
+def _with_groups(item: object) -> object:
+    if not isinstance(item, Mapping) or "heads" not in item:
+        return cast("object", item)
+    fields = dict(cast("Mapping[str, object]", item))
+    return {"groups": fields.pop("heads"), **fields}
 
 
 def broken_at(position: str, error: object) -> BrokenStudy:

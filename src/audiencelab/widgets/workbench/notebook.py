@@ -9,15 +9,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import indent
 from typing import Any
-
-from msgspec import UNSET
 
 from audiencelab._version import __version__
 from audiencelab.client import Client
 from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.names import named_waves
 from audiencelab.expressions import (
     Audience,
@@ -29,7 +28,7 @@ from audiencelab.expressions import (
     describe_name,
 )
 from audiencelab.markup import shorten
-from audiencelab.widgets.code_layout import audience_code
+from audiencelab.widgets.code_layout import audience_code, wrapped
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.axis_code import axis_code
 from audiencelab.widgets.crosstab.charts import (
@@ -111,9 +110,10 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
     audience = spec.audience
     if audience.expression is not None:
         sentence = _plain(audience.describe(spec.labels))
-        weight = spec.question.weight
-        given = "" if weight is UNSET else f", weight={weight!r}"
-        code = f"{audience_code(audience, spec.labels)}\nclient.crosstab(rows=[audience]{given})"
+        scope = replace(spec.question.scope, base=None).arguments()
+        given = [f"{name}={code}" for name, code in scope_code(scope, spec.labels).items()]
+        call = wrapped(f"client.crosstab({', '.join(['rows=[audience]', *given])})")
+        code = f"{audience_code(audience, spec.labels)}\n{call}"
         cells += [("markdown", f"## An audience\n\n{sentence}"), ("code", code)]
     cells += [
         ("markdown", "## The table"),
@@ -135,11 +135,11 @@ def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
 
 def _provenance(spec: NotebookSpec) -> str:
     question = spec.question
-    base = question.base_audience
+    base, locations = question.scope.base, question.scope.locations
     facts = [
         f"Base: {'everyone' if base is None else base.describe(spec.labels)}",
         question.waves_words(spec.window),
-        f"locations: {', '.join(question.locations) if question.locations else 'everywhere'}",
+        f"locations: {', '.join(locations) if locations else 'everywhere'}",
         question.weight_words,
         f"source: {spec.source}",
     ]
@@ -185,13 +185,13 @@ def workbench_code(
 
 def question_words(query: GridQuery) -> str:
     """The whole question: "Gender (2) × 16 to 17, 18 to 24 and 4 more · of Women · 2 waves"."""
-    parts = [question_title(query)]
-    if query.base_audience is not None:
-        parts.append(f"of {_short(query.base_audience.name)}")
-    if query.waves:
-        parts.append(query.waves[0] if len(query.waves) == 1 else plural(len(query.waves), "wave"))
-    if query.locations:
-        parts.append(plural(len(query.locations), "location"))
+    parts, scope = [question_title(query)], query.scope
+    if scope.base is not None:
+        parts.append(f"of {_short(scope.base.name)}")
+    if scope.waves:
+        parts.append(scope.waves[0] if len(scope.waves) == 1 else plural(len(scope.waves), "wave"))
+    if scope.locations:
+        parts.append(plural(len(scope.locations), "location"))
     parts += filter(None, [query.weight_words])
     return " · ".join(parts)
 

@@ -8,7 +8,6 @@ in `js/src/workbench`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,6 +17,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html, card, element, joined
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
@@ -25,7 +25,7 @@ from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import answer_chart
 from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.protocol import ChartStyle, Progress
-from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.query import PARTS, GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import MalformedDocument, with_condition
 from audiencelab.widgets.picker import QuestionPicker
@@ -78,10 +78,7 @@ if TYPE_CHECKING:
 _TABLE = (*LOOKS, "transposed")
 """Traits of the grid that define how its table looks."""
 
-_QUESTION = tuple(field.name for field in fields(GridQuery))
-"""Traits of the grid that define its query."""
-
-_SHARED = ("waves", "locations", "weight")
+_SHARED = tuple(name for name in SCOPE_ARGUMENTS if name != "base_audience")
 """Traits of the grid that the editor follows."""
 
 _PAST_QUESTIONS = 30
@@ -93,12 +90,12 @@ class Workbench(LabWidget):
     """Picker, editor, crosstab and chart in one widget, for one client.
 
     client: the client of all parts, from `audiencelab.connect()`.
-    rows, columns, base_audience, waves, locations, bases, weight: the initial question of the
-        table, as `Crosstab` takes them.
+    rows, columns, base_audience, waves, locations, bases, weight, base_of: the initial question of
+        the table, as `Crosstab` takes them.
 
     `.picker`, `.editor` and `.grid` are its widgets, and work as they do alone: the workbench
     shows what is set in one of them. `.value` is the table's question. The editor counts in the
-    waves and locations of the table, by its weight.
+    scope of the table, but for its base.
 
     Raises what the three widgets raise.
     """
@@ -121,13 +118,22 @@ class Workbench(LabWidget):
         locations: object = None,
         bases: object = None,
         weight: str | UnsetType | None = UNSET,
+        base_of: BaseOf = "everyone",
     ) -> None:
         self._use_client(client)
         self._past: list[GridQuery] = []
         self._path: Path | None = None
         # The grid first: it may raise, and then no other part has to be closed.
         self.grid = Crosstab(
-            client, rows, columns, base_audience, waves, locations, bases, weight=weight
+            client,
+            rows,
+            columns,
+            base_audience,
+            waves,
+            locations,
+            bases,
+            weight=weight,
+            base_of=base_of,
         )
         self.picker = QuestionPicker(client)
         shared = {name: getattr(self.grid, name) for name in _SHARED}
@@ -161,7 +167,7 @@ class Workbench(LabWidget):
         def count(_: object) -> None:
             self._revision += 1
 
-        self.grid.observe(count, (*_TABLE, *_QUESTION, "_arrangement"))
+        self.grid.observe(count, (*_TABLE, *PARTS, "_arrangement"))
         self.editor.observe(count, ("document", "saved"))
         self.picker.observe(count, "selection")
         self.observe(count, "panes")
@@ -312,7 +318,7 @@ class Workbench(LabWidget):
                 "question must be a GridQuery, such as workbench.shown[0]; got "
                 f"{type(question).__name__}."
             )
-        self.grid.ask(**{name: getattr(question, name) for name in _QUESTION})
+        self.grid.ask(**question.parts)
 
     @property
     def shown(self) -> tuple[GridQuery, ...]:
@@ -378,7 +384,7 @@ class Workbench(LabWidget):
         """
         is_file = isinstance(document, str | Path)
         study = read_study(read_json(document) if is_file else document)
-        question = {name: getattr(study.question, name) for name in _QUESTION}
+        question = study.question.parts
         rows = question["rows"]
         if statistics := question.pop("statistics"):
             question["rows"] = [*(() if rows is None else rows.grouped()), *statistics]

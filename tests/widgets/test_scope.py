@@ -1,0 +1,158 @@
+"""The scope of a query is carried whole by widgets, documents and code.
+
+`base_of` stands for every field of a scope: each test fails where it is left behind.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from msgspec import UNSET
+from traitlets import TraitError
+
+import audiencelab as al
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
+from audiencelab.widgets.workbench.document import BrokenStudy, read_study
+from tests.golden.api import V1, V2
+from tests.widgets.conftest import Wire
+
+CHOSEN = {
+    "base_audience": al.Audience("Young", al.Q("q4").any("q4_2")),
+    "base_of": "valid",
+    "waves": ("q4_2025",),
+    "locations": ("s2_1",),
+    "weight": None,
+}
+WHOLE = Scope.of(CHOSEN)
+
+
+def keywords(code: str, function: str = "crosstab") -> dict[str, str]:
+    """The arguments of the only call of a function in some code."""
+    [call] = [
+        node
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(function)
+    ]
+    return {each.arg or "**": ast.unparse(each.value) for each in call.keywords}
+
+
+@pytest.fixture
+def grid(small_client: al.Client, wire: Wire) -> al.Crosstab:
+    return al.Crosstab(small_client, "Gender", "Age", **CHOSEN)
+
+
+@pytest.fixture
+def bench(small_client: al.Client, wire: Wire) -> al.Workbench:
+    return al.Workbench(small_client, "Gender", "Age", **CHOSEN)
+
+
+def test_every_field_is_a_trait(grid: al.Crosstab) -> None:
+    assert set(SCOPE_ARGUMENTS) <= set(grid.trait_names())
+    assert grid.scope == grid.value.scope == WHOLE
+    with pytest.raises(al.AudienceError, match="everyone, valid"):
+        grid.base_of = "some"
+
+
+def test_an_edit_on_the_page_keeps_what_the_page_does_not_know(
+    grid: al.Crosstab, wire: Wire
+) -> None:
+    wire.request(grid, "edit", {"do": "waves", "codes": None})
+    assert grid.scope == Scope.of({**CHOSEN, "waves": None})
+    wire.request(grid, "edit", {"do": "remove", "axis": "rows", "places": [0]})
+    wire.request(grid, "undo")
+    wire.request(grid, "undo")
+    assert grid.scope == WHOLE
+    wire.request(grid, "redo")
+    assert grid.base_of == "valid"
+
+
+def test_a_change_of_it_is_a_step(grid: al.Crosstab, wire: Wire) -> None:
+    grid.base_of = "everyone"
+    assert grid.get_state("_question")["_question"]["undo"] == "base_of"
+    wire.request(grid, "undo")
+    assert grid.scope == WHOLE
+    grid.redo()
+    assert grid.scope == Scope.of({**CHOSEN, "base_of": "everyone"})
+
+
+def test_code_names_it_where_it_is_not_the_default(grid: al.Crosstab) -> None:
+    assert keywords(grid.to_code()).keys() >= set(SCOPE_ARGUMENTS)
+    assert keywords(grid.to_code())["base_of"] == "'valid'"
+    for name, value in Scope().by_argument.items():
+        setattr(grid, name, value)
+    assert keywords(grid.to_code()).keys() == {"rows", "columns"}
+
+
+def test_bases_side_by_side_keep_the_rest_of_the_scope(grid: al.Crosstab) -> None:
+    grid.ask(bases=["Gender"], base_audience=None)
+    assert {each.scope.base_of for each in grid.value.by_base} == {"valid"}
+    assert keywords(grid.to_code()).keys() >= set(SCOPE_ARGUMENTS)
+
+
+def test_the_editor_counts_in_the_scope_of_the_table(bench: al.Workbench) -> None:
+    assert bench.editor.scope == Scope.of({**CHOSEN, "base_audience": None})
+    bench.grid.base_of = "everyone"
+    assert bench.editor.base_of == "everyone"
+
+
+def test_a_document_says_it(bench: al.Workbench, small_client: al.Client) -> None:
+    document = json.loads(json.dumps(bench.to_document()))
+    assert document["version"] == 2
+    assert document["question"]["scope"] == WHOLE.to_json()
+    again = al.Workbench.load(small_client, document)
+    assert again.value.scope == WHOLE
+    again.show(al.Workbench(small_client, "Gender").value)
+    assert again.value.scope == Scope()
+    again.grid.undo()
+    assert again.value.scope == WHOLE
+
+
+def test_code_and_notebook_of_a_workbench_say_it(
+    bench: al.Workbench, small_client: al.Client, tmp_path: Path
+) -> None:
+    names: dict[str, Any] = {"client": small_client, "al": al}
+    exec(bench.to_code(), names)
+    assert names["workbench"].value.scope == WHOLE
+    bench.editor.value = al.Q("q2").any("q2_2")
+    cells = nbformat.read(bench.to_notebook(tmp_path / "study.ipynb"), as_version=4).cells
+    calls = [keywords(each.source) for each in cells if "client.crosstab(" in each.source]
+    assert [each["base_of"] for each in calls] == ["'valid'", "'valid'"]
+    # The audience is counted as in the editor, which has no base.
+    assert "base_audience" not in calls[0]
+
+
+@pytest.mark.parametrize("folder", [V1, V2])
+def test_a_document_of_version_1_counts_everyone(folder: Path) -> None:
+    written = json.loads((folder / "tea.workbench.audiencelab.json").read_text("utf-8"))
+    written["question"] |= {"waves": ["w1"], "weight": None}
+    study = read_study(written)
+    base = written["question"]["base_audience"]
+    assert study.question.scope == Scope.from_json({**written["question"], "base_of": "everyone"})
+    assert study.question.scope.base is not None
+    assert study.question.scope.base.name == base["name"]
+    assert study.question.scope.weight is None
+    assert study.question.columns is not None
+    assert study.question.columns.groups[0] == ("Sex",)
+    del written["question"]["weight"]
+    assert read_study(written).question.scope.weight is UNSET
+
+
+def test_unknown_parts_of_a_document_are_ignored_but_not_of_its_scope(bench: al.Workbench) -> None:
+    document = bench.to_document()
+    study = read_study(document)
+    document |= {"meaning": [{"question": "q2"}]}
+    document["question"] |= {"later": 1}
+    assert read_study(document) == study
+    document["question"]["scope"] |= {"breaks": "across"}
+    with pytest.raises(BrokenStudy, match=r"question\.scope: 'breaks' .*Update yours"):
+        read_study(document)
+
+
+def test_a_widget_refuses_an_argument_that_is_none(small_client: al.Client) -> None:
+    with pytest.raises((TypeError, TraitError)):
+        al.Crosstab(small_client, "Gender", base_off="valid")  # pyright: ignore[reportCallIssue] -- the test
