@@ -292,3 +292,48 @@ def test_a_cell_that_does_not_end_or_kills_its_kernel_is_named(tmp_path: Path) -
     dies = "import os\nos.write(2, b'out of everything\\n')\nos._exit(1)"
     with pytest.raises(NotebookError, match=r"died in code cell 1\.(?s:.*)out of everything"):
         verify(write(tmp_path / "dies.ipynb", dies))
+
+
+RECORDED = """\
+import audiencelab as al
+client = al.open("tracker.csv", quiet=True)
+recording = client.recording("my.audiencelab.jsonl").start()
+"""
+SAVED = "recording.save().name"
+WIDE = 'client.crosstab("tea", "sex").to_wide("size")'
+
+
+@pytest.fixture
+def tracker(tmp_path: Path) -> Path:
+    """A file of respondents, beside the notebook."""
+    rows = "".join(f"{'fm'[n % 2]},{'yes' if n % 7 < 3 else 'no'}\n" for n in range(60))
+    (tmp_path / "tracker.csv").write_text(f"sex,tea\n{rows}")
+    return tmp_path / "my.audiencelab.jsonl"
+
+
+def test_an_opened_file_is_replayed_and_what_is_not_replayed_does_not_hold(
+    written: Written, tracker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = 'other = al.open(pd.DataFrame({"tea": ["yes", "no"] * 9}), quiet=True)'
+    path = written(RECORDED, WIDE, SAVED, "import pandas as pd\n" + other, "1 + 1")
+    (path.parent / "tracker.csv").unlink()
+    assert main(["verify", str(path), "--snapshot", str(tracker), "--json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert [cell["state"] for cell in found["cells"]] == [
+        *("left out", "holds", "holds", "left out", "not replayed")
+    ]
+    assert (found["holds"], found["replayed"]) == (False, False)
+    assert found["reasons"][0].startswith("Cell 4 connected to the embedded service, survey ")
+    assert 'al.connect(snapshot="my.audiencelab.jsonl")' in found["reasons"][1]
+
+
+def test_a_notebook_without_a_client_has_nothing_of_the_snapshot(tracker: Path) -> None:
+    tracker.touch()
+    path = write(tracker.with_name("study.ipynb"), "print('done')")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].outputs = [nbformat.v4.new_output("stream", text="done\n")]
+    nbformat.write(notebook, path)
+    found = verify(path, snapshot=tracker)
+    assert (found.cells[0].state, found.holds) == ("not replayed", False)
+    assert found.reasons[0] == "No cell connected to my.audiencelab.jsonl: nothing was replayed."
+    assert lines(found)[0].endswith("1 not replayed from the snapshot.")

@@ -37,7 +37,11 @@ _MOST_CHANGES = 8
 @click.argument(
     "notebooks", nargs=-1, required=True, metavar="NOTEBOOK...", type=click.Path(path_type=Path)
 )
-@file_option("--snapshot", "FILE", "The snapshot that connect() with no argument replays.")
+@file_option(
+    "--snapshot",
+    "FILE",
+    "The snapshot that connect() with no argument replays, and open() of its source.",
+)
 @click.option(
     "--timeout",
     default=600.0,
@@ -66,7 +70,8 @@ def verify_notebooks(
 ) -> int:
     """Run notebooks again and report which of their outputs still hold.
 
-    The files are not changed. Exit code 1: something does not hold.
+    The files are not changed. Exit code 1: something does not hold, or was not replayed from the
+    snapshot.
     """
     one_of({"--verbose": verbose, "--json": as_json, "--quiet": quiet})
 
@@ -104,7 +109,7 @@ def export_notebook(
 def lines(found: Verification, *, verbose: bool = False) -> list[str]:
     """The findings as people read them; verbose: with the cells whose outputs hold."""
     text = [_summary(found)]
-    states: tuple[State, ...] = ("reworded", "moved", "failed", "differs each time")
+    states: tuple[State, ...] = ("reworded", "moved", "failed", "differs each time", "not replayed")
     for cell in found.of(*states, *(("holds", "left out") if verbose else ())):
         text.append(f"  cell {cell.number}: {cell.state:<17} {cell.title}")
         text += [f"      {change}" for change in cell.changes[:_MOST_CHANGES]]
@@ -123,9 +128,11 @@ def _summary(found: Verification) -> str:
     elif compared == 1:
         words = "its one output holds" if held else "its one output does not hold"
     else:
-        words = f"{'all ' if found.holds else f'{held} of '}{compared} outputs hold"
+        words = f"{'all ' if held == compared else f'{held} of '}{compared} outputs hold"
     reworded = len(found.of("reworded"))
     also = f"; {reworded} with other words and the same numbers" if reworded else ""
+    if not found.replayed:
+        also += f"; {len(found.of('not replayed'))} not replayed from the snapshot"
     return f"{found.notebook}: {words}{also}."
 
 
@@ -133,6 +140,7 @@ def _plain(found: Verification) -> dict[str, object]:
     return {
         "notebook": str(found.notebook),
         "holds": found.holds,
+        "replayed": found.replayed,
         "cells": [asdict(each) for each in found.cells],
         "reasons": list(found.reasons),
     }

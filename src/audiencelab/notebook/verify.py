@@ -16,6 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
+from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
+from audiencelab.notebook.connection_log import Connected, ConnectionLog
 from audiencelab.notebook.io import NotebookError, read_notebook
 from audiencelab.notebook.output_diff import Change, compare
 
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from nbclient import NotebookClient
     from nbformat import NotebookNode
 
-State = Literal["holds", "reworded", "moved", "failed", "differs each time", "left out"]
+State = Literal[
+    "holds", "reworded", "moved", "failed", "differs each time", "not replayed", "left out"
+]
 
 LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 """Tags of cells whose outputs are not compared."""
@@ -40,9 +44,10 @@ class CellVerdict:
 
     number: counts the code cells, from 1. title: the first line of its code.
     state: "reworded" where other words are with the same numbers; "failed" where it raises and did
-        not before; "differs each time" where two runs one
-        after the other differ too; "left out" where a tag (`nbval-ignore-output`, `verify-skip`)
-        asks for it, or where it has no output, before and now.
+        not before; "differs each time" where two runs one after the other differ too; "not
+        replayed" where it is as it was, but may rest on another source than the snapshot; "left
+        out" where a tag (`nbval-ignore-output`, `verify-skip`) asks for it, or where it has no
+        output, before and now.
     changes: the differences, in reading order.
     """
 
@@ -57,16 +62,21 @@ class Verification:
     """Which outputs of a notebook are reproduced.
 
     reasons: explanations of those that do not, as far as they can be known.
+    replayed: whether all of its clients read the snapshot, where one was given.
     """
 
     notebook: Path
     cells: tuple[CellVerdict, ...]
     reasons: tuple[str, ...] = ()
+    replayed: bool = True
 
     @property
     def holds(self) -> bool:
-        """Whether no output has other numbers and no cell failed; words may be others."""
-        return not self.of("moved", "failed", "differs each time")
+        """Whether no output has other numbers and no cell failed; words may be others.
+
+        False too where a client did not read the snapshot that was given.
+        """
+        return self.replayed and not self.of("moved", "failed", "differs each time")
 
     def of(self, *states: State) -> tuple[CellVerdict, ...]:
         """The cells of these states, in order."""
@@ -91,12 +101,13 @@ def verify(
 ) -> Verification:
     """Run a notebook from top to bottom and compare its outputs with the saved ones.
 
-    Where outputs changed, it is run once more, to find those that differ each time.
+    Where outputs changed, it is run once more, to find those that differ each time. With a
+    snapshot, cells are "not replayed" from the first one that connects to anything else.
 
     Args:
         notebook: The file (.ipynb).
-        snapshot: The snapshot that `connect()` with no argument replays; None leaves that to the
-            notebook.
+        snapshot: The snapshot that `connect()` with no argument replays, and `open()` of its
+            source; default `AUDIENCELAB_SNAPSHOT`. None leaves that to the notebook.
         timeout: Seconds that one cell may take.
         report: Called before each cell.
 
@@ -112,8 +123,10 @@ def verify(
             f"{path} has no saved outputs to compare with: it was never run. Run all its cells and "
             f"save it, in JupyterLab or with jupyter execute --inplace {shlex.quote(str(path))}"
         )
-    runner = _Runner(path, saved, _environment(snapshot), timeout, report)
+    file = _snapshot(snapshot)
+    runner = _Runner(path, saved, _environment(file), timeout, report)
     first = runner.run()
+    elsewhere = {} if file is None else _elsewhere(file, runner.connections)
     pairs = zip(_code_cells(saved), first, strict=True)
     verdicts = [_verdict(number, *pair) for number, pair in enumerate(pairs, 1)]
     if any(verdict.state == "moved" for verdict in verdicts):
@@ -124,21 +137,70 @@ def verify(
             else verdict
             for verdict, one, other in runs
         ]
-    return Verification(path, tuple(verdicts), tuple(_reasons(saved, runner.python, verdicts)))
+    reasons = list(_reasons(saved, runner.python, verdicts))
+    if elsewhere:
+        verdicts = [_not_replayed(each, elsewhere) for each in verdicts]
+        reasons = [*_sources(cast(Path, file), elsewhere), *reasons]
+    return Verification(path, tuple(verdicts), tuple(reasons), replayed=not elsewhere)
 
 
-def _environment(snapshot: str | Path | None) -> dict[str, str]:
-    if snapshot is None:
-        return dict(os.environ)
-    file = Path(snapshot).resolve()
+def _snapshot(given: str | Path | None) -> Path | None:
+    found = given or os.environ.get(SNAPSHOT_VARIABLE)
+    if not found:
+        return None
+    file = Path(found).expanduser().resolve()
     if not file.is_file():
-        raise NotebookError(f"{snapshot}: there is no such snapshot.")
-    return {**os.environ, "AUDIENCELAB_SNAPSHOT": str(file)}
+        raise NotebookError(f"{found}: there is no such snapshot.")
+    return file
+
+
+def _environment(snapshot: Path | None) -> dict[str, str]:
+    return {**os.environ, **({} if snapshot is None else {SNAPSHOT_VARIABLE: str(snapshot)})}
+
+
+def _elsewhere(snapshot: Path, connections: Sequence[Sequence[Connected]]) -> dict[int, list[str]]:
+    """What each code cell connected to that is not the snapshot, by its number.
+
+    Without any connection at all, no figure can be one of the snapshot: then cell 0 is in it.
+    """
+    others = {
+        number: [each.source for each in made if each.snapshot != str(snapshot)]
+        for number, made in enumerate(connections, 1)
+    }
+    if not any(connections):
+        return {0: []}
+    return {number: sources for number, sources in others.items() if sources}
+
+
+def _not_replayed(cell: CellVerdict, elsewhere: Mapping[int, Sequence[str]]) -> CellVerdict:
+    # What a later cell shows may have been asked anywhere before it.
+    reproduced = cell.state in {"holds", "reworded"}
+    after = reproduced and cell.number >= min(elsewhere)
+    return replace(cell, state="not replayed") if after else cell
+
+
+def _sources(snapshot: Path, elsewhere: Mapping[int, Sequence[str]]) -> Iterator[str]:
+    """Which cells read something else than the snapshot, and what to do."""
+    for number, sources in elsewhere.items():
+        if not number:
+            yield f"No cell connected to {snapshot.name}: nothing was replayed."
+        else:
+            listed = ", ".join(dict.fromkeys(sources))
+            yield f"Cell {number} connected to {listed}, not to {snapshot.name}."
+    name = snapshot.name
+    yield (
+        f"{name} answers al.connect() without a service, al.open() of the source that it was "
+        f'recorded of, and al.connect(snapshot="{name}"). Connect in one of these ways, or verify '
+        "without --snapshot."
+    )
 
 
 @dataclass(slots=True)
 class _Runner:
-    """Runs a notebook in a kernel of its own; `python` is the version of the last kernel."""
+    """Runs a notebook in a kernel of its own.
+
+    Of the last run: `python`, the version, and `connections`, the clients that each cell made.
+    """
 
     path: Path
     saved: NotebookNode
@@ -146,9 +208,16 @@ class _Runner:
     timeout: float
     report: Report | None
     python: str = ""
+    connections: Sequence[Sequence[Connected]] = ()
 
     def run(self) -> list[Any]:
         """The code cells with their new outputs; raises `NotebookError`."""
+        with ConnectionLog() as made:
+            notebook = self._run(made)
+        self.python, self.connections = _python_of(notebook), made.by_cell
+        return _code_cells(notebook)
+
+    def _run(self, made: ConnectionLog) -> NotebookNode:
         from nbclient import NotebookClient
 
         notebook = copy.deepcopy(self.saved)
@@ -157,6 +226,7 @@ class _Runner:
         def begin(**_: object) -> None:
             nonlocal begun
             begun += 1
+            made.next_cell()
             if self.report is not None:
                 self.report(begun, count)
 
@@ -176,15 +246,14 @@ class _Runner:
         # The log of a kernel is shown only if it dies.
         with tempfile.TemporaryFile() as log:
             try:
-                _execute(client, env=dict(self.environment), stderr=log)
+                _execute(client, env={**self.environment, **made.environment}, stderr=log)
             except Exception as error:
                 if not begun:
                     # nbclient cleans up when Python ends, and needs a manager for that.
                     client.create_kernel_manager()
                 message = self._failure(error, begun, client.kernel_name)
                 raise NotebookError(f"{self.path}{message}{_last_lines(log)}") from error
-        self.python = _python_of(notebook)
-        return _code_cells(notebook)
+        return notebook
 
     def _failure(self, error: Exception, begun: int, kernel: str) -> str:
         from jupyter_client.kernelspec import NoSuchKernel

@@ -61,13 +61,13 @@ def choose(*, base_url: Any, survey: Any, snapshot: Any) -> Target:
     return Target("survey", None)
 
 
-def note_connection(place: str, snapshot: Path | None) -> None:
+def note_connection(source: str, snapshot: Path | None) -> None:
     """Add a line about a new client to the file that `AUDIENCELAB_CONNECTIONS_LOG` names, if any.
 
     `audiencelab verify` finds there which cells of a notebook did not read the snapshot.
     """
     if file := os.environ.get(LOG_VARIABLE):
-        line = {"place": place, "snapshot": str(snapshot.resolve()) if snapshot else None}
+        line = {"source": source, "snapshot": str(snapshot.resolve()) if snapshot else None}
         with Path(file).open("a", encoding="utf-8") as log:
             log.write(json.dumps(line) + "\n")
 
