@@ -14,6 +14,7 @@ from audiencelab.engine import Engine, StatsSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking
 from audiencelab.schema import Question
+from audiencelab.schema.scope import Scope
 from audiencelab.survey import demo_survey
 from audiencelab.tables import ProfileResult
 from tests.engine import oracle
@@ -105,7 +106,9 @@ def test_it_is_what_the_engine_itself_counts_bit_for_bit() -> None:
         frame = client.profile(Audience("Viewers", expression), waves=waves).to_frame()
     engine = Engine(survey)
     questions = [each.canonical for each in survey.catalogue.questions if each.accessible]
-    specs = [StatsSpec(code, audiences=(expression,), waves=waves) for code in questions]
+    specs = [
+        StatsSpec(code, audiences=(expression,), scope=Scope(waves=waves)) for code in questions
+    ]
     counted = [row for spec in specs for row in engine.stats(spec)]
     for ours, theirs in {
         "size": "positive_size",

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
-from audiencelab.expressions import Expression, Leaf
+from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.schema.scope import Scope
 from tests.engine import oracle
 from tests.engine.studies import CLOSED_WAVE, QUESTIONS, WAVE_CODES, Study
 from tests.strategies import expressions
@@ -46,10 +47,20 @@ locations = st.lists(st.sampled_from(LOCATIONS), max_size=3, unique=True).map(tu
 waves = st.one_of(
     st.none(), st.lists(st.sampled_from(WAVE_CODES), min_size=1, unique=True).map(tuple)
 )
+scopes = st.builds(
+    Scope,
+    base=st.one_of(st.none(), maybe_expressions.map(lambda each: Audience(expression=each))),
+    locations=locations,
+    waves=waves,
+)
 checked = settings(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
+
+
+def base_of(scope: Scope) -> Expression | None:
+    return None if scope.base is None else scope.base.expression
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +83,7 @@ def test_coverage_equals_the_oracle(engines: list[Engine], expression: Expressio
     which=st.integers(0, 2),
     rows=axes,
     columns=axes,
-    base=maybe_expressions,
-    locations=locations,
-    waves=waves,
+    scope=scopes,
 )
 def test_every_crosstab_cell_equals_the_oracle(
     studies: list[Study],
@@ -82,13 +91,11 @@ def test_every_crosstab_cell_equals_the_oracle(
     which: int,
     rows: list[Expression | None],
     columns: list[Expression | None],
-    base: Expression | None,
-    locations: tuple[str, ...],
-    waves: tuple[str, ...] | None,
+    scope: Scope,
 ) -> None:
-    spec = CrosstabSpec(tuple(rows), tuple(columns), base, locations, waves)
-    over = set(OPEN_WAVES[-4:] if waves is None else waves)
-    expected = oracle.crosstab(studies[which], rows, columns, base, locations, over)
+    spec = CrosstabSpec(tuple(rows), tuple(columns), scope)
+    over = set(OPEN_WAVES[-4:] if scope.waves is None else scope.waves)
+    expected = oracle.crosstab(studies[which], rows, columns, base_of(scope), scope.locations, over)
     for stripe in engines[which].crosstab(spec):
         for row in range(stripe.start, stripe.stop):
             for column in range(len(columns)):
@@ -117,8 +124,8 @@ def test_every_stats_row_equals_the_oracle(
     )
     by = data.draw(st.sampled_from([None, "waves", *QUESTIONS]))
     splitter = by if by is None or by == "waves" else by.canonical
-    requested = data.draw(waves)
-    over = set(OPEN_WAVES if requested is None else requested)
+    scope = data.draw(scopes)
+    over = set(OPEN_WAVES if scope.waves is None else scope.waves)
     segments: list[str] = []
     if splitter is not None:
         known = list(WAVE_CODES) if by == "waves" else [point.code for point in by.datapoints]
@@ -133,9 +140,7 @@ def test_every_stats_row_equals_the_oracle(
         segments=tuple(segments),
         segmented_base=data.draw(st.booleans()),
         audiences=None if audiences is None else tuple(audiences),
-        base=data.draw(maybe_expressions),
-        locations=data.draw(locations),
-        waves=requested,
+        scope=scope,
     )
     expected = oracle.stats(
         studies[which],
@@ -146,8 +151,8 @@ def test_every_stats_row_equals_the_oracle(
         (segments or every) if splitter is not None else [],
         spec.segmented_base,
         audiences or [None],
-        spec.base,
-        spec.locations,
+        base_of(scope),
+        scope.locations,
         over,
     )
     found = list(engines[which].stats(spec))
@@ -174,7 +179,7 @@ def test_the_oracle_itself_sees_routing_and_suffixes(studies: list[Study]) -> No
     )
     assert by_hand > 0
     stripe = next(
-        Engine(study.survey).crosstab(CrosstabSpec((often,), (None,), waves=("q3_2023",)))
+        Engine(study.survey).crosstab(CrosstabSpec((often,), (None,), Scope(waves=("q3_2023",))))
     )
     assert stripe.intersect.sample.tolist() == [[by_hand]]
     assert np.all(stripe.base.sample == (study.people["wave"] == "q3_2023").sum())

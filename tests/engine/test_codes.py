@@ -7,7 +7,8 @@ import pickle
 import pytest
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, UnknownCodeError
-from audiencelab.expressions import Q
+from audiencelab.expressions import Audience, Q
+from audiencelab.schema.scope import Scope
 from tests.engine.studies import CLOSED_WAVE, Study
 
 
@@ -24,9 +25,12 @@ def test_every_unknown_code_of_a_crosstab_is_named_at_once(engine: Engine) -> No
     spec = CrosstabSpec(
         rows=(None, Q("q2").any("q2_1") & Q("q99").any()),
         columns=(Q("q4").any("q9_1"),),
-        base=Q("q20", suffixes=[7]).any("q20_1"),
-        locations=("region_1", "nowhere"),
-        waves=("never",),
+        scope=Scope(
+            base=Audience(Q("q20", suffixes=[7]).any("q20_1")),
+            base_of="valid",
+            locations=("region_1", "nowhere"),
+            waves=("never",),
+        ),
     )
     with pytest.raises(UnknownCodeError) as caught:
         engine.crosstab(spec)
@@ -34,6 +38,7 @@ def test_every_unknown_code_of_a_crosstab_is_named_at_once(engine: Engine) -> No
         "/rows/1/and/1/question",
         "/columns/0/datapoints/0",
         "/base/suffixes/0",
+        "/base_of",
         "/locations/1",
         "/waves/0",
     ]
@@ -67,5 +72,5 @@ def test_default_waves_leave_closed_ones_out_but_whoever_holds_the_survey_may_as
 ) -> None:
     [row, *_] = engine.stats(StatsSpec("q2"))
     assert row.waves == ("q4_2022", "q1_2023", "q2_2023", "q3_2023", "q4_2023")
-    [row, *_] = engine.stats(StatsSpec("q2", waves=(CLOSED_WAVE,)))
+    [row, *_] = engine.stats(StatsSpec("q2", scope=Scope(waves=(CLOSED_WAVE,))))
     assert row.waves == (CLOSED_WAVE,)

@@ -6,6 +6,7 @@ import pytest
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.expressions import Expression, Leaf, Q
+from audiencelab.schema.scope import Scope
 from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
 
 Q20, Q30 = ASKED_IN["core.q20"], ASKED_IN["extra.q30"]
@@ -40,7 +41,7 @@ def test_coverage(engine: Engine, expression: Expression | None, waves: set[str]
 
 
 def sample(engine: Engine, expression: Expression) -> int:
-    [stripe] = engine.crosstab(CrosstabSpec((expression,), (None,), waves=WAVE_CODES))
+    [stripe] = engine.crosstab(CrosstabSpec((expression,), (None,), Scope(waves=WAVE_CODES)))
     return stripe.intersect.sample.item()
 
 
@@ -75,7 +76,9 @@ def test_a_negated_choice_counts_where_either_was_asked(
 def test_a_row_rests_on_the_waves_that_asked_its_splitter(
     engine: Engine, studies: list[Study], segmented_base: bool
 ) -> None:
-    spec = StatsSpec("q2", splitter="q20", segmented_base=segmented_base, waves=WAVE_CODES)
+    spec = StatsSpec(
+        "q2", splitter="q20", segmented_base=segmented_base, scope=Scope(waves=WAVE_CODES)
+    )
     asked = set(Q20) & set(ASKED_IN["core.q2"])
     assert asked < set(ASKED_IN["core.q2"])
     for row in engine.stats(spec):

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from audiencelab.engine import CrosstabSpec, Engine, binder, tabulator
 from audiencelab.engine.masks import MaskCache
 from audiencelab.engine.tabulator import stripe_bounds
-from audiencelab.expressions import And, Leaf, Or, Q
+from audiencelab.expressions import And, Audience, Leaf, Or, Q
+from audiencelab.schema.scope import Scope
 from tests.engine.studies import Study
 
 WOMEN = Q("q2").any("q2_2")
@@ -81,7 +82,9 @@ def test_equal_expressions_share_one_key_however_they_are_written(engine: Engine
 
 
 def test_a_mask_is_evaluated_once_for_a_wave(engine: Engine, seen: list[tuple[bytes, int]]) -> None:
-    spec = CrosstabSpec((WOMEN, WOMEN & YOUNG, ~YOUNG), (YOUNG, YOUNG & WOMEN), WOMEN)
+    spec = CrosstabSpec(
+        (WOMEN, WOMEN & YOUNG, ~YOUNG), (YOUNG, YOUNG & WOMEN), Scope(Audience(WOMEN))
+    )
     first = figures(engine, spec)
     # Young, both, not young × four waves; women are a single answer, whose mask the survey has.
     assert len(seen) == len(set(seen)) == 3 * 4
@@ -96,7 +99,7 @@ def test_audiences_that_share_leaves_cost_one_evaluation_of_each(
     ages = [Q("q4").any(f"q4_{age}", f"q4_{age + 1}") for age in range(1, 5)]
     media = [Q("q9").any(f"q9_{place}", f"q9_{place + 1}") for place in range(1, 6)]
     both = tuple(age & medium for age in ages for medium in media)
-    figures(engine, CrosstabSpec(both, both, waves=("q1_2023",)))
+    figures(engine, CrosstabSpec(both, both, Scope(waves=("q1_2023",))))
     assert len(both) == 20
     assert len(seen) == len(both) + len(ages) + len(media)
 
@@ -107,9 +110,9 @@ def test_totals_that_an_edit_does_not_change_are_kept_and_equal_masks_counted_on
     waves = ("q1_2023", "q2_2023")
     columns = (None, *(Q("waves").any(code) for code in waves))
     totals, pairs = counted(monkeypatch, "totals"), counted(monkeypatch, "pair_tables")
-    first = CrosstabSpec((WOMEN, YOUNG), columns, waves=waves)
-    edited = CrosstabSpec((WOMEN, YOUNG & WOMEN, None), columns, waves=waves)
-    alike = CrosstabSpec((WOMEN, WOMEN, YOUNG), (YOUNG, YOUNG | YOUNG), waves=waves)
+    first = CrosstabSpec((WOMEN, YOUNG), columns, Scope(waves=waves))
+    edited = CrosstabSpec((WOMEN, YOUNG & WOMEN, None), columns, Scope(waves=waves))
+    alike = CrosstabSpec((WOMEN, WOMEN, YOUNG), (YOUNG, YOUNG | YOUNG), Scope(waves=waves))
     found = [figures(engine, spec) for spec in (first, edited, alike)]
     # In each of two waves: everyone and the rows of the first query (its columns are everyone),
     # the rows of the second, and nothing for the third, which has two rows and one column.
@@ -150,7 +153,9 @@ def test_the_cache_forgets_the_least_recently_used_and_keeps_no_mask_above_its_l
 
 def test_many_threads_get_the_same_table(studies: list[Study]) -> None:
     engine = Engine(studies[1].survey, cache_bytes=2000)
-    spec = CrosstabSpec((WOMEN, YOUNG, ~WOMEN | YOUNG), (YOUNG, ~YOUNG), Q("q9").any())
+    spec = CrosstabSpec(
+        (WOMEN, YOUNG, ~WOMEN | YOUNG), (YOUNG, ~YOUNG), Scope(Audience(Q("q9").any()))
+    )
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: figures(engine, spec), range(40)))
     assert all(each == found[0] for each in found)
@@ -175,7 +180,9 @@ def test_no_bound_changes_a_bit(
 ) -> None:
     rows = tuple(drink & Q("q4").any(f"q4_{age}") for drink in DRINKS for age in range(1, 6))
     spec = CrosstabSpec(
-        (*rows, None), (*DRINKS, WOMEN, None), Q("q4").any("q4_1", "q4_3"), ("region_2", "region_3")
+        (*rows, None),
+        (*DRINKS, WOMEN, None),
+        Scope(Audience(Q("q4").any("q4_1", "q4_3")), locations=("region_2", "region_3")),
     )
     expected = figures(Engine(studies[1].survey), spec)
     monkeypatch.setattr(*setting)
@@ -204,7 +211,9 @@ def test_a_stripe_whose_rows_no_wave_of_the_base_covers_is_zeros(engine: Engine)
     waves = ("q4_2022", "q4_2023")
     first, last = (Q("waves").any(code) for code in waves)
     rows = (first,) * 128 + (last,) * 128
-    stripes = list(engine.crosstab(CrosstabSpec(rows, (None,), base=first, waves=waves)))
+    stripes = list(
+        engine.crosstab(CrosstabSpec(rows, (None,), scope=Scope(Audience(first), waves=waves)))
+    )
     assert [stripe.stop - stripe.start for stripe in stripes] == [128, 128]
     assert stripes[0].intersect.size.all()
     assert not stripes[1].intersect.size.any()

@@ -21,7 +21,8 @@ import pytest
 from audiencelab.engine import CrosstabSpec, Engine, Linearised, StatsSpec, VarianceError
 from audiencelab.engine.variance import table
 from audiencelab.engine.variance.totals import Weighing
-from audiencelab.expressions import Expression, Q
+from audiencelab.expressions import Audience, Expression, Q
+from audiencelab.schema.scope import Scope
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
 from audiencelab.survey.answers import Design
 from tests.engine import oracle
@@ -48,7 +49,7 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def spec(**changes: Any) -> CrosstabSpec:
-    return replace(CrosstabSpec(ROWS, COLUMNS, BASE, waves=WAVE_CODES), **changes)
+    return replace(CrosstabSpec(ROWS, COLUMNS, Scope(Audience(BASE), waves=WAVE_CODES)), **changes)
 
 
 def linearised(survey: Survey, given: CrosstabSpec, lonely: Any = "adjust") -> Linearised:
@@ -215,7 +216,7 @@ def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
         )
         survey = builder.finish()
     rows, columns = (Q("q9").any("q9_1"),), (Q("q9").any("q9_2"), None)
-    told = linearised(survey, CrosstabSpec(rows, columns, base))
+    told = linearised(survey, CrosstabSpec(rows, columns, Scope(Audience(expression=base))))
     assert told.degrees_of_freedom == expected
 
 
@@ -240,12 +241,14 @@ def test_a_stats_query_has_the_variances_of_the_same_crosstab(study: Study) -> N
     audiences = (Q("q4").any("q4_1"), Q("q2").any("q2_2"))
     engine = Engine(study.survey)
     stats = engine.precision(
-        StatsSpec("q9", points, splitter="waves", audiences=audiences, base=BASE)
+        StatsSpec("q9", points, splitter="waves", audiences=audiences, scope=Scope(Audience(BASE)))
     )
     waves = [wave.code for wave in study.survey.waves if wave.accessible]
     columns = tuple(Q("waves").any(wave) & audience for wave in waves for audience in audiences)
     rows = tuple(Q("q9").any(point) for point in points)
-    crosstab = engine.precision(CrosstabSpec(rows, columns, BASE, waves=tuple(waves)))
+    crosstab = engine.precision(
+        CrosstabSpec(rows, columns, Scope(Audience(BASE), waves=tuple(waves)))
+    )
     assert stats.sample.tolist() == crosstab.sample.tolist()
     assert stats.linearised is not None
     assert crosstab.linearised is not None
@@ -261,7 +264,7 @@ def test_without_linearisation_there_is_kishs_design_effect_alone(
 
 
 def test_the_locations_asked_for_are_a_part_of_the_base(study: Study) -> None:
-    within = spec(base=None, locations=("region_1", "region_2", "region_3"))
+    within = spec(scope=Scope(waves=WAVE_CODES, locations=("region_1", "region_2", "region_3")))
     one, other = (linearised(study.survey, each) for each in (spec(), within))
     assert np.array_equal(one.variance, other.variance, equal_nan=True)
     assert np.array_equal(one.freedom, other.freedom, equal_nan=True)

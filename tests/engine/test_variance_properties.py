@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiencelab.engine import CrosstabSpec, Engine, Linearised
-from audiencelab.expressions import Expression
+from audiencelab.expressions import Audience, Expression
+from audiencelab.schema.scope import Scope
 from audiencelab.survey import Survey
 from audiencelab.survey.answers import Design
 from tests.engine import oracle
@@ -48,7 +49,9 @@ def linearised(
     columns: Sequence[Expression | None],
     base: Expression | None = None,
 ) -> Linearised:
-    spec = CrosstabSpec(tuple(rows), tuple(columns), base, waves=WAVE_CODES)
+    spec = CrosstabSpec(
+        tuple(rows), tuple(columns), Scope(Audience(expression=base), waves=WAVE_CODES)
+    )
     found = engine.precision(spec).linearised
     assert found is not None
     return found

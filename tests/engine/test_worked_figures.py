@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
-from audiencelab.expressions import Q
+from audiencelab.expressions import Audience, Q
 from audiencelab.schema import Datapoint
+from audiencelab.schema.scope import Scope
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
 
 WEIGHTS = {"A": [300, 200, 100, 400], "B": [250, 250, 300, 200]}
@@ -75,6 +76,8 @@ def test_the_same_as_a_crosstab_cell(tmp_path: Path) -> None:
 def test_who_was_not_asked_stays_in_the_denominator_until_rebased(tmp_path: Path) -> None:
     engine = build(tmp_path / "survey", "B", routed=True)
     [plain] = engine.stats(StatsSpec("reading", ("reads",)))
-    [rebased] = engine.stats(StatsSpec("reading", ("reads",), base=Q("reading").any()))
+    [rebased] = engine.stats(
+        StatsSpec("reading", ("reads",), scope=Scope(Audience(Q("reading").any())))
+    )
     assert (plain.audience_size, plain.audience_percentage) == (1000, 55.0)
     assert (rebased.audience_size, rebased.audience_percentage) == (800, 68.75)

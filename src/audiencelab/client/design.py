@@ -18,6 +18,7 @@ from audiencelab.expressions import Audience, Expression
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import Statistic
 from audiencelab.results.stats import CellShares, Measured, PairsOfRows, StatsData
+from audiencelab.schema.scope import Scope
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
@@ -140,9 +141,7 @@ class EmbeddedRespondents:
         assert result.statistics is not None
         rows = tuple(map(statistic_spec, result.statistics.rows))
         of = _spec(result, (), result.columns)
-        found = self._service.statistic_pairs(
-            StatisticsSpec(rows, of.columns, of.base, of.locations, of.waves)
-        )
+        found = self._service.statistic_pairs(StatisticsSpec(rows, of.columns, of.scope))
         unknown = np.full_like(found.variance, np.nan)
         return PairsOfRows(found.variance, found.freedom, unknown, found.how)
 
@@ -174,10 +173,12 @@ def _precision(
             splitter=result.splitter,
             segments=result.segments,
             audiences=tuple(map(_expression, result.audiences)),
-            base=_expression(result.base_audience),
-            locations=_codes(result.provenance, "locations") or (),
             # Rows count their own waves among these.
-            waves=result.waves,
+            scope=Scope(
+                base=result.base_audience,
+                waves=result.waves,
+                locations=_codes(result.provenance, "locations"),
+            ),
         )
     return service.precision(spec, lonely, where_known=where_known, replicates=replicates)
 
@@ -198,9 +199,11 @@ def _spec(
     return CrosstabSpec(
         rows=tuple(map(_expression, rows)),
         columns=tuple(map(_expression, columns)),
-        base=_expression(result.base_audience),
-        locations=_codes(result.provenance, "locations") or (),
-        waves=_codes(result.provenance, "waves"),
+        scope=Scope(
+            base=result.base_audience,
+            waves=_codes(result.provenance, "waves"),
+            locations=_codes(result.provenance, "locations"),
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from audiencelab.client.context import ClientContext
 from audiencelab.client.design import statistic_spec
 from audiencelab.expressions import Audience
 from audiencelab.results.statistic_rows import Statistic
+from audiencelab.schema.scope import Scope
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,9 +59,11 @@ def respondents_frame(
     spec = CrosstabSpec(
         rows=tuple(audience.expression for audience in audiences),
         columns=(),
-        base=None if base is None else base.expression,
-        locations=tuple(locations or ()),
-        waves=tuple(accessible if waves is None else waves),
+        scope=Scope(
+            base=base,
+            waves=tuple(accessible if waves is None else waves),
+            locations=tuple(locations or ()),
+        ),
     )
     try:
         found = list(service.respondents(spec, list(map(statistic_spec, amounts))))

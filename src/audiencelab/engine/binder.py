@@ -26,6 +26,7 @@ from audiencelab.errors import AudienceError, Fault, list_faults
 from audiencelab.expressions import And, Expression, Leaf, Or, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.schema.scope import BaseOf
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey, SurveyQuestion
@@ -315,6 +316,15 @@ class Codes:
         """Codes that are not waves, and waves that may not be used."""
         unknown, forbidden = "No wave has this code.", "The wave {} is not accessible."
         return _faults(pointer, codes, self._waves.get, unknown, forbidden)
+
+    def in_base_of(self, pointer: str, base_of: BaseOf) -> Iterator[CodeFault]:
+        """The fault of a `Scope.base_of` that is not computed."""
+        if base_of != "everyone":
+            yield CodeFault(
+                pointer,
+                f"{base_of!r} is not available: percentages are of everyone in the base. For the "
+                "respondents who answered a question, take al.answered(question) as base_audience.",
+            )
 
     def in_locations(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
         """Codes that are not locations, and locations that may not be used."""

@@ -43,6 +43,7 @@ from audiencelab.engine.variance.pairs import row_pairs
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.schema.arrays import Floats
 from audiencelab.schema.local import CellShares, RowPairs
+from audiencelab.schema.scope import Scope
 from audiencelab.survey.answers import unpack
 
 if TYPE_CHECKING:
@@ -228,11 +229,11 @@ class Engine:
     def _of_amounts(self, spec: StatisticsSpec, compute: Callable[[StatisticsPlan], T]) -> T:
         try:
             columns = list(map(self._binder.bind, spec.columns))
-            base, waves = self._scope(spec, self._waves.latest)
+            base, waves = self._scope(spec.scope, self._waves.latest)
             return compute(StatisticsPlan(self._masks, self._binder, columns, base, waves))
         except KeyError:
             faults = self._listed("/columns", spec.columns)
-            raise _unknown(chain(faults, self._scope_faults(spec))) from None
+            raise _unknown(chain(faults, self._scope_faults(spec.scope))) from None
 
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""
@@ -243,10 +244,10 @@ class Engine:
         bind = self._binder.bind
         try:
             rows, columns = list(map(bind, spec.rows)), list(map(bind, spec.columns))
-            return rows, columns, *self._scope(spec, self._waves.latest)
+            return rows, columns, *self._scope(spec.scope, self._waves.latest)
         except KeyError:
             rows, columns = self._listed("/rows", spec.rows), self._listed("/columns", spec.columns)
-            raise _unknown(chain(rows, columns, self._scope_faults(spec))) from None
+            raise _unknown(chain(rows, columns, self._scope_faults(spec.scope))) from None
 
     def _nodes(
         self, spec: CrosstabSpec | StatsSpec
@@ -258,20 +259,20 @@ class Engine:
 
     def _plan(self, spec: StatsSpec) -> StatsPlan:
         try:
-            scope = self._scope(spec, self._waves.accessible)
+            scope = self._scope(spec.scope, self._waves.accessible)
             return StatsPlan.of(spec, self._binder, *scope)
         except KeyError:
             raise _unknown(self._stats_faults(spec)) from None
 
-    def _scope(
-        self, spec: CrosstabSpec | StatsSpec | StatisticsSpec, default: WaveSet
-    ) -> tuple[Node, WaveSet]:
+    def _scope(self, scope: Scope, default: WaveSet) -> tuple[Node, WaveSet]:
         """The base audience within the requested locations, and the requested waves."""
-        base = self._binder.bind(spec.base)
-        if spec.locations:
-            location = Leaf(self.survey.catalogue.location_question, spec.locations)
+        if scope.base_of != "everyone":
+            raise KeyError(scope.base_of)
+        base = self._binder.bind(None if scope.base is None else scope.base.expression)
+        if scope.locations:
+            location = Leaf(self.survey.catalogue.location_question, scope.locations)
             base = intersection(base, self._binder.bind(location))
-        return base, default if spec.waves is None else self._waves.set_of(spec.waves)
+        return base, default if scope.waves is None else self._waves.set_of(scope.waves)
 
     def _stats_faults(self, spec: StatsSpec) -> Iterator[CodeFault]:
         codes = self.codes
@@ -284,7 +285,7 @@ class Engine:
         elif spec.segments:
             yield CodeFault("/segments", "Segments need a splitter that they are codes of.")
         yield from self._listed("/audiences", spec.audiences or ())
-        yield from self._scope_faults(spec)
+        yield from self._scope_faults(spec.scope)
 
     def _listed(
         self, pointer: str, expressions: tuple[Expression | None, ...]
@@ -293,10 +294,12 @@ class Engine:
             found = self.codes.in_expression(expression)
             yield from (fault.under(f"{pointer}/{at}") for fault in found)
 
-    def _scope_faults(self, spec: CrosstabSpec | StatsSpec | StatisticsSpec) -> Iterator[CodeFault]:
-        yield from (fault.under("/base") for fault in self.codes.in_expression(spec.base))
-        yield from self.codes.in_locations("/locations", spec.locations)
-        yield from self.codes.in_waves("/waves", spec.waves or ())
+    def _scope_faults(self, scope: Scope) -> Iterator[CodeFault]:
+        base = None if scope.base is None else scope.base.expression
+        yield from (fault.under("/base") for fault in self.codes.in_expression(base))
+        yield from self.codes.in_base_of("/base_of", scope.base_of)
+        yield from self.codes.in_locations("/locations", scope.locations or ())
+        yield from self.codes.in_waves("/waves", scope.waves or ())
 
 
 def _unknown(faults: Iterator[CodeFault]) -> UnknownCodeError:

@@ -28,6 +28,7 @@ from audiencelab.engine.variance.design import Floats, VarianceError
 from audiencelab.engine.variance.scores import Drawn, WaveFigures
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.schema.local import RowPairs
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.survey.answers import unpack
 
 StatisticKind = Literal["mean", "percentile", "sum", "nps", "standard deviation"]
@@ -72,13 +73,11 @@ class StatisticSpec:
 
 @dataclass(frozen=True, slots=True)
 class StatisticsSpec:
-    """Rows × (base and columns), within a base and over some waves, as in a crosstab."""
+    """Rows × (base and columns), within a scope as in a crosstab."""
 
     rows: tuple[StatisticSpec, ...]
     columns: tuple[Expression | None, ...]
-    base: Expression | None = None
-    locations: tuple[str, ...] = ()
-    waves: tuple[str, ...] | None = None
+    scope: Scope = DEFAULT_SCOPE
 
 
 @dataclass(frozen=True, slots=True)

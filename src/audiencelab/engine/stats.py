@@ -17,6 +17,7 @@ from audiencelab.engine.masks import Masks
 from audiencelab.engine.tabulator import CrosstabStripe, Tabulator, tabulate
 from audiencelab.expressions import Expression, Leaf
 from audiencelab.expressions.codes import WAVES
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.survey.answers import pack, unpack
 
 Floats = NDArray[np.float64]
@@ -32,7 +33,7 @@ class StatsSpec:
     splitter: `waves` or a question code; segments: its codes, empty means all accessible ones (for
     `waves`, the waves of the query). segmented_base: each segment is the base of its own rows.
     audiences: None or empty means one row per segment, for everyone in the base.
-    waves: codes; None means all accessible ones. locations: codes; empty means all.
+    scope: whom it counts; without waves all accessible ones.
     """
 
     question: str
@@ -42,9 +43,7 @@ class StatsSpec:
     segments: tuple[str, ...] = ()
     segmented_base: bool = False
     audiences: tuple[Expression | None, ...] | None = None
-    base: Expression | None = None
-    locations: tuple[str, ...] = ()
-    waves: tuple[str, ...] | None = None
+    scope: Scope = DEFAULT_SCOPE
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, average_size, share
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 Floats = NDArray[np.float64]
 
@@ -63,14 +64,12 @@ _Total = tuple[int, float]
 class CrosstabSpec:
     """Row audiences against column audiences; None as an expression is everyone.
 
-    waves: codes; None means the latest 4 accessible ones. locations: codes; empty means all.
+    scope: whom it counts; without waves the latest 4 accessible ones.
     """
 
     rows: tuple[Expression | None, ...]
     columns: tuple[Expression | None, ...]
-    base: Expression | None = None
-    locations: tuple[str, ...] = ()
-    waves: tuple[str, ...] | None = None
+    scope: Scope = DEFAULT_SCOPE
 
 
 @dataclass(frozen=True, slots=True)

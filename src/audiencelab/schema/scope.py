@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, get_args
+from urllib.parse import quote, unquote
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, parse_audience
+from audiencelab.schema.http import WEIGHT
 
 BaseOf = Literal["everyone", "valid"]
 
@@ -79,10 +81,14 @@ class Scope:
         fields = {
             "locations": None if self.locations is None else list(self.locations),
             "waves": None if self.waves is None else list(self.waves),
-            "base_audience": None if self.base is None else self.base.to_wire(),
+            "base_audience": None if self.base is None else audience_to_wire(self.base),
             "base_of": None if self.base_of == "everyone" else self.base_of,
         }
         return {name: value for name, value in fields.items() if value is not None}
+
+    def headers(self) -> dict[str, str]:
+        """The header of a request that names the weight; none for the usual weight."""
+        return {} if self.weight is UNSET else {WEIGHT: quote(self.weight or "")}
 
     def to_json(self) -> dict[str, Any]:
         """The scope as a JSON object, for documents and headers; `from_json` reads it."""
@@ -117,3 +123,23 @@ def _read(fields: Mapping[str, Any], name: str, kind: Any, default: Any) -> Any:
     except msgspec.ValidationError as error:
         message = str(error)
     raise AudienceError(f"{name} of a scope is not valid: {message}.")
+
+
+DEFAULT_SCOPE = Scope()
+"""Everyone, in the operation's default waves, by the usual weight."""
+
+
+def named_weight(headers: Mapping[str, str]) -> str | UnsetType | None:
+    """The weight that a request's headers name, as `Scope.weight`."""
+    given = headers.get(WEIGHT)
+    return UNSET if given is None else unquote(given) or None
+
+
+def audience_to_wire(audience: Audience) -> dict[str, Any]:
+    """An audience of a query as a JSON object, in the order in which requests have the fields."""
+    expression = audience.expression
+    return {
+        **({} if audience.id is None else {"id": audience.id}),
+        "name": audience.name,
+        **({} if expression is None else {"expression": expression.to_wire("query")}),
+    }

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from audiencelab.engine import Engine
 from audiencelab.schema.endpoints import Endpoint
 from audiencelab.schema.http import JSON, Request, Response
+from audiencelab.schema.scope import Scope
 from audiencelab.service.credentials import Caller
-from audiencelab.service.fields import FieldType
+from audiencelab.service.fields import FieldType, read_scope
 from audiencelab.service.limits import Limits
 from audiencelab.service.store import Store
 from audiencelab.survey import Survey
@@ -25,6 +28,7 @@ class ServiceContext:
     """What operations work on; shared by all requests and never changed by them.
 
     minimum_base: figures on fewer respondents are withheld; see `minimum_base`.
+    weight: which weight of the survey the engine counts with, as `Scope.weight`.
     """
 
     survey: Survey
@@ -32,6 +36,7 @@ class ServiceContext:
     limits: Limits
     store: Store
     minimum_base: int = 0
+    weight: str | UnsetType | None = UNSET
 
     @property
     def version(self) -> str:
@@ -57,6 +62,11 @@ class RequestContext:
     include: tuple[str, ...]
     body: Any
     caller: Caller
+
+    @property
+    def scope(self) -> Scope:
+        """Whom the query of the body counts."""
+        return read_scope(self.body, self.context.weight)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Protocol, cast
 
+from msgspec import UnsetType
+
 from audiencelab.engine import CodeFault, Codes
 from audiencelab.errors import Fault
-from audiencelab.expressions import Expression, InvalidExpression, parse_expression
+from audiencelab.expressions import Audience, Expression, InvalidExpression, parse_expression
+from audiencelab.schema.scope import BASES_OF, Scope
 from audiencelab.service.limits import Limits
 
 Schema = dict[str, Any]
@@ -394,6 +397,31 @@ AUDIENCE = Record(
 def audiences(most: str) -> ListOf:
     """An array of audiences in the query form, each of another id; `most` names its limit."""
     return ListOf(AUDIENCE, most, attrgetter("id"))
+
+
+def scope_fields(no_waves: str) -> dict[str, Field]:
+    """The fields of a body that say whom a query counts; no_waves: what none means."""
+    return {
+        "locations": optional(LOCATION_CODES, "Absent or empty: all."),
+        "waves": optional(WAVE_CODES, f"Absent or empty: {no_waves}."),
+        "base_audience": optional(AUDIENCE),
+        "base_of": optional(
+            SurveyCodes(choice(*BASES_OF), Codes.in_base_of),
+            "Who of the base counts in a cell; absent: everyone.",
+        ),
+    }
+
+
+def read_scope(body: Mapping[str, Any], weight: str | UnsetType | None) -> Scope:
+    """The scope of a valid body that has `scope_fields`; weight: of the request's headers."""
+    base: SubmittedAudience | None = body.get("base_audience")
+    return Scope(
+        base=None if base is None else Audience(base.name, base.expression, base.id or None),
+        base_of=body.get("base_of") or "everyone",
+        waves=tuple(body.get("waves") or ()) or None,
+        locations=tuple(body.get("locations") or ()) or None,
+        weight=weight,
+    )
 
 
 def distinct(codes: Iterable[str] | None) -> tuple[str, ...]:

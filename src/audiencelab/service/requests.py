@@ -10,10 +10,12 @@ from urllib.parse import parse_qsl
 from uuid import uuid4
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from audiencelab.engine import CodeFault
 from audiencelab.errors import Fault
-from audiencelab.schema.http import IF_SURVEY_VERSION, Request
+from audiencelab.schema.http import IF_SURVEY_VERSION, WEIGHT, Request
+from audiencelab.schema.scope import named_weight
 from audiencelab.service.context import INCLUDE, Operation, ServiceContext
 from audiencelab.service.fields import ValidationContext
 from audiencelab.service.responses import (
@@ -26,6 +28,9 @@ from audiencelab.service.responses import (
     TooLargeError,
     UnsupportedEncodingError,
 )
+from audiencelab.survey import Survey
+from audiencelab.survey.errors import listed
+from audiencelab.survey.reweighted import has_weight
 
 REQUEST_ID = "x-request-id"
 
@@ -98,6 +103,20 @@ def check_version(request: Request, context: ServiceContext) -> None:
             "It is not in the version that If-Survey-Version names. Ask again without it, from the "
             "beginning: answers of two versions do not go together."
         )
+
+
+def read_weight(operation: Operation, request: Request, survey: Survey) -> str | UnsetType | None:
+    """The weight that a request names, as `Scope.weight`.
+
+    UNSET for operations whose figures have none. Raises `InvalidRequestError` for a weight that the
+    survey does not have.
+    """
+    weight = named_weight(request.headers) if operation.endpoint.weighted else UNSET
+    if weight is not UNSET and not has_weight(survey, weight):
+        known = listed(survey.manifest.weight_names) or "none"
+        detail = f"The header {WEIGHT} names none of the survey's weights: {known}."
+        raise InvalidRequestError("The weight is not valid.", [Fault("", detail)])
+    return weight
 
 
 def read_body(operation: Operation, request: Request, context: ServiceContext) -> Any:

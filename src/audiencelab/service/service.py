@@ -16,6 +16,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Self
 
+from msgspec import UNSET
+
 from audiencelab.engine import (
     CrosstabSpec,
     Engine,
@@ -51,6 +53,7 @@ from audiencelab.service.requests import (
     check_version,
     read_body,
     read_include,
+    read_weight,
     request_id,
 )
 from audiencelab.service.responses import (
@@ -154,7 +157,7 @@ class Service:
             found = self._by_weight.get(weight)
             if found is None:
                 found = self._by_weight[weight] = copy(self)
-                context = replace(context, survey=survey, engine=Engine(survey))
+                context = replace(context, survey=survey, engine=Engine(survey), weight=weight)
                 found._contexts = _ReloadingContext(context, follows=self._contexts.follows)
                 found._own_store = False
             return found
@@ -219,7 +222,9 @@ class Service:
                 if not allowance.granted:
                     raise TooManyRequestsError(allowance.wait)
             include = read_include(operation, request) if request.query else ()
-            context = self._contexts.current()
+            weight = read_weight(operation, request, self.survey)
+            counting = self if weight is UNSET else self.weighted(weight)
+            context = counting._contexts.current()
             details["survey_version"] = headers[SURVEY_VERSION] = context.version
             check_version(request, context)
             body = read_body(operation, request, context)

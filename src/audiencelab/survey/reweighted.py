@@ -14,6 +14,12 @@ from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.weights import Weights
 
 
+def has_weight(survey: Survey, weight: str | None) -> bool:
+    """Whether `weighted_by` takes a weight of that name."""
+    own = survey.manifest.provenance.get("weight")
+    return weight is None or weight == own or weight in survey.manifest.weight_names
+
+
 def weighted_by(survey: Survey, weight: str | None) -> Survey:
     """The survey with the weight of that name; None gives every respondent the weight 1.
 
@@ -23,7 +29,7 @@ def weighted_by(survey: Survey, weight: str | None) -> Survey:
     names = survey.manifest.weight_names
     if (UNWEIGHTED if weight is None else weight) == survey.manifest.provenance.get("weight"):
         return survey
-    if weight is not None and weight not in names:
+    if not has_weight(survey, weight):
         known = f"Its weights are {listed(names)}" if names else "Its weight has no name"
         raise SurveyError(
             f"{survey.name} has no weight {weight!r}. {known}; weight=None counts every respondent "

@@ -69,7 +69,7 @@ def shared_datapoints(folder: str, side: int) -> Times:
     times: Times = []
     for count in (side // 4, side // 2, side):
         rows = tuple(_three_datapoints(number) for number in range(count))
-        spec = CrosstabSpec(rows, columns.columns, columns.base, waves=columns.waves)
+        spec = CrosstabSpec(rows, columns.columns, columns.scope)
         label = f"{count} × 20 audiences of 3 out of {DATAPOINTS} datapoints"
         times.append((label, _best(survey, spec)))
     return times
@@ -93,12 +93,12 @@ def whole_path(folder: str, side: int) -> Times:
     spec = survey.spec(side, side)
     engine, service = Engine(survey.survey), Service(survey.survey, ["bench"])
     with al.connect(survey=survey.survey) as client:
-        query = {"rows": spec.rows, "columns": spec.columns, "base_audience": spec.base}
+        query = {"rows": spec.rows, "columns": spec.columns, "base_audience": spec.scope.base}
         table = client.crosstab(**query)
         body = {
             "rows": [each.to_wire("query") for each in table.rows],
             "columns": [each.to_wire("query") for each in table.columns],
-            "base_audience": al.Audience(expression=spec.base).to_wire("query"),
+            "base_audience": spec.scope.base.to_wire("query"),
         }
         headers = {"authorization": "Bearer bench", "content-type": "application/json"}
         sent = Request("POST", "/v2/query/crosstab", "", headers, json.dumps(body).encode())

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine import CrosstabSpec
-from audiencelab.expressions import Expression, Q
+from audiencelab.expressions import Audience, Expression, Q
 from audiencelab.schema import Datapoint
+from audiencelab.schema.scope import Scope
 from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.survey.answers import WORD, Bits, unpack, words_for
 
@@ -74,8 +75,7 @@ class BenchSurvey:
         return CrosstabSpec(
             tuple(point("rows", at) for at in range(rows)),
             tuple(point("columns", at) for at in range(columns)),
-            point("base", BASES.index(base)),
-            waves=self.waves,
+            Scope(Audience(point("base", BASES.index(base))), waves=self.waves),
         )
 
 

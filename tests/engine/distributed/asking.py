@@ -7,21 +7,17 @@ from collections.abc import Iterable, Sequence
 from hypothesis import strategies as st
 
 from audiencelab.engine import CrosstabSpec, CrosstabStripe, Engine, StatsSpec
-from tests.engine.test_against_oracle import axes, locations, maybe_expressions, waves
+from tests.engine.test_against_oracle import axes, scopes
 
-CROSSTABS = st.builds(
-    CrosstabSpec, rows=axes, columns=axes, base=maybe_expressions, locations=locations, waves=waves
-)
+CROSSTABS = st.builds(CrosstabSpec, rows=axes, columns=axes, scope=scopes)
 
 STATS = st.builds(
     StatsSpec,
     question=st.sampled_from(("q4", "q9", "region", "extra.q30", "waves")),
     audiences=axes.map(tuple),
-    base=maybe_expressions,
     splitter=st.sampled_from((None, "waves", "q2")),
     segmented_base=st.booleans(),
-    locations=locations,
-    waves=waves,
+    scope=scopes,
 )
 
 

@@ -14,7 +14,8 @@ from audiencelab.client import connect
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.engine.distributed import ClusterError, Partition, attach
 from audiencelab.engine.distributed.dask import divide
-from audiencelab.expressions import Q
+from audiencelab.expressions import Audience, Q
+from audiencelab.schema.scope import Scope
 from audiencelab.survey import Survey
 from tests.client.test_conformance import CASES, plain, survey
 from tests.engine.distributed.asking import CROSSTABS, STATS, answers, cells
@@ -31,7 +32,7 @@ checked = settings(
 MANY_ROWS = CrosstabSpec(
     tuple(Q("q9").any(f"q9_{1 + place % 6}") & ~Q("q2").any("q2_1") for place in range(300)),
     (None, Q("q2").any("q2_1"), Q("q20", suffixes=[1]).any("q20_2")),
-    base=Q("q4").any("q4_1", "q4_2"),
+    scope=Scope(Audience(Q("q4").any("q4_1", "q4_2"))),
 )
 
 

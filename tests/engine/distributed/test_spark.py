@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
-from audiencelab.expressions import Q
+from audiencelab.expressions import Audience, Q
+from audiencelab.schema.scope import Scope
 from tests.engine.distributed.asking import answers, cells
 from tests.engine.studies import Study
 
@@ -64,7 +65,7 @@ PEOPLE = (None, Q("q2").any("q2_1"), ~Q("q4").any("q4_2"))
 
 @pytest.mark.parametrize("base", [None, Q("q2").any("q2_2")])
 def test_a_crosstab_is_that_of_one_machine(there: Engine, here: Engine, base: Any) -> None:
-    spec = CrosstabSpec(DRINKS * 8, PEOPLE, base=base)
+    spec = CrosstabSpec(DRINKS * 8, PEOPLE, scope=Scope(Audience(expression=base)))
     assert cells(there, spec) == cells(here, spec)
 
 

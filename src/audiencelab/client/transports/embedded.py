@@ -13,11 +13,10 @@ from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from audiencelab.client.credentials import Secret
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
-from audiencelab.schema.http import JSON, WEIGHT, Request, Response
+from audiencelab.schema.http import JSON, Request, Response
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -45,11 +44,8 @@ class EmbeddedTransport:
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         headers = {**request.headers, **self._headers}
-        weight, service = headers.pop(WEIGHT, None), self.service
-        if weight is not None:
-            service = service.weighted(unquote(weight) or None)
         try:
-            response = service.handle(replace(request, headers=headers, in_process=True))
+            response = self.service.handle(replace(request, headers=headers, in_process=True))
         except KeyboardInterrupt as stop:
             # The frames inside the service say nothing to someone who stopped a cell.
             raise stop.with_traceback(None) from None

@@ -21,22 +21,19 @@ from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.queries import AmountsAnswer, StatisticFigures
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import (
-    AUDIENCE,
     CODE,
     FLAG,
-    LOCATION_CODES,
     NUMBER,
     QUESTION_CODE,
-    WAVE_CODES,
     ListOf,
     Record,
     Schema,
-    SubmittedAudience,
     ValidationContext,
     audiences,
     choice,
     optional,
     required,
+    scope_fields,
 )
 from audiencelab.service.limits import Limits
 from audiencelab.service.minimum_base import shown_amounts
@@ -90,9 +87,7 @@ _BODY = Record(
     {
         "rows": required(ListOf(STATISTIC, "rows")),
         "columns": required(audiences("columns")),
-        "locations": optional(LOCATION_CODES),
-        "waves": optional(WAVE_CODES),
-        "base_audience": optional(AUDIENCE),
+        **scope_fields(no_waves="the last 4 accessible waves"),
     }
 )
 
@@ -114,13 +109,10 @@ def no_amounts(
 def query_amounts(request: RequestContext) -> Response:
     """Each row's figures for the base and every column."""
     body: dict[str, Any] = request.body
-    base: SubmittedAudience | None = body.get("base_audience")
     spec = StatisticsSpec(
         rows=statistic_specs(body["rows"]),
         columns=tuple(audience.expression for audience in body["columns"]),
-        base=base.expression if base is not None else None,
-        locations=tuple(body.get("locations") or ()),
-        waves=tuple(body.get("waves") or ()) or None,
+        scope=request.scope,
     )
     try:
         found = request.context.engine.statistics(spec)

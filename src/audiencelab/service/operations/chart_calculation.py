@@ -12,7 +12,13 @@ from typing import Any
 import msgspec
 
 from audiencelab.engine import CodeFault, StatsSpec
-from audiencelab.expressions import Expression, InvalidExpression, join_code, parse_expression
+from audiencelab.expressions import (
+    Audience,
+    Expression,
+    InvalidExpression,
+    join_code,
+    parse_expression,
+)
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import (
     CalcAttribute,
@@ -32,6 +38,7 @@ from audiencelab.schema import (
     endpoints,
 )
 from audiencelab.schema.http import JSON, Response
+from audiencelab.schema.scope import Scope
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.fields import distinct
 from audiencelab.service.minimum_base import metrics_of
@@ -170,9 +177,12 @@ class _Calculation:
             segments=distinct(chart.segments),
             segmented_base=bool(chart.segmented_base),
             audiences=tuple(self.audiences) or None,
-            base=self.base,
-            locations=tuple(chart.location_codes or ()),
-            waves=tuple(chart.wave_codes or ()) or None,
+            scope=Scope(
+                base=None if self.base is None else Audience(expression=self.base),
+                waves=tuple(chart.wave_codes or ()) or None,
+                locations=tuple(chart.location_codes or ()) or None,
+                weight=self.context.weight,
+            ),
         )
 
     def _no_wave(self, code: str) -> str:

@@ -31,14 +31,12 @@ from audiencelab.schema.blocks import (
 from audiencelab.schema.http import NDJSON, Response
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.fields import (
-    AUDIENCE,
-    LOCATION_CODES,
-    WAVE_CODES,
     Record,
     SubmittedAudience,
     ValidationContext,
     audiences,
     optional,
+    scope_fields,
 )
 from audiencelab.service.minimum_base import withheld
 from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
@@ -74,9 +72,7 @@ CROSSTAB_BODY = Record(
     {
         "columns": optional(audiences("columns"), "Absent or empty: the base."),
         "rows": optional(audiences("rows"), "Absent or empty: the base."),
-        "locations": optional(LOCATION_CODES, "Absent or empty: all."),
-        "waves": optional(WAVE_CODES, "Absent or empty: the last 4 accessible waves."),
-        "base_audience": optional(AUDIENCE),
+        **scope_fields(no_waves="the last 4 accessible waves"),
     },
     check=check_size,
 )
@@ -85,16 +81,13 @@ CROSSTAB_BODY = Record(
 def crosstab_spec(request: RequestContext) -> CrosstabSpec:
     """The query of a body with the fields of a crosstab."""
     body: dict[str, Any] = request.body
-    base: SubmittedAudience | None = body.get("base_audience")
     rows: list[SubmittedAudience] = body.get("rows") or []
     columns: list[SubmittedAudience] = body.get("columns") or []
     return CrosstabSpec(
         # An axis that was not given is the base: everyone, within the base.
         rows=tuple([audience.expression for audience in rows]) or (None,),
         columns=tuple([audience.expression for audience in columns]) or (None,),
-        base=base.expression if base is not None else None,
-        locations=tuple(body.get("locations") or ()),
-        waves=tuple(body.get("waves") or ()) or None,
+        scope=request.scope,
     )
 
 

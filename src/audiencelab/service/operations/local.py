@@ -114,7 +114,7 @@ def query_pairs(request: RequestContext) -> Response:
     spec = crosstab_spec(request)
     if body.get("statistics"):
         rows = statistic_specs(body["statistics"])
-        spec = StatisticsSpec(rows, spec.columns, spec.base, spec.locations, spec.waves)
+        spec = StatisticsSpec(rows, spec.columns, spec.scope)
     engine = context.engine
     try:
         if isinstance(spec, StatisticsSpec):

@@ -18,13 +18,10 @@ from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.local import NumberRow, QuestionNumbers
 from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.fields import (
-    AUDIENCE,
     CODES,
     FLAG,
-    LOCATION_CODES,
     QUESTION_CODE,
     SUFFIX_CODE,
-    WAVE_CODES,
     ListOf,
     Record,
     SubmittedAudience,
@@ -33,6 +30,7 @@ from audiencelab.service.fields import (
     distinct,
     optional,
     required,
+    scope_fields,
 )
 from audiencelab.service.minimum_base import metrics_of
 from audiencelab.service.responses import InvalidRequestError, StreamedBody
@@ -64,9 +62,7 @@ STATS_BODY = Record(
         "segments": optional(CODES, "Codes of the splitter; absent or empty: all."),
         "segmented_base": optional(FLAG, "Each segment is the base of its own rows."),
         "audiences": optional(audiences("columns")),
-        "locations": optional(LOCATION_CODES, "Absent or empty: all."),
-        "waves": optional(WAVE_CODES, "Absent or empty: all accessible waves."),
-        "base_audience": optional(AUDIENCE),
+        **scope_fields(no_waves="all accessible waves"),
     },
     check=check_codes,
 )
@@ -76,7 +72,6 @@ def stats_spec(request: RequestContext) -> StatsSpec:
     """The query of a body with the fields of a statistics query, not larger than the limit."""
     body, engine = request.body, request.context.engine
     requested: list[SubmittedAudience] = body.get("audiences") or []
-    base: SubmittedAudience | None = body.get("base_audience")
     spec = StatsSpec(
         question=body["question"],
         datapoints=distinct(body.get("datapoints")),
@@ -85,9 +80,7 @@ def stats_spec(request: RequestContext) -> StatsSpec:
         segments=distinct(body.get("segments")),
         segmented_base=body.get("segmented_base", False),
         audiences=tuple(audience.expression for audience in requested) or None,
-        base=base.expression if base is not None else None,
-        locations=tuple(body.get("locations") or ()),
-        waves=tuple(body.get("waves") or ()) or None,
+        scope=request.scope,
     )
     check_cells(request.context, *engine.stats_shape(spec))
     return spec
