@@ -188,6 +188,14 @@ describe("the query bar", () => {
     return bar.until(() => bar.el.querySelector(".al-query") === null);
   });
 
+  it("leaves parts of the query that it does not know to Python", async () => {
+    const bar = open({ undo: "base_of", redo: "base_of" });
+    bar.button("Undo: base").click();
+    bar.button("Redo: base").click();
+    await bar.until(() => bar.steps.length === 2);
+    expect(bar.model.saved).toEqual([]);
+  });
+
   it("undoes and redoes, by button and by key", async () => {
     const bar = open({ redo: "base_audience" });
     bar.button("Undo: rows").click();

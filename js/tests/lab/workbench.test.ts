@@ -80,7 +80,11 @@ describe("the connection of a workbench document", () => {
 
 describe("a workbench document", () => {
   it("is opened by code that contains it as data", () => {
-    const document = { name: `"); import os  # \u2028!ls \u0085%cd \\ ' """ 😀` };
+    const scope = { base_of: "valid", later: [1] };
+    const document = {
+      question: { scope },
+      name: `"); import os  # \u2028!ls \u0085%cd \\ ' """ 😀`,
+    };
     const code = openingCode(document, team);
     expect(code).toContain("client = al.connect(survey='/data/team')");
     expect(code).toMatch(/^[ -~\n]*$/);

@@ -20,6 +20,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from audiencelab._version import __version__
+from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Expression, all_of
 from audiencelab.render.text_forms import markdown_text
@@ -161,7 +162,8 @@ class _Tools:
     def audience_size(self, audience: list[Condition], waves: list[str] | None = None) -> Answer:
         """How many people and respondents meet all conditions, and their share of everybody."""
         expression = self._expression(audience)
-        size = self._client.size(expression, waves=waves)
+        scope = self._scope(waves=waves)
+        size = self._client.size(expression, **scope)
         rows = [
             (
                 _shown(size.size, "{:,.0f}"),
@@ -170,7 +172,7 @@ class _Tools:
             )
         ]
         table = _table(("Weighted count", "Count (n)", "% of base"), rows)
-        call = f"client.size({_code(expression)}{_waves_code(waves)})"
+        call = f"client.size({_code(expression)}{_written(scope)})"
         provenance = {"waves": size.waves}
         sample = _shown(size.base_sample, "{:,.0f}")
         return self._answer(table, call, provenance, f"n = {sample}")
@@ -187,15 +189,12 @@ class _Tools:
         A letter beside a share names a column whose share is significantly smaller.
         base: conditions that everybody in the table meets.
         """
-        expression = self._expression(base or [])
-        found = self._client.crosstab(
-            rows=list(rows), columns=list(columns), base_audience=expression, waves=waves
-        )
+        scope = self._scope(base, waves)
+        found = self._client.crosstab(rows=list(rows), columns=list(columns), **scope)
         tests = found.test()
-        limits = f", base_audience={_code(expression)}" if expression is not None else ""
         call = (
-            f"table = client.crosstab(rows={rows!r}, columns={columns!r}{limits}"
-            f"{_waves_code(waves)})\nprint(table.to_markdown(comparison=table.test()))"
+            f"table = client.crosstab(rows={rows!r}, columns={columns!r}{_written(scope)})\n"
+            "print(table.to_markdown(comparison=table.test()))"
         )
         sample = f"n = {_shown(found.base_sample, '{:,.0f}')}"
         return self._answer(
@@ -210,10 +209,10 @@ class _Tools:
         limit: int = 20,
     ) -> Answer:
         """What distinguishes people from everybody: answers by the difference of their shares."""
-        expression, base_audience = self._expression(audience), self._expression(base or [])
+        expression, scope = self._expression(audience), self._scope(base)
         if expression is None:
             raise ToolError("audience needs at least one condition.")
-        found = self._client.profile(expression, questions, base_audience=base_audience)
+        found = self._client.profile(expression, questions, **scope)
         frame = found.to_frame()
         # What people were chosen by is not a finding about them.
         chosen_by = {self._client[each.question].code for each in audience}
@@ -231,11 +230,17 @@ class _Tools:
             for row in frame.loc[order].head(max(1, limit)).to_dict("records")
         ]
         header = ("Question", "Answer", "Audience", "Base", "Index", "n")
-        limits = f", base_audience={_code(base_audience)}" if base_audience is not None else ""
         asked = f", {questions!r}" if questions else ""
-        call = f"client.profile({_code(expression)}{asked}{limits}).to_frame()"
+        call = f"client.profile({_code(expression)}{asked}{_written(scope)}).to_frame()"
         sample = f"n = {_shown(frame['base_sample'].max(), '{:,.0f}')}"
         return self._answer(_table(header, rows), call, found.provenance, sample)
+
+    def _scope(
+        self, base: Iterable[Condition] | None = None, waves: list[str] | None = None
+    ) -> dict[str, Any]:
+        """The arguments of a call that say whom it counts, as far as a tool was given them."""
+        given = {"base_audience": self._expression(base or ()), "waves": waves or None}
+        return {name: value for name, value in given.items() if value is not None}
 
     def _expression(self, conditions: Iterable[Condition]) -> Expression | None:
         """All conditions together; None for none of them, which is everybody."""
@@ -277,8 +282,9 @@ def _code(expression: Expression | None) -> str:
     return "" if expression is None else expression.to_code()
 
 
-def _waves_code(waves: list[str] | None) -> str:
-    return f", waves={waves!r}" if waves else ""
+def _written(scope: dict[str, Any]) -> str:
+    """The arguments of a scope as code, behind others."""
+    return "".join(f", {name}={code}" for name, code in scope_code(scope).items())
 
 
 class RequireCredentials:

@@ -57,15 +57,6 @@ def _open(
     return client
 
 
-def _scope(waves: list[str], locations: list[str], quiet: bool) -> dict[str, Any]:
-    """The arguments of queries that both commands share."""
-    return {
-        "waves": _one(waves) or None,
-        "locations": locations or None,
-        "progress": True if sys.stderr.isatty() and not quiet else None,
-    }
-
-
 def _one(names: list[str]) -> str | list[str]:
     """A single name by itself, as in "latest 4"."""
     return names[0] if len(names) == 1 else names
@@ -77,18 +68,42 @@ def _listed(context: click.Context, option: click.Parameter, given: Any) -> Any:
     return [name for each in given for part in each.split(",") if (name := part.strip())]
 
 
-def _names(option: str, metavar: str, text: str) -> Callable[[Function], Function]:
-    return click.option(option, multiple=True, callback=_listed, metavar=metavar, help=text)
+def _window(context: click.Context, option: click.Parameter, given: Any) -> Any:
+    """Listed names; a single one by itself, as in "latest 4"."""
+    return _one(_listed(context, option, given))
+
+
+def _names(
+    option: str, metavar: str, text: str, read: Callable[..., Any] = _listed
+) -> Callable[[Function], Function]:
+    return click.option(option, multiple=True, callback=read, metavar=metavar, help=text)
+
+
+_SCOPE = {
+    "waves": _names(
+        "--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.', _window
+    ),
+    "locations": _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
+}
+"""The options that say whom a query counts, by the argument of the query that each one is."""
+
+
+def _asked(options: dict[str, Any], quiet: bool) -> dict[str, Any]:
+    """The arguments of queries that both commands share, taken out of a command's options."""
+    scope = {name: options.pop(name) or None for name in _SCOPE}
+    return scope | {"progress": True if sys.stderr.isatty() and not quiet else None}
 
 
 def _of_a_survey(command: Function) -> Function:
-    """The arguments and options of both commands; `source` collects those that `_open` takes."""
+    """The arguments and options of both commands.
+
+    The last argument of a command collects those of `_open` and `_SCOPE`.
+    """
     options = (
         click.argument("sources", nargs=-1, metavar="[SOURCE]..."),
         _names("--metrics", "METRIC,…", "column (default), row, total, index, size, sample."),
         _names("--levels", "PERCENT,…", "Confidence levels of the tests (default: 95 and 90)."),
-        _names("--waves", "WAVE,…", '"latest 4", "2025", "all", or codes and names of waves.'),
-        _names("--locations", "LOCATION,…", "Codes or names of locations (default: all)."),
+        *_SCOPE.values(),
         import_options,
         click.option("--codebook", metavar="FILE", help="What the columns mean (.toml or .json)."),
         click.option("--replace", is_flag=True, help="Replace an existing file."),
@@ -123,10 +138,8 @@ def crosstab(
     levels: list[str],
     out: Path | None,
     replace: bool,
-    waves: list[str],
-    locations: list[str],
     quiet: bool,
-    **source: Any,
+    **options: Any,
 ) -> None:
     """Cross-tabulate questions of a survey, and print the table or write it to a file.
 
@@ -140,8 +153,9 @@ def crosstab(
     if out is not None:
         tested_forms = (".xlsx", ".pptx", ".html")
         _check_file(out, tested_forms if test else (*tested_forms, ".csv"), replace)
-    with _open(sources, quiet, **source) as client:
-        table = client.crosstab(rows or None, columns or None, **_scope(waves, locations, quiet))
+    asked = _asked(options, quiet)
+    with _open(sources, quiet, **options) as client:
+        table = client.crosstab(rows or None, columns or None, **asked)
         tested = None if test is None else table.test(vs=test, levels=_levels(levels))
     shown = metrics or ["column"]
     if out is None:
@@ -180,10 +194,8 @@ def tab_book(
     levels: list[str],
     out: Path,
     replace: bool,
-    waves: list[str],
-    locations: list[str],
     quiet: bool,
-    **source: Any,
+    **options: Any,
 ) -> None:
     """Write a table of every question by the same columns, with a contents page.
 
@@ -192,9 +204,9 @@ def tab_book(
     if not banner:
         raise click.UsageError("Name the questions of the columns: --banner gender,age.")
     _check_file(out, (".xlsx", ".pptx", ".html"), replace)
-    with _open(sources, quiet, **source) as client:
-        scope = _scope(waves, locations, quiet)
-        book = client.tab_book(banner, questions or None, statistics=statistics, **scope)
+    asked = _asked(options, quiet)
+    with _open(sources, quiet, **options) as client:
+        book = client.tab_book(banner, questions or None, statistics=statistics, **asked)
         shown: dict[str, Any] = {
             "metrics": metrics or ["column"],
             "vs": None if test == "none" else test,

@@ -107,5 +107,5 @@ export const words = {
 
 function changed(part: string): string {
   if (part === "statistics") return "means";
-  return part === "base_audience" ? "base" : part;
+  return part.startsWith("base_") ? "base" : part;
 }
