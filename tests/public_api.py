@@ -21,8 +21,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, cast, get_args, get_origin
 
+from audiencelab.client.on_threads import OnThreads
 from audiencelab.plumbing import hidden
 
 PROMISED = (
@@ -129,7 +130,7 @@ def _constructor(value: type) -> str:
 
 
 def _members(value: type) -> Iterator[str]:
-    """What a class itself offers; an asynchronous one, what differs from its synchronous twin.
+    """What a class itself offers; one for `await`, what differs from the blocking one.
 
     What it has from a base with the same signature is listed there.
     """
@@ -137,17 +138,17 @@ def _members(value: type) -> Iterator[str]:
         name for name in vars(value) if not name.startswith("_") and name not in hidden(value)
     ]
     lines = {_member(name, vars(value)[name]) for name in offered}
-    for base in value.__mro__[1:]:
+    for base in (*value.__mro__[1:], *_blocking(value)):
         if base.__module__.startswith("audiencelab"):
             lines -= {_member(name, member) for name, member in vars(base).items()}
-    module = value.__module__.replace("._async.", ".")
-    if (
-        module in ("audiencelab.client.client", "audiencelab.client.analyses")
-        and module != value.__module__
-    ):
-        twin = getattr(importlib.import_module(module), value.__name__.removeprefix("Async"))
-        lines -= set(_members(twin))
     yield from sorted(lines)
+
+
+def _blocking(value: type) -> tuple[type, ...]:
+    """The classes whose methods a class offers for `await`."""
+    generic = next(iter(getattr(value, "__orig_bases__", ())), None)
+    found = get_args(generic) if get_origin(generic) is OnThreads else ()
+    return found[0].__mro__ if found else ()
 
 
 def _member(name: str, member: Any) -> str:

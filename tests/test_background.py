@@ -120,7 +120,8 @@ class TestWithoutThreads:
             background.call_later(0.01, lambda: done.append("never")).cancel()
             assert done == []
             await asyncio.sleep(0.05)
-            assert await background.in_thread(len, done) == 3
+            workers = background.pool("test", 2)
+            assert await background.in_thread(workers, lambda: len(done)) == 3
 
         asyncio.run(main())
         assert done == ["run", "pool", "later"]

@@ -31,7 +31,7 @@ def _callables(value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
     if inspect.isclass(value):
         for base in value.__mro__:
             # The asynchronous classes are the same code with the same examples.
-            if base.__module__.startswith("audiencelab") and "._async" not in base.__module__:
+            if base.__module__.startswith("audiencelab") and "async_client" not in base.__module__:
                 for member in vars(base).values():
                     yield from _callables(getattr(member, "__func__", member), seen)
     elif inspect.isfunction(value) and not value.__name__.startswith("_") and id(value) not in seen:

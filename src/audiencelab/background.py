@@ -7,6 +7,7 @@ for the next turn of the event loop, and begins at once when its result is asked
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 import os
 import threading
@@ -132,11 +133,15 @@ def pool(name: str, workers: int) -> Executor:
     return ThreadPoolExecutor(workers, thread_name_prefix=name) if _has_threads else _LoopExecutor()
 
 
-async def in_thread(work: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """What the work returns; the event loop goes on meanwhile where there are threads."""
+async def in_thread(workers: Executor, work: Callable[[], T]) -> T:
+    """What the work returns; the event loop goes on meanwhile where there are threads.
+
+    workers: made by `pool`. The work sees the context variables of its caller.
+    """
     if not _has_threads:
-        return work(*args, **options)
-    return await asyncio.to_thread(work, *args, **options)
+        return work()
+    context = contextvars.copy_context()
+    return await asyncio.wrap_future(workers.submit(context.run, work))
 
 
 class _LoopExecutor(Executor):

@@ -11,7 +11,7 @@ from typing import Any
 
 import audiencelab
 from audiencelab.client import AsyncClient, AsyncCrosstabStream, Client, connect, connect_async
-from audiencelab.client._async.sending import AsyncResource
+from audiencelab.client.on_threads import OnThreads
 from audiencelab.survey import Survey
 
 __all__ = ["TRANSPORTS", "Blocking", "through"]
@@ -43,7 +43,7 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._inner, name)
-        if isinstance(value, AsyncResource):
+        if isinstance(value, OnThreads):
             return Blocking(value, self._runner)
         return self._blocking(value) if callable(value) else value
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from audiencelab.client import errors
-from audiencelab.client._async.sending import AsyncSender
 from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
 from audiencelab.client.exchange import Call
+from audiencelab.client.on_threads import Steps, Workers
 from audiencelab.client.options import Options
 from audiencelab.client.sending import Sender
-from audiencelab.client.transports.http import AsyncHTTPTransport, HTTPTransport, TokenAuth
+from audiencelab.client.transports.http import HTTPTransport, TokenAuth
 from audiencelab.tables import CrosstabResult
 from tests.client.scripted import asking
 
-__all__ = ["TOKEN", "Ask", "Way", "awaiting", "blocking", "crosstab", "fetch", "sender", "waiter"]
+__all__ = ["TOKEN", "Ask", "Way", "awaiting", "blocking", "crosstab", "fetch", "sender"]
 
 TOKEN = "canary-token"
 
@@ -50,11 +50,6 @@ def sender(url: str, options: Options | None = None) -> Sender:
     return Sender(transport, ClientContext(url), options or Options())
 
 
-def waiter(url: str, options: Options | None = None) -> AsyncSender:
-    transport = AsyncHTTPTransport(url, auth=TokenAuth(Secret(TOKEN)), settings=SETTINGS)
-    return AsyncSender(transport, ClientContext(url), options or Options())
-
-
 def blocking(url: str, asked: Sequence[Ask]) -> list[Any]:
     client, outcomes = sender(url), list[Any]()
     for each in asked:
@@ -74,19 +69,22 @@ def blocking(url: str, asked: Sequence[Ask]) -> list[Any]:
 
 def awaiting(url: str, asked: Sequence[Ask]) -> list[Any]:
     async def run() -> list[Any]:
-        client, outcomes = waiter(url), list[Any]()
+        client, outcomes = sender(url), list[Any]()
+        workers = Workers(client.context)
         for each in asked:
             await asyncio.to_thread(each.first)
             by = client.with_options(each.options)
             try:
                 if isinstance(each.call, Call):
-                    outcomes.append((await by.fetch(each.call))[0])
+                    outcomes.append((await workers.run(by.fetch, each.call))[0])
                 else:
-                    _ = [update async for update in by.crosstab(asking, each.call)]
+                    steps = Steps(by.crosstab(asking, each.call), workers)
+                    _ = [update async for update in steps]
                     outcomes.append(each.call)
             except errors.ClientError as error:
                 outcomes.append(error)
-        await client.transport.close()
+        client.transport.close()
+        workers.close()
         return outcomes
 
     return asyncio.run(run())

@@ -5,23 +5,20 @@ On real sockets: the connection is free at once, and the next call goes as any o
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
-from typing import Any
 
 import pytest
 
-from audiencelab.client._async.sending import AsyncSender
 from audiencelab.client.options import Options
 from audiencelab.client.sending import Sender
-from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
+from audiencelab.client.streams import CrosstabStream
 from audiencelab.tables import CrosstabResult
-from tests.client.fault_server import FaultServer, Line, Script, answer, head, serving
+from tests.client.fault_server import Line, Script, answer, head, serving
 from tests.client.faulty_calls import (
     CALL,
     HANGS,
@@ -33,7 +30,7 @@ from tests.client.faulty_calls import (
     silent,
     then,
 )
-from tests.client.over_http import sender, waiter
+from tests.client.over_http import sender
 from tests.client.scripted import asking
 from tests.client.stream.small_table import COLUMNS, ROWS
 from tests.waiting import wait_until
@@ -44,11 +41,6 @@ ENDLESS = Options(timeout=None, deadline=None)
 def stream(by: Sender) -> CrosstabStream[CrosstabResult]:
     result = CrosstabResult(ROWS, COLUMNS)
     return CrosstabStream(result, lambda sleep: by.crosstab(asking, result, sleep=sleep))
-
-
-def async_stream(by: AsyncSender) -> AsyncCrosstabStream[CrosstabResult]:
-    result = CrosstabResult(ROWS, COLUMNS)
-    return AsyncCrosstabStream(result, lambda sleep: by.crosstab(asking, result, sleep=sleep))
 
 
 @pytest.mark.parametrize(
@@ -82,51 +74,6 @@ def test_a_stream_closed_between_attempts_ends_at_once() -> None:
         assert not thread.is_alive()
         assert len(server.requests) == 1
         by.transport.close()
-
-
-def test_a_cancelled_task_frees_its_connection() -> None:
-    async def cancelled(server: FaultServer) -> Any:
-        by = waiter(server.url)
-        task = asyncio.create_task(by.fetch(CALL))
-        await asyncio.to_thread(server.asked, 1)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert await asyncio.to_thread(server.all_closed)
-        after, _ = await by.with_options(PATIENT).fetch(CALL)
-        await by.transport.close()
-        return after
-
-    with serving(silent, serving_all) as server:
-        assert asyncio.run(cancelled(server)) == {"a": 1}
-
-
-@pytest.mark.parametrize(
-    "script",
-    [silent, then(head() + LINES[0], STALL), saying(answer(b"", 503, retry_after=100))],
-    ids=["before the head", "in the body", "between attempts"],
-)
-def test_a_stream_closed_by_another_task_ends_and_frees_its_connection(script: Script) -> None:
-    async def closed(server: FaultServer) -> Any:
-        by = waiter(server.url, ENDLESS)
-        updates = async_stream(by)
-
-        async def listen() -> list[Any]:
-            return [update async for update in updates]
-
-        task = asyncio.create_task(listen())
-        await asyncio.to_thread(server.asked, 1)
-        # Let it come to where it waits for what does not come.
-        await asyncio.sleep(0.3)
-        await updates.close()
-        await asyncio.wait_for(task, HANGS)
-        assert await asyncio.to_thread(server.all_closed)
-        after, _ = await by.with_options(PATIENT).fetch(CALL)
-        await by.transport.close()
-        return after
-
-    with serving(script, serving_all) as server:
-        assert asyncio.run(closed(server)) == {"a": 1}
 
 
 def unread(text: bytes, ending: Script = lambda _: None) -> Script:

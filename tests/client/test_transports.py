@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
-from audiencelab.client.transports.base import ThreadTransport
+from audiencelab.client.on_threads import Steps, Workers
 from audiencelab.client.transports.embedded import EmbeddedTransport
 from audiencelab.schema.http import Request, Response
 
@@ -26,6 +27,7 @@ class Recorder:
     closed: bool = False
     asked: Request | None = None
     thread: int = 0
+    stepped: int = 0
 
     def handle(self, request: Request) -> Response:
         self.asked = request
@@ -36,6 +38,7 @@ class Recorder:
         try:
             for place in range(100):
                 self.produced += 1
+                self.stepped = threading.get_ident()
                 yield f"{place},".encode()
         finally:
             self.closed = True
@@ -70,20 +73,22 @@ def test_for_await_each_step_runs_on_another_thread() -> None:
     service = Recorder()
 
     async def read() -> bytes:
-        answer = await ThreadTransport(door_to(service)).send(REQUEST)
-        first = await anext(aiter(answer.body))
-        await answer.close()
+        answer = door_to(service).send(REQUEST)
+        steps = Steps(answer.body, Workers(ClientContext("")))
+        first = await anext(steps)
+        await steps.aclose()
         return first
 
     assert asyncio.run(read()) == b"0,"
-    assert service.thread != threading.get_ident()
+    assert service.thread == threading.get_ident()
+    assert service.stepped != threading.get_ident()
     assert service.closed
 
 
 def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -> None:
     begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
 
-    def chunks() -> Iterator[bytes]:
+    def chunks() -> Generator[bytes]:
         try:
             begun.set()
             go_on.wait(60)
@@ -92,18 +97,14 @@ def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -
         finally:
             closed.set()
 
-    class Slow:
-        def handle(self, request: Request) -> Response:
-            return Response(200, {}, chunks())
-
     async def give_up() -> None:
-        answer = await ThreadTransport(door_to(Slow())).send(REQUEST)
-        reading = asyncio.ensure_future(anext(aiter(answer.body)))
+        steps = Steps(chunks(), Workers(ClientContext("")))
+        reading = asyncio.ensure_future(anext(steps))
         await asyncio.to_thread(begun.wait, 60)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
-        await answer.close()
+        await steps.aclose()
         assert not closed.is_set()
         go_on.set()
 

@@ -13,7 +13,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.client._async import tab_book
+from audiencelab.client.operations import tab_book
 from audiencelab.tables import TabBook
 
 BANNER = ["Gender", "Age"]

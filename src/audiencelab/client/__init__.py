@@ -1,11 +1,11 @@
 """The client: the service's operations over HTTP or in this process, with results to work with.
 
-`client` and `analyses` have the methods, `operations` a module for each resource, `sending` the
-attempts of one call. The rest sends nothing: `audiences`, `questions`, `decoding`, `exchange`,
-`stream` (the cells of a crosstab), `context`.
+`client` and `analyses` have the methods, `async_client` the same for `await`, `operations` a module
+for each resource, `sending` the attempts of one call. The rest sends nothing: `audiences`,
+`questions`, `decoding`, `exchange`, `stream` (the cells of a crosstab), `context`.
 """
 
-from audiencelab.client._async.client import AsyncClient
+from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
 from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import connect, connect_async

@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 
-@plumbing("default_waves", "transport")
+@plumbing("default_waves", "sender", "transport")
 class Analyses:
     """The analyses of a client."""
 

@@ -127,6 +127,11 @@ class Client(Analyses):
         return None if self._context.closed else look_up(self._sender, code)
 
     @property
+    def sender(self) -> Sender:
+        """What sends this client's requests, with its options."""
+        return self._sender
+
+    @property
     def transport(self) -> Transport:
         """What this client's requests go through, which knows the address and adds the credential.
 
@@ -242,10 +247,7 @@ class Client(Analyses):
         sender = self._sender.with_weight(given.pop("weight", UNSET))
         sender.check_usable()
         request = crosstab_request(sender, rows, columns, given)
-        table = queries.empty_crosstab(sender, request)
-        return CrosstabStream(
-            table, lambda sleep: queries.fill_crosstab(sender, request, table, sleep)
-        )
+        return queries.stream_crosstab(sender, request)
 
     def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.

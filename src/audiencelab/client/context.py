@@ -32,8 +32,6 @@ from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.scales import Scale
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-
     from audiencelab.service import Service
 
 DEMO_PLACE = "demo survey"
@@ -63,7 +61,6 @@ class ClientContext:
     usual: the options of the client that `connect()` returned.
     book: names for codes. catalogue: every question, once it has been loaded.
     charts: names by the ids of charts.
-    loop: the event loop of an asynchronous client, once it has been used.
     recorder: what keeps requests and responses while the client and its copies are recorded.
     windows: the codes of waves that the time windows of clients mean, by window and weight.
     opened: the arguments of `open()`, as code, where they can be given again.
@@ -90,7 +87,6 @@ class ClientContext:
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
-    loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
     recorder: Recorder | None = field(init=False, default=None, repr=False)
     closed: bool = field(init=False, default=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)

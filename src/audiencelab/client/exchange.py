@@ -1,8 +1,8 @@
 """One call and its attempts: request ids, the deadline, errors, and whether to try again.
 
-No input or output: `_async.sending` and its generated twin send and read. An exchange belongs to a
-single call. Every attempt carries the call's id in `X-Request-ID`: the first as it is, the others
-with their number behind it (`…-2`), so that a service's log shows that they belong together.
+No input or output: `sending` sends and reads. An exchange belongs to a single call. Every attempt
+carries the call's id in `X-Request-ID`: the first as it is, the others with their number behind it
+(`…-2`), so that a service's log shows that they belong together.
 """
 
 from __future__ import annotations

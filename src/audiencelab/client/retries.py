@@ -46,7 +46,7 @@ class Clock:
     """Time and randomness; tests provide their own.
 
     monotonic: seconds that only increase. now: seconds since 1970. chance: from 0 to 1, at random.
-    new_id: a unique id. sleep: waits for some seconds; awaited by the asynchronous client.
+    new_id: a unique id. sleep: waits for some seconds.
     """
 
     monotonic: Callable[[], float] = time.monotonic
@@ -56,15 +56,7 @@ class Clock:
     sleep: Callable[[float], Any] = time.sleep
 
 
-async def _async_sleep(seconds: float) -> None:
-    # The blocking client does not import asyncio.
-    import asyncio
-
-    await asyncio.sleep(seconds)
-
-
 CLOCK = Clock()
-ASYNC_CLOCK = Clock(sleep=_async_sleep)
 
 
 def repetitions(retry: Retry, retries: int) -> int:

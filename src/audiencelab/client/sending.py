@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client import hints
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.context import CLOSED, ClientContext
+from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
@@ -76,9 +76,8 @@ class Sender:
         self._clock = clock
 
     def check_usable(self) -> None:
-        """Raise `RuntimeError` if the client is closed or belongs to another event loop."""
-        if self.context.closed:
-            raise RuntimeError(CLOSED)
+        """Raise `RuntimeError` if the client is closed."""
+        self.context.check_open()
 
     def with_options(self, options: Options) -> Sender:
         """The same with other options."""

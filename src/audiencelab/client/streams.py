@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from audiencelab.client.errors import RequestError
+from audiencelab.client.on_threads import Steps, Workers
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.tables import CrosstabResult, ProfileResult
-
-if TYPE_CHECKING:
-    from asyncio import Future
 
 R = TypeVar("R", CrosstabResult, ProfileResult)
 
@@ -86,31 +84,15 @@ class AsyncCrosstabStream(_Filling[R]):
     result: fills as cells arrive. Use it with `async with`; `close()` stops it.
     """
 
-    def __init__(
-        self, result: R, updates: Callable[[Sleep | None], AsyncGenerator[CrosstabUpdate, None]]
-    ) -> None:
-        self.result = result
-        self._closed = False
-        self._updates = updates(None)
-        self._step: Future[CrosstabUpdate] | None = None
+    def __init__(self, stream: CrosstabStream[R], workers: Workers) -> None:
+        self.result = stream.result
+        self._steps = Steps(stream, workers)
 
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
 
     async def __anext__(self) -> CrosstabUpdate:
-        import asyncio
-
-        if self._closed:
-            raise StopAsyncIteration
-        self._step = asyncio.ensure_future(anext(self._updates))
-        try:
-            return await self._step
-        except asyncio.CancelledError:
-            if not self._closed:
-                raise
-            raise StopAsyncIteration from None
-        finally:
-            self._step = None
+        return await anext(self._steps)
 
     async def close(self) -> None:
         """Stop the rest and free the connection; what has arrived stays in `result`.
@@ -126,12 +108,7 @@ class AsyncCrosstabStream(_Filling[R]):
         >>> asyncio.run(first_update())
         True
         """
-        self._closed = True
-        if self._step is not None:
-            # Another task is waiting for a step: its iteration ends.
-            self._step.cancel()
-        else:
-            await self._updates.aclose()
+        await self._steps.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -18,10 +18,10 @@ from audiencelab.client import (
     InvalidRequest,
     ServiceFailure,
     connect,
+    connect_async,
 )
 from audiencelab.client.snapshots.format import SnapshotError, read
 from audiencelab.client.snapshots.replay import REPLAY, SnapshotMiss, open_replay, replayed_context
-from audiencelab.client.transports.base import ThreadTransport
 from audiencelab.schema.http import TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport, replaying
@@ -164,14 +164,13 @@ def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: 
 
 def test_the_asynchronous_client_records_and_replays(survey: Survey, tmp_path: Path) -> None:
     async def record() -> Any:
-        door = ThreadTransport(connect(survey=survey)._sender.transport)
-        client = AsyncClient(door, connect(survey=survey)._context, REPLAY)
+        client = connect_async(survey=survey)
         with client.recording(tmp_path / NAME):
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
     async def replay() -> Any:
         door, _ = open_replay(tmp_path / NAME)
-        client = AsyncClient(ThreadTransport(door), replayed_context(door.snapshot), REPLAY)
+        client = AsyncClient(Client(door, replayed_context(door.snapshot), REPLAY))
         async with client:
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
@@ -182,8 +181,8 @@ def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
     survey: Survey, tmp_path: Path
 ) -> None:
     async def ask() -> None:
-        door = ThreadTransport(ScriptedTransport([Scripted([b"{"], TransportError("Cut off."))]))
-        client = AsyncClient(door, connect(survey=survey)._context, REPLAY)
+        door = ScriptedTransport([Scripted([b"{"], TransportError("Cut off."))])
+        client = AsyncClient(Client(door, connect(survey=survey)._context, REPLAY))
         with client.recording(tmp_path / NAME), pytest.raises(ConnectionFailed, match="Cut off"):
             await client.with_options(retries=0).questions.get("q2")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from msgspec import UNSET, UnsetType
 
 from audiencelab.browser import IN_BROWSER
-from audiencelab.client._async.client import AsyncClient
+from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.client import Client
 from audiencelab.client.connection.credential_chain import find_credential
 from audiencelab.client.connection.source import Source, open_source
@@ -32,7 +32,7 @@ from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.names import WavesLike
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
-from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
+from audiencelab.client.transports.base import Transport
 from audiencelab.expressions.codes import wave_name
 from audiencelab.flags import flag
 from audiencelab.schema.scope import Scope
@@ -182,7 +182,7 @@ def connect(arguments: ConnectArguments) -> Client:
     >>> client = al.connect(waves="latest 4")  # doctest: +SKIP
     """
     connection = connection_of(arguments)
-    return Client(connection.transport(), connection.context, connection.options)
+    return Client(connection.transport, connection.context, connection.options)
 
 
 @_with_arguments_of(ConnectArguments)
@@ -200,17 +200,16 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
     <StatsResult q4: 7 datapoints, 7 rows, 4 waves: Q1 2025 to Q4 2025>
     """
     connection = connection_of(arguments)
-    return AsyncClient(connection.async_transport(), connection.context, connection.options)
+    return AsyncClient(Client(connection.transport, connection.context, connection.options))
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a client is made of; the transport is made when its kind is known."""
+    """What a client is made of."""
 
     context: ClientContext
     options: Options
-    transport: Callable[[], Transport]
-    async_transport: Callable[[], AsyncTransport]
+    transport: Transport
 
 
 _KINDS: dict[Kind, str] = {
@@ -318,21 +317,19 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         },
         service=transport.service,
     )
-    return Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))
+    return Connection(context, options, transport)
 
 
 def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> Connection:
     transport, header = open_replay(snapshot)
     context = replayed_context(transport.snapshot)
     options = arguments.options(REPLAY.with_scope(header.client_scope or Scope()))
-    return Connection(context, options, lambda: transport, lambda: ThreadTransport(transport))
+    return Connection(context, options, transport)
 
 
 def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
     # Importing the HTTP library takes longer than a table of the embedded service.
     from audiencelab.client.transports.http import (
-        AsyncHTTPTransport,
-        HTTPTransport,
         TokenAuth,
         check_settings,
         open_transport,
@@ -353,19 +350,9 @@ def _remote(base_url: str, arguments: ConnectArguments) -> Connection:
         include_parameter=_named("include_parameter", arguments.include_parameter)
         or INCLUDE_PARAMETER,
     )
-    return Connection(
-        context,
-        options,
-        lambda: _with_kept_catalogue(
-            open_transport(HTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings),
-            base_url,
-            credential.token,
-            arguments,
-        ),
-        lambda: open_transport(
-            AsyncHTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings
-        ),
-    )
+    transport = open_transport(base_url, auth=auth, user_agent=agent, settings=settings)
+    kept = _with_kept_catalogue(transport, base_url, credential.token, arguments)
+    return Connection(context, options, kept)
 
 
 def _with_kept_catalogue(

@@ -127,4 +127,4 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     # A recording holds what was stored.
     kept = store if found.snapshot is None else None
     connection = connection_to(found, ConnectArguments(waves=waves, store=kept))
-    return Client(connection.transport(), connection.context, connection.options)
+    return Client(connection.transport, connection.context, connection.options)

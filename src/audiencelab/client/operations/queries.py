@@ -50,7 +50,7 @@ from audiencelab.client.sending import (
 from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
 from audiencelab.client.stream.collector import ALL_ROWS, CrosstabUpdate
-from audiencelab.client.streams import Progress, Sleep, reporting
+from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions import Audience, join_code
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.all_waves import compare_with, wide_table
@@ -345,6 +345,12 @@ def compare_with_all_waves(
         raise
     compare_with(table, wide)
     return bool(wide.arrived[part].all())
+
+
+def stream_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabStream[CrosstabResult]:
+    """See `Client.crosstab_stream`."""
+    table = empty_crosstab(sender, request)
+    return CrosstabStream(table, lambda sleep: fill_crosstab(sender, request, table, sleep))
 
 
 def fetch_crosstab(

@@ -6,7 +6,6 @@ a page read a response only if the service allows the page's origin (CORS).
 
 from __future__ import annotations
 
-import asyncio
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +21,10 @@ _REFUSED = (
     "the page's origin (CORS)"
 )
 
-_NOT_BLOCKING = "this page cannot wait for a response. Use connect_async() and await"
+_NOT_BLOCKING = (
+    "Python on a page's main thread cannot wait for a response. Run it in a web worker, as "
+    "JupyterLite does"
+)
 
 
 class FetchTransport(httpx.BaseTransport):
@@ -48,24 +50,6 @@ class FetchTransport(httpx.BaseTransport):
         lines = str(call.getAllResponseHeaders()).splitlines()
         headers = [(name, value.strip()) for name, _, value in (x.partition(":") for x in lines)]
         return _response(call.status, headers, call.response.to_bytes())
-
-
-class AsyncFetchTransport(httpx.AsyncBaseTransport):
-    """Awaits each response."""
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        fetch: Any = import_module("pyodide.http").pyfetch
-        options: dict[str, Any] = {"method": request.method, "headers": _headers(request)}
-        if (body := _body(request)) is not None:
-            options["body"] = body
-        try:
-            async with asyncio.timeout(request.extensions["timeout"]["read"]):
-                answer = await fetch(str(request.url), **options)
-                return _response(answer.status, list(answer.headers.items()), await answer.bytes())
-        except TimeoutError:
-            raise httpx.ReadTimeout("", request=request) from None
-        except OSError:
-            raise httpx.ConnectError(_REFUSED, request=request) from None
 
 
 def _headers(request: httpx.Request) -> dict[str, str]:

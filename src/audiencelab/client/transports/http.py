@@ -1,4 +1,4 @@
-"""The transports over HTTP, blocking and asynchronous, by httpx.
+"""The transport over HTTP, by httpx.
 
 Exceptions of httpx end here and become `TransportError`, so that no request and no header of it is
 attached to an error that a notebook shows or pickles. The credential is written inside httpx's
@@ -8,17 +8,16 @@ replace it in each response, so that no error, traceback, page or file has it.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from http import HTTPStatus
 from math import inf
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import httpx
 from httpx import URL
@@ -27,13 +26,12 @@ from httpx import InvalidURL as InvalidURL
 from audiencelab.browser import IN_BROWSER
 from audiencelab.client.credentials import DOTS, HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
-from audiencelab.client.transports.base import NO_LIMIT, AsyncResponse, Timeout
-from audiencelab.client.transports.fetch import AsyncFetchTransport, FetchTransport
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
+from audiencelab.client.transports.fetch import FetchTransport
 from audiencelab.client.veil import Veil, veiled
 from audiencelab.local_servers import is_loopback
 from audiencelab.schema.http import JSON, Request, Response, TransportError
 
-H = TypeVar("H", httpx.Client, httpx.AsyncClient)
 T = TypeVar("T")
 
 _CONNECTING = 10.0
@@ -139,16 +137,13 @@ class TokenAuth(httpx.Auth):
         return f"TokenAuth({DOTS})"
 
 
-class _HTTPBase(Generic[H]):
-    """Sends requests over one client of httpx.
+class HTTPTransport:
+    """Sends requests over one `httpx.Client`.
 
     base_url: the address of the service. auth: adds the credential.
     settings: further arguments of the client, such as `proxy` and `verify`.
     user_agent: put before httpx's own.
     """
-
-    _kind: type[H]
-    _fetch: type[httpx.BaseTransport | httpx.AsyncBaseTransport]
 
     def __init__(
         self,
@@ -161,14 +156,22 @@ class _HTTPBase(Generic[H]):
         self._auth = auth
         options: dict[str, Any] = {**(settings or {})}
         if IN_BROWSER:
-            options["transport"] = self._fetch()
-        self._http = self._kind(base_url=base_url, auth=auth, **options)
+            options["transport"] = FetchTransport()
+        self._http = httpx.Client(base_url=base_url, auth=auth, **options)
         if user_agent:
             self._http.headers["user-agent"] = f"{user_agent} {self._http.headers['user-agent']}"
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         return self._auth.secrets if self._auth else ()
+
+    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+        answer = _run(lambda: self._http.send(self._prepare(request, timeout), stream=True))
+        body = _Body(answer, timeout.until, Veil(self.secrets))
+        return Response(answer.status_code, self._headers(answer), body)
+
+    def close(self) -> None:
+        self._http.close()
 
     def _headers(self, answer: httpx.Response) -> dict[str, str]:
         """The headers of a response, without a credential that it repeats."""
@@ -185,21 +188,6 @@ class _HTTPBase(Generic[H]):
             headers=headers,
             extensions={"timeout": _timeouts(timeout)},
         )
-
-
-class HTTPTransport(_HTTPBase[httpx.Client]):
-    """Sends requests over one `httpx.Client`."""
-
-    _kind = httpx.Client
-    _fetch = FetchTransport
-
-    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-        answer = _run(lambda: self._http.send(self._prepare(request, timeout), stream=True))
-        body = _Body(answer, timeout.until, Veil(self.secrets))
-        return Response(answer.status_code, self._headers(answer), body)
-
-    def close(self) -> None:
-        self._http.close()
 
 
 class _Body:
@@ -228,44 +216,6 @@ class _Body:
                 return chunk
 
 
-class AsyncHTTPTransport(_HTTPBase[httpx.AsyncClient]):
-    """Sends requests over one `httpx.AsyncClient`."""
-
-    _kind = httpx.AsyncClient
-    _fetch = AsyncFetchTransport
-
-    async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        step = self._http.send(self._prepare(request, timeout), stream=True)
-        answer = await _run_async(step, timeout.until)
-        body = _AsyncBody(answer, timeout.until, Veil(self.secrets))
-        return AsyncResponse(answer.status_code, self._headers(answer), body)
-
-    async def close(self) -> None:
-        await self._http.aclose()
-
-
-class _AsyncBody:
-    def __init__(self, answer: httpx.Response, until: float, veil: Veil) -> None:
-        self._chunks = answer.aiter_bytes()
-        self._until = until
-        self._veil = veil
-        self.aclose = answer.aclose
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self
-
-    async def __anext__(self) -> bytes:
-        while True:
-            try:
-                chunk = self._veil.feed(await _run_async(anext(self._chunks), self._until))
-            except StopAsyncIteration:
-                if rest := self._veil.rest():
-                    return rest
-                raise
-            if chunk:
-                return chunk
-
-
 def _run(step: Callable[[], T]) -> T:
     """A step of httpx; raises what `_translate` makes of its failure."""
     try:
@@ -278,28 +228,15 @@ def _run(step: Callable[[], T]) -> T:
     raise failure from None
 
 
-async def _run_async(step: Awaitable[T], until: float) -> T:
-    """The same for an awaited step, which ends at a time by `time.monotonic`."""
-    try:
-        left = None if until == inf else until - time.monotonic()
-        async with asyncio.timeout(left):
-            return await step
-    except StopAsyncIteration:
-        raise
-    except BaseException as error:
-        failure = _translate(error)
-    raise failure from None
-
-
 def _translate(error: BaseException) -> BaseException:
     """A failure of httpx as `TransportError`; other errors without the frames of httpx.
 
     The message of httpx is left out unless it names hosts and reasons only.
     """
-    if isinstance(error, (httpx.HTTPError, httpx.StreamError, TimeoutError)):
+    if isinstance(error, (httpx.HTTPError, httpx.StreamError)):
         return TransportError(
             _describe(error),
-            timeout=isinstance(error, (httpx.TimeoutException, TimeoutError)),
+            timeout=isinstance(error, httpx.TimeoutException),
             unsent=isinstance(error, _UNSENT),
         )
     # The frames of httpx hold the header.
@@ -309,7 +246,7 @@ def _translate(error: BaseException) -> BaseException:
 def _describe(error: Exception) -> str:
     if isinstance(error, httpx.PoolTimeout):
         return "All connections were busy for too long."
-    if isinstance(error, (httpx.TimeoutException, TimeoutError)):
+    if isinstance(error, httpx.TimeoutException):
         return _LATE
     if isinstance(error, httpx.ConnectError):
         trust = ""
@@ -370,16 +307,15 @@ def check_settings(
 
 
 def open_transport(
-    kind: Callable[..., T],
     base_url: str,
     *,
     auth: TokenAuth,
     user_agent: str,
     settings: HiddenValues,
-) -> T:
-    """An HTTP transport; raises `ConnectionChoiceError` for settings that httpx does not accept."""
+) -> HTTPTransport:
+    """The transport; raises `ConnectionChoiceError` for settings that httpx does not accept."""
     try:
-        transport = kind(base_url, auth=auth, user_agent=user_agent, settings=settings)
+        transport = HTTPTransport(base_url, auth=auth, user_agent=user_agent, settings=settings)
     except (ImportError, OSError) as error:
         # A missing package or certificate; the message does not contain a credential.
         reason = str(error)

@@ -1,0 +1,236 @@
+"""The client for `await`: the blocking client's calls, each on a worker thread."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, NoReturn, ParamSpec, Self, TypeVar, Unpack
+
+from msgspec import UNSET
+
+from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
+from audiencelab.client.audiences import AxisLike
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.client import Client
+from audiencelab.client.names import Names, as_codes, is_code
+from audiencelab.client.on_threads import OnThreads, Steps, Workers, awaited
+from audiencelab.client.operations.audiences import Audiences
+from audiencelab.client.operations.catalogue import Categories, Questions
+from audiencelab.client.operations.charts import Charts
+from audiencelab.client.operations.insights import Insights, InsightsArguments
+from audiencelab.client.operations.queries import (
+    CrosstabArguments,
+    build_crosstab,
+    stream_crosstab,
+)
+from audiencelab.client.sending import Sender
+from audiencelab.client.snapshots.recording import Recording
+from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
+from audiencelab.client.transports.base import Transport
+from audiencelab.plumbing import plumbing
+from audiencelab.schema import Insight
+from audiencelab.tables import CrosstabResult, ProfileResult
+
+if TYPE_CHECKING:
+    from audiencelab.service import Service
+
+P = ParamSpec("P")
+R = TypeVar("R", CrosstabResult, ProfileResult)
+
+
+class AsyncQuestions(OnThreads[Questions]):
+    """The question operations of a client, for `await`."""
+
+    filter = awaited(Questions.filter)
+    get = awaited(Questions.get)
+
+
+class AsyncCategories(OnThreads[Categories]):
+    """The category operations of a client, for `await`."""
+
+    get = awaited(Categories.get)
+
+
+class AsyncCharts(OnThreads[Charts]):
+    """The chart operations of a client, for `await`."""
+
+    create = awaited(Charts.create)
+    update = awaited(Charts.update)
+    calculate = awaited(Charts.calculate)
+
+
+class AsyncAudiences(OnThreads[Audiences]):
+    """The operations on saved audiences of a client, for `await`."""
+
+    update = awaited(Audiences.update)
+
+
+class AsyncInsights(OnThreads[Insights]):
+    """The listing of insights of a client, for `await`."""
+
+    filter = awaited(Insights.filter)
+
+    @document_kwargs(InsightsArguments, None)
+    def all(self, *, page_size: int = 50, **given: Unpack[InsightsArguments]) -> Steps[Insight]:
+        """Every insight, each once, requested a page at a time as the iterator advances.
+
+        page_size: insights a page. Other arguments, and errors, as for `filter`.
+        """
+        return Steps(self.blocking.all(page_size=page_size, **given), self.workers)
+
+
+def _another(
+    method: Callable[Concatenate[Client, P], Client],
+) -> Callable[Concatenate[AsyncClient, P], AsyncClient]:
+    """A method that makes another client, of the same threads."""
+
+    @wraps(method)
+    def call(self: AsyncClient, /, *args: P.args, **options: P.kwargs) -> AsyncClient:
+        return AsyncClient(method(self.blocking, *args, **options), self.workers)
+
+    return call
+
+
+def _streamed(
+    method: Callable[Concatenate[Client, P], CrosstabStream[R]],
+) -> Callable[Concatenate[AsyncClient, P], AsyncCrosstabStream[R]]:
+    """A method that makes a stream, for `async for`."""
+
+    @wraps(method)
+    def call(self: AsyncClient, /, *args: P.args, **options: P.kwargs) -> AsyncCrosstabStream[R]:
+        return AsyncCrosstabStream(method(self.blocking, *args, **options), self.workers)
+
+    signature = inspect.signature(method)
+    returned = f"Async{signature.return_annotation}"
+    vars(call)["__signature__"] = signature.replace(return_annotation=returned)
+    return call
+
+
+@plumbing("default_waves", "transport")
+class AsyncClient(OnThreads[Client]):
+    """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
+
+    It has the names, arguments and results of `Client`, whose calls run on worker threads of its
+    own, 64 at the same time. `catalogue` is a method, and streams are for `async for`.
+    """
+
+    def __init__(self, client: Client, workers: Workers | None = None) -> None:
+        context = client.sender.context
+        super().__init__(client, workers or Workers(context))
+        self._owner = workers is None
+        # A look-up in the catalogue may not request anything while the event loop waits for it.
+        context.ask_about = None
+        self.questions = AsyncQuestions(client.questions, self.workers)
+        self.categories = AsyncCategories(client.categories, self.workers)
+        self.charts = AsyncCharts(client.charts, self.workers)
+        self.audiences = AsyncAudiences(client.audiences, self.workers)
+        self.insights = AsyncInsights(client.insights, self.workers)
+
+    stats = frequencies = awaited(Client.stats)
+    crosstab = awaited(Client.crosstab)
+    waves = awaited(Client.waves)
+    locations = awaited(Client.locations)
+    respondents = awaited(Client.respondents)
+    request = awaited(Client.request)
+    size = count = awaited(Client.size)
+    overlap = awaited(Client.overlap)
+    profile = awaited(Client.profile)
+    tab_book = awaited(Client.tab_book)
+    trend = awaited(Client.trend)
+    grid = awaited(Client.grid)
+    correlations = awaited(Client.correlations)
+    quantile_groups = awaited(Client.quantile_groups)
+    coverage = awaited(Client.coverage)
+    design_effects = awaited(Client.design_effects)
+    profile_stream = _streamed(Client.profile_stream)
+    with_options = _another(Client.with_options)
+
+    async def catalogue(self) -> Catalogue:
+        """Every question with its datapoints and its place in the tree, loaded once."""
+        known = self.blocking.sender.context.catalogue
+        return known or await self.workers.run(lambda: self.blocking.catalogue)
+
+    @takes_other_words
+    @document_kwargs(CrosstabArguments, None)
+    def crosstab_stream(
+        self,
+        rows: AxisLike | None = None,
+        columns: AxisLike | None = None,
+        **given: Unpack[CrosstabArguments],
+    ) -> AsyncCrosstabStream[CrosstabResult]:
+        """The same crosstab as an iterator over updates, while `stream.result` fills.
+
+        The request is sent with the first step. Questions are found by name when
+        `await client.catalogue()` has loaded them. `stream.close()` stops it.
+        """
+        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
+        sender = self.blocking.sender.with_weight(given.pop("weight", UNSET))
+        sender.check_usable()
+        if given.get("waves") is None:
+            given["waves"] = _known_window(sender)
+        request = build_crosstab(rows, columns, Names(sender.context.catalogue), **given)
+        return AsyncCrosstabStream(stream_crosstab(sender, request), self.workers)
+
+    def recording(self, path: str | Path) -> Recording:
+        """Record requests and responses: `with client.recording("my.audiencelab.jsonl"):`.
+
+        As `Client.recording`; not with `async with`, for writing the file is quick.
+        """
+        return self.blocking.recording(path)
+
+    def to_code(self) -> str:
+        """Python that connects to the same service, as `Client.to_code` returns it."""
+        return self.blocking.to_code()
+
+    @property
+    def service(self) -> Service:
+        """The embedded service itself; raises `LookupError` for a client of a remote service."""
+        return self.blocking.service
+
+    @property
+    def transport(self) -> Transport:
+        """What this client's requests go through; its `send` blocks, so call it on a thread."""
+        return self.blocking.transport
+
+    @property
+    def default_waves(self) -> str | tuple[str, ...] | None:
+        """The waves of calls that name none, as they were given; None is the service's choice."""
+        return self.blocking.default_waves
+
+    @property
+    def weights(self) -> tuple[str | None, ...]:
+        """What `weight=` takes, this client's own first; None counts every respondent as one."""
+        return self.blocking.weights
+
+    async def close(self) -> None:
+        """Close the connections; the client and its copies cannot be used afterwards."""
+        if self._owner and not self.blocking.sender.context.closed:
+            await self.workers.run(self.blocking.close)
+            self.workers.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __reduce__(self) -> NoReturn:
+        self.blocking.__reduce__()
+
+
+def _known_window(sender: Sender) -> list[str] | None:
+    """The client's own time window without a request; raises `LookupError` where it needs one."""
+    window = sender.options.waves
+    if window is None:
+        return None
+    if (key := (window, sender.options.weight)) in sender.context.windows:
+        return sender.context.windows[key]
+    codes = as_codes(window) or []
+    if all(is_code(each) for each in codes):
+        return codes
+    raise LookupError(
+        f"waves={window!r} of this client needs a request, which a stream cannot wait for: await "
+        "client.crosstab(…), or give the stream the codes of waves=."
+    )

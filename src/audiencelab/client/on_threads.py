@@ -1,0 +1,130 @@
+"""Blocking calls for `await`: each runs on a worker thread, and iterators one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import suppress
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
+
+from audiencelab.client.context import ClientContext
+from audiencelab.plumbing import plumbing
+
+if TYPE_CHECKING:
+    from asyncio import Future
+    from concurrent.futures import Executor
+
+B = TypeVar("B")
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+WORKERS = 64
+"""Threads of one client: calls of it that wait for a service at the same time."""
+
+
+class Workers:
+    """The worker threads of one client and its copies, started when they are needed."""
+
+    def __init__(self, context: ClientContext) -> None:
+        self._context = context
+        self._pool: Executor | None = None
+
+    async def run(self, work: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """What a blocking call returns; raises `RuntimeError` once the client is closed."""
+        # asyncio is loaded by asynchronous clients only.
+        from audiencelab import background
+
+        self._context.check_open()
+        if self._pool is None:
+            self._pool = background.pool("audiencelab-async", WORKERS)
+        return await background.in_thread(self._pool, partial(work, *args, **options))
+
+    def close(self) -> None:
+        """Take no more calls."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@plumbing("blocking", "workers")
+class OnThreads(Generic[B]):
+    """The methods of a blocking object, for `await`."""
+
+    def __init__(self, blocking: B, workers: Workers) -> None:
+        self.blocking = blocking
+        self.workers = workers
+
+    def __repr__(self) -> str:
+        return f"<Async{repr(self.blocking)[1:]}"
+
+
+def awaited(
+    method: Callable[Concatenate[B, P], T],
+) -> Callable[Concatenate[OnThreads[B], P], Coroutine[Any, Any, T]]:
+    """A blocking method as one to await, with the same arguments and documentation."""
+
+    @wraps(method)
+    async def call(self: OnThreads[B], /, *args: P.args, **options: P.kwargs) -> T:
+        return await self.workers.run(method, self.blocking, *args, **options)
+
+    return call
+
+
+class Closable(Protocol[T_co]):
+    """A generator or a stream; `close` may be called while another thread makes a step."""
+
+    def __next__(self) -> T_co: ...
+
+    def close(self) -> None: ...
+
+
+class Steps(AsyncIterator[T]):
+    """The values of a blocking iterator, each made on a worker thread."""
+
+    def __init__(self, values: Closable[T], workers: Workers) -> None:
+        self._values = values
+        self._workers = workers
+        self._closed = False
+        self._step: Future[tuple[T, ...]] | None = None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> T:
+        import asyncio
+
+        if self._closed:
+            raise StopAsyncIteration
+        self._step = asyncio.ensure_future(self._workers.run(self._next))
+        try:
+            for value in await self._step:
+                return value
+        except asyncio.CancelledError:
+            if not self._closed:
+                self._closed = True
+                raise
+        finally:
+            self._step = None
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """End the iteration and free what it holds; a step of another task ends it there."""
+        self._closed = True
+        if self._step is not None:
+            self._step.cancel()
+        self._end()
+
+    def _next(self) -> tuple[T, ...]:
+        """The next value; none at the end, as `StopIteration` cannot pass a future."""
+        try:
+            return (next(self._values),)
+        except StopIteration:
+            return ()
+        finally:
+            # Closed meanwhile, which a running iterator cannot be.
+            if self._closed:
+                self._end()
+
+    def _end(self) -> None:
+        with suppress(ValueError):
+            self._values.close()
