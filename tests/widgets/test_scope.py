@@ -142,14 +142,18 @@ def test_a_document_of_version_1_counts_everyone(folder: Path) -> None:
     assert read_study(written).question.scope.weight is UNSET
 
 
-def test_unknown_parts_of_a_document_are_ignored_but_not_of_its_scope(bench: al.Workbench) -> None:
+def test_unknown_parts_of_a_document_are_ignored_unless_figures_depend_on_them(
+    bench: al.Workbench,
+) -> None:
     document = bench.to_document()
     study = read_study(document)
-    document |= {"meaning": [{"question": "q2"}]}
+    document |= {"later": 1}
     document["question"] |= {"later": 1}
     assert read_study(document) == study
+    with pytest.raises(BrokenStudy, match=r"meaning: figures depend on it.*Update yours"):
+        read_study({**document, "meaning": [{"question": "q2"}]})
     document["question"]["scope"] |= {"breaks": "across"}
-    with pytest.raises(BrokenStudy, match=r"question\.scope: 'breaks' .*Update yours"):
+    with pytest.raises(BrokenStudy, match=r"question\.scope: 'breaks'.*Update yours"):
         read_study(document)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from shutil import move
 from typing import Any
@@ -15,7 +16,7 @@ from msgspec import UNSET
 
 import audiencelab as al
 from audiencelab.expressions import Audience
-from audiencelab.schema.scope import BASES_OF, Scope
+from audiencelab.schema.scope import BASES_OF, SCOPE_ARGUMENTS, Scope
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.protocol import ChartStyle
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -25,6 +26,10 @@ from audiencelab.widgets.workbench.document import (
     FORMAT,
     BrokenStudy,
     Study,
+    _Document,  # pyright: ignore[reportPrivateUsage] -- the fields that it documents
+    _Item,  # pyright: ignore[reportPrivateUsage] -- likewise
+    _Opened,  # pyright: ignore[reportPrivateUsage] -- likewise
+    _Question,  # pyright: ignore[reportPrivateUsage] -- likewise
     checked_panes,
     code_from,
     file_stem,
@@ -36,6 +41,8 @@ from audiencelab.widgets.workbench.document import (
     write_study,
 )
 from tests.strategies import codes, expressions, leaves
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 names = st.text(max_size=12)
 audiences = st.builds(Audience, names, st.none() | expressions(max_leaves=4), st.none() | codes)
@@ -194,7 +201,7 @@ def test_what_is_no_size_and_no_chart_is_refused(panes: object) -> None:
 
 # -- files -------------------------------------------------------------------------------------
 
-STUDY = {"format": FORMAT, "version": 1}
+STUDY = {"format": FORMAT, "version": 2}
 
 
 def test_a_document_replaces_a_document(tmp_path: Path) -> None:
@@ -293,3 +300,44 @@ def test_a_document_of_a_file_opens_again_where_both_were_moved(
     again = al.Workbench.load(eval(document["connect"], {"al": al}), document)
     assert again.grid.wait(60).to_frame()["sample"].sum() == 27
     again.close()
+
+
+def with_statistics(code: str) -> dict[str, Any]:
+    [mean] = [al.connect()["Age"].mean()]
+    document = small()
+    document["question"]["statistics"] = [msgspec.to_builtins(mean) | {"code": code}]
+    return document
+
+
+@pytest.mark.parametrize(
+    "code", ["['q4'].mean()", "['q4'].percentile(90, amounts={'q4_1': -16.5})", ""]
+)
+def test_rows_of_statistics_keep_their_code(code: str) -> None:
+    assert [each.code for each in read_study(with_statistics(code)).question.statistics] == [code]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "['q4'].mean()\nimport os",
+        "['q4'].mean(), print(1)",
+        "['q4'].mean(print(1))",
+        "['q4'].mean(amounts=print(1))",
+        ".request('GET', '/')",
+        "[print(1)].mean()",
+        "['q4'].mean().mean()",
+        "(",
+        "\0",
+    ],
+)
+def test_other_code_never_gets_into_a_notebook(code: str) -> None:
+    with pytest.raises(BrokenStudy, match=r"question.statistics\[0\]: the code"):
+        read_study(with_statistics(code))
+
+
+def test_the_format_page_lists_every_field() -> None:
+    page = (DOCS / "reference" / "workbench-format.md").read_text("utf-8")
+    listed = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE))))
+    kinds = (_Document, _Question, _Item, _Opened)
+    fields = {name for kind in kinds for name in kind.__struct_fields__}
+    assert fields | {*SCOPE_ARGUMENTS, "format", "version"} <= listed

@@ -1,6 +1,8 @@
 """A workbench as a document: one small JSON object or file that it can be opened from again.
 
-The document contains the settings of a workbench and no data: the table is counted again.
+The document contains the settings of a workbench and no data: the table is counted again. Its
+fields are in `docs/reference/workbench-format.md`. A part that figures depend on is either read or
+refused; other parts that are not known are ignored.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import json
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -35,6 +37,11 @@ VERSION = 2
 SUFFIX = ".audiencelab.json"
 
 _NAME_LENGTH = 80
+
+_UNKNOWN = (
+    "figures depend on it, and this audiencelab does not know it: a newer one wrote it. Update "
+    "yours."
+)
 
 
 class BrokenStudy(AudienceError, ValueError):
@@ -191,6 +198,7 @@ class _Document(msgspec.Struct):
     picked: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     panes: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     connect: str = ""
+    meaning: object = None
 
 
 def read_study(value: object) -> Study:
@@ -211,6 +219,12 @@ def _study(document: _Document) -> Study:
     )
     with _at("question.scope"):
         scope = _scope(asked.scope)
+    statistics: list[Statistic] = []
+    for number, each in enumerate(asked.statistics):
+        with _at(f"question.statistics[{number}]"):
+            statistics.append(_checked_statistic(each))
+    if document.meaning:
+        raise broken_at("meaning", _UNKNOWN)
     with _at("audience"):
         tree = read_document(document.audience)
     with _at("opened"):
@@ -219,7 +233,7 @@ def _study(document: _Document) -> Study:
         picked = checked_selection(document.picked)
     with _at("panes"):
         panes = checked_panes(document.panes)
-    question = GridQuery(rows, columns, scope, bases, asked.statistics)
+    question = GridQuery(rows, columns, scope, bases, tuple(statistics))
     arrangement = Arrangement.from_dict(document.arrangement)
     return Study(
         question, tree, document.table, arrangement, opened, picked, panes, document.connect
@@ -239,11 +253,30 @@ def _axis(items: list[_Item] | None, position: str) -> Axis | None:
 def _scope(fields: Mapping[str, Any]) -> Scope:
     # Any other part of a document may be ignored; without this one the figures would be others.
     if unknown := sorted(fields.keys() - set(SCOPE_ARGUMENTS)):
-        raise AudienceError(
-            f"{unknown[0]!r} says who is counted, and this audiencelab does not know it. "
-            "Update yours."
-        )
+        raise AudienceError(f"{unknown[0]!r}: {_UNKNOWN}")
     return Scope.from_json(fields)
+
+
+def _checked_statistic(given: Statistic) -> Statistic:
+    """The row, whose code becomes code of a notebook; raises `AudienceError` for any other code."""
+    if not given.code:
+        return given
+    refusal = f"the code {given.code!r} is not a statistic of a question."
+    try:
+        node = ast.parse(f"client{given.code}", mode="eval").body
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Subscript(value=ast.Name("client"), slice=ast.Constant(str()))
+                )
+            ):
+                for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+                    ast.literal_eval(each)
+            case _:
+                raise AudienceError(refusal)
+    except (ValueError, SyntaxError):
+        raise AudienceError(refusal) from None
+    return replace(given, code=ast.unparse(node).removeprefix("client"))
 
 
 def _saved(item: _Opened) -> SavedState:
