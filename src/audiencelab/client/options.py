@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.names import WavesLike, as_codes
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
@@ -36,9 +36,8 @@ class Options:
     credential: a description of where the credential comes from, for the error of a refused one.
     max_body: maximum bytes of a response after decompression, except streams; a response may hold
         an item for every 16 of them.
-    waves: the waves of calls that name none, by what `client.names` reads; None means those that
-        the service takes then.
-    weight: the weight of the survey that calls use; None counts every respondent as one.
+    scope: whom calls count that name nothing themselves; its waves are as they were given, by what
+        `client.names` reads.
 
     None for either time means no limit.
     """
@@ -50,18 +49,22 @@ class Options:
     credential: str = ""
     pauses: bool = True
     max_body: int = 64 * 1024 * 1024
-    waves: str | tuple[str, ...] | None = None
-    weight: str | UnsetType | None = UNSET
+    scope: Scope = DEFAULT_SCOPE
 
     @property
-    def scope(self) -> Scope:
-        """Whom calls count that name nothing themselves; the waves are as they were given."""
-        given = (self.waves,) if isinstance(self.waves, str) else self.waves
-        return Scope(waves=None if given is None else tuple(given), weight=self.weight)
+    def waves(self) -> str | tuple[str, ...] | None:
+        """The waves of calls that name none; None means those that the service takes then."""
+        given = self.scope.waves
+        return given[0] if given is not None and len(given) == 1 else given
 
-    def with_scope(self, scope: Scope) -> Options:
-        """The options with another `scope`."""
-        return replace(change_options(self, waves=scope.waves), weight=scope.weight)
+    @property
+    def weight(self) -> str | UnsetType | None:
+        """The weight of the survey that calls use; None counts every respondent as one."""
+        return self.scope.weight
+
+    def with_scope(self, scope: Scope) -> Self:
+        """The options with another scope."""
+        return replace(self, scope=scope)
 
 
 OWN_BODY = 512 * 1024 * 1024
@@ -93,8 +96,8 @@ def change_options(
         changed["retries"] = _integer("retries", retries, 0, "attempts after the first")
     if waves is not UNSET:
         listed = as_codes(waves)
-        one = listed is not None and len(listed) == 1
-        changed["waves"] = listed[0] if listed and one else listed and tuple(listed)
+        window = None if listed is None else tuple(listed)
+        changed["scope"] = replace(options.scope, waves=window)
     if headers is not UNSET:
         changed["headers"] = {**options.headers, **_checked_headers(headers)}
     return replace(options, **changed)

@@ -87,8 +87,8 @@ class Sender:
         """The same with a weight of the survey; UNSET leaves the client's own."""
         if weight is UNSET:
             return self
-        chosen = self.context.chosen_weight(weight)
-        return self.with_options(replace(self.options, weight=chosen))
+        own = replace(self.options.scope, weight=self.context.chosen_weight(weight))
+        return self.with_options(self.options.with_scope(own))
 
     def fetch(self, call: Call[T]) -> tuple[T, RequestLine]:
         """The value of one JSON document, and what identifies the request in later errors."""

@@ -190,9 +190,9 @@ def test_fields_of_a_scope_that_a_newer_version_added_are_ignored(folder: Path) 
 
 def test_all_of_the_clients_scope_is_recorded(folder: Path) -> None:
     """Also what no argument of `connect` gives yet."""
-    scope = Scope(waves=("latest 1",), weight=None)
+    scope = Scope(base_of="valid", waves=("latest 1",), weight=None)
     client = opened()
-    client._context.usual = Options().with_scope(scope)
+    client._context.usual = Options(scope=scope)
     recorded(client)
     assert read(Path(NAME)).header.client_scope == scope
     assert al.connect(snapshot=NAME)._options.scope == scope

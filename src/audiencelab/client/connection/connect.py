@@ -35,7 +35,7 @@ from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_co
 from audiencelab.client.transports.base import Transport
 from audiencelab.expressions.codes import wave_name
 from audiencelab.flags import flag
-from audiencelab.schema.scope import Scope
+from audiencelab.schema.scope import DEFAULT_SCOPE
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -257,8 +257,8 @@ def connection_of(arguments: ConnectArguments) -> Connection:
     note_connection(str(made.context), made.context.snapshot)
     if arguments.weight is UNSET:
         return made
-    weight = made.context.chosen_weight(arguments.weight)
-    return replace(made, options=replace(made.options, weight=weight))
+    own = replace(made.options.scope, weight=made.context.chosen_weight(arguments.weight))
+    return replace(made, options=made.options.with_scope(own))
 
 
 def _is_source(given: Any) -> bool:
@@ -323,7 +323,7 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
 def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> Connection:
     transport, header = open_replay(snapshot)
     context = replayed_context(transport.snapshot)
-    options = arguments.options(REPLAY.with_scope(header.client_scope or Scope()))
+    options = arguments.options(REPLAY.with_scope(header.client_scope or DEFAULT_SCOPE))
     return Connection(context, options, transport)
 
 
