@@ -403,7 +403,7 @@ class Client(Analyses):
         >>> client.to_code()
         'al.connect()'
         """
-        return self._context.to_code(self._options.waves, self._options.weight)
+        return self._context.to_code(self._options.scope)
 
     @property
     def default_waves(self) -> str | tuple[str, ...] | None:

@@ -20,6 +20,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
+from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import INCLUDE_PARAMETER, Options
 from audiencelab.client.snapshots.format import OpenedSource
@@ -30,6 +31,7 @@ from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
 from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.schema.scales import Scale
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 if TYPE_CHECKING:
     from audiencelab.service import Service
@@ -220,22 +222,21 @@ class ClientContext:
             for client in clients:
                 vars(client).pop("catalogue", None)
 
-    def to_code(
-        self,
-        waves: str | tuple[str, ...] | None = None,
-        weight: str | UnsetType | None = UNSET,
-    ) -> str:
+    def to_code(self, scope: Scope = DEFAULT_SCOPE) -> str:
         """Python that connects to the same place; the credential is found where it was before.
 
-        waves: the time window of the client. weight: its weight.
+        scope: that of the client, with its time window as waves.
         """
-        if weight is not UNSET:
-            return f"{self.to_code(waves)}.with_options(weight={weight!r})"
-        named = list(waves) if isinstance(waves, tuple) else waves
+        chosen = scope.arguments()
+        waves = chosen.pop("waves", None)
+        if chosen:
+            options = ", ".join(f"{name}={code}" for name, code in scope_code(chosen).items())
+            return f"{self.to_code(Scope(waves=waves))}.with_options({options})"
+        named = list(waves) if waves and len(waves) > 1 else waves and waves[0]
         if self.opened:
-            window = [] if waves == "all" else [f"waves={named!r}"]
+            window = [] if named == "all" else [f"waves={named!r}"]
             return f"al.open({', '.join([*self.opened, *window])})"
-        window = [f"waves={named!r}"] if waves else []
+        window = [f"waves={named!r}"] if named else []
         if self.snapshot:
             place = [f"snapshot={str(self.snapshot)!r}"]
         elif self.service is None:
