@@ -58,8 +58,9 @@ class Sent:
 
 def sent(ask: Callable[[Client], object], answer: Any) -> Request:
     """The last request of a client that knows one question."""
-    transport, context = Sent(lambda _: answer), ClientContext("https://a.example")
-    context.learn([GENDER.record])
+    transport = Sent(lambda _: answer)
+    context = ClientContext("https://a.example", recorded_questions=lambda: [GENDER.record])
+    context.do_without_catalogue()
     ask(Client(transport, context, Options(retries=0)))
     return transport.requests[-1]
 

@@ -23,13 +23,13 @@ from audiencelab.client.audiences import (
     to_base,
 )
 from audiencelab.client.design import design_effects
-from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
-from audiencelab.client.operations.catalogue import Questions
+from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike, names_in
+from audiencelab.client.operations.catalogue import scale_points
 from audiencelab.client.operations.names import (
     crosstab_request,
+    names_for,
     scope_codes,
     stats_request,
-    with_names,
 )
 from audiencelab.client.operations.overlap import fetch_overlap
 from audiencelab.client.operations.profile import (
@@ -53,12 +53,11 @@ from audiencelab.client.operations.tab_book import fetch_tab_book
 from audiencelab.client.respondents import correlations
 from audiencelab.client.sending import (
     Sender,
-    learn_names,
+    load_names,
     require_respondents,
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
-from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of, waves_asked
@@ -256,12 +255,9 @@ class Analyses:
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
 
-        def build(names: Names) -> tuple[Audience, Audience | None]:
-            found = to_audience("audience", given, names)
-            return found, to_base(base, names)
-
         def fill(sleep: Sleep | None) -> Generator[CrosstabUpdate, None]:
-            found, within = with_names(sender, build)
+            names = names_for(sender, names_in(given, base))
+            found, within = to_audience("audience", given, names), to_base(base, names)
             scope = Scope(within, **scope_codes(sender, waves, locations))
             updates = fill_profile(sender, found, listed, scope, result, sleep)
             with closing(updates):
@@ -348,8 +344,7 @@ class Analyses:
         sender = self._sender.with_weight(given.pop("weight", UNSET))
         request = stats_request(sender, question, given)
         query = request.query
-        record = Questions(sender).get(query.question, include=["datapoints"])
-        names = {each.code: each.name for each in record.suffixes}
+        names = {each.code: each.name for each in scale_points(sender, query.question)}
         scale = query.suffixes or list(names)
         if not scale:
             raise ValueError(
@@ -427,10 +422,7 @@ class Analyses:
         sender = self._sender.with_weight(weight)
         request = stats_request(sender, question, given)
         result = fetch_stats(sender, request)
-        record = sender.context.book.question(request.query.question)
-        points = (record.datapoints if record else None) or ()
-        midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
-        return quantile_groups(result, midpoints, count, disjoint=disjoint)
+        return quantile_groups(result, result.labels.midpoints, count, disjoint=disjoint)
 
     def coverage(self, audience: AudienceLike) -> Coverage:
         """The waves in which an audience's questions were asked, and the waves that count for it.
@@ -443,16 +435,17 @@ class Analyses:
         <Coverage of Trust in sources is any answer: 12 of 12 waves count>
         """
         context = self._sender.context
-        named = with_names(self._sender, lambda names: to_audience("audience", audience, names))
+        given = to_audience("audience", audience)
+        named = to_audience("audience", given, names_for(self._sender, names_in(given)))
         require_respondents(context, (named,))
         codes = questions_of(named)
-        learn_names(self._sender, codes)
+        load_names(self._sender, codes)
         listed = fetch_waves(self._sender)
         asked: dict[str, frozenset[str]] = {}
         for code in codes:
             result = fetch_stats(self._sender, build_stats(code, splitter=WAVES))
             asked[code] = waves_asked(result.rows)
-        names = {code: context.book.question_name(code) or code for code in codes}
+        names = {code: context.names.question_name(code) or code for code in codes}
         names |= {wave.code: wave.name for wave in listed}
         [named] = assign_names([named], context.describe)
         return Coverage(named, tuple(wave.code for wave in listed), asked, names)

@@ -93,8 +93,7 @@ class Client(Analyses):
     @cached_property
     def catalogue(self) -> Catalogue:
         """Every question with its datapoints and its place in the tree, loaded once."""
-        with self._context.loading:
-            return load_catalogue(self._sender)
+        return load_catalogue(self._sender)
 
     @overload
     def __getitem__(self, question: str) -> QuestionReference: ...
@@ -176,10 +175,11 @@ class Client(Analyses):
             everyone who gave any answer to it.
         weight: as for `crosstab`.
 
-        The result has a row for each datapoint × segment × audience. A name is looked up in the
-        catalogue, which is loaded once; codes cost no request. Raises `InvalidRequest` (with every
-        fault), `UnknownCodeError` for a name of several questions, `AccessDenied`, `NotFound`, and
-        the other errors of `ClientError`. It sends POST /v2/query/stats.
+        The result has a row for each datapoint × segment × audience. Names are those of the
+        catalogue, which is loaded once; codes are shown where it does not come within 10 s. Raises
+        `InvalidRequest` (with every fault), `UnknownCodeError` for a name of several questions,
+        `AccessDenied`, `NotFound`, and the other errors of `ClientError`. It sends POST
+        /v2/query/stats.
 
         >>> client.stats("Gender", audiences="Age", waves="2025")
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -19,7 +19,6 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import INCLUDE_PARAMETER, Options
@@ -30,7 +29,7 @@ from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
 from audiencelab.schema.http import UNWEIGHTED
-from audiencelab.schema.scales import Scale
+from audiencelab.schema.scales import Scale, scale_of
 from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 
 if TYPE_CHECKING:
@@ -61,7 +60,9 @@ class ClientContext:
     wave_names: the names of waves by their codes, of a survey whose codes do not say them.
     service: the embedded service itself, where there is one.
     usual: the options of the client that `connect()` returned.
-    book: names for codes. catalogue: every question, once it has been loaded.
+    catalogue: every question, once it has been loaded. names: the same for the names of codes, or
+        what a snapshot holds of it; empty where it has not come.
+    nameless: whether the catalogue cannot be had, so that codes are shown as names.
     charts: names by the ids of charts.
     recorder: what keeps requests and responses while the client and its copies are recorded.
     windows: the codes of waves that the time windows of clients mean, by window and weight.
@@ -70,6 +71,7 @@ class ClientContext:
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
+    recorded_questions: reads the questions that a snapshot holds in place of the catalogue.
     """
 
     place: str
@@ -85,7 +87,7 @@ class ClientContext:
     service: Service | None = field(default=None, repr=False)
     opened: tuple[str, ...] = ()
     source: OpenedSource | None = None
-    book: QuestionBook = field(init=False, repr=False)
+    recorded_questions: Callable[[], Iterable[Question]] = field(default=tuple, repr=False)
     charts: dict[str, Any] = field(init=False, default_factory=dict[str, Any], repr=False)
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
@@ -101,14 +103,10 @@ class ClientContext:
         self._reset()
 
     def _reset(self) -> None:
-        self.book = QuestionBook(self.base_namespace, self.wave_names)
         self.catalogue = None
+        self.nameless = False
         self.windows: dict[tuple[str | tuple[str, ...], str | UnsetType | None], list[str]] = {}
-        self._known: set[str] = set()
-        self._kinds: dict[str, str] = {}
-        self._scales: dict[str, Scale] = {}
-        self._labels_version = 0
-        self._name_of = lru_cache(maxsize=_MOST_NAMES)(self._name)
+        self._use_names(self._catalogue_of(()))
 
     def service_by(self, weight: str | UnsetType | None) -> Service | None:
         """The embedded service with a weight of its survey, where there is one."""
@@ -168,50 +166,50 @@ class ClientContext:
         with self._joining:
             self._clients.add(client)
 
-    def knows(self, codes: set[str]) -> bool:
-        """Whether all of these questions have been asked for already."""
-        if not codes <= self._known:
-            if not self.book.knows(codes):
-                return False
-            self._known |= codes
-        return True
-
-    def learn(self, questions: Iterable[Question], asked: Set[str] = frozenset()) -> None:
-        """Remember questions, and that these codes have been asked for."""
-        self.book.add(questions)
-        self.book.add_unknown(asked)
-        self._known |= asked
-        self._labels_version += 1
-
     def describe(self, expression: Expression | None) -> str:
-        """The name of an audience that has none, by the labels that are known."""
-        return self._name_of(expression, self._labels_version)
+        """The name of an audience that has none, by the names that are known."""
+        return self._name_of(expression)
 
-    def kinds_of(self, codes: set[str]) -> dict[str, str]:
+    def kinds_of(self, codes: Set[str]) -> dict[str, str]:
         """Whether respondents give one answer or several, by question, as far as it is known.
 
         All tables of a client share this one dictionary, so that a table of many rows costs none.
         """
         for code in codes - self._kinds.keys():
-            if (kind := self.book.kind(code)) is not None:
+            if (found := self.names.of_code(code)) and (kind := found.record.kind) is not None:
                 self._kinds[code] = kind
         return self._kinds
 
-    def scales_of(self, codes: set[str]) -> dict[str, Scale]:
+    def scales_of(self, codes: Set[str]) -> dict[str, Scale]:
         """The scales that answers form, by question, as far as known; shared by all tables."""
         for code in codes - self._scales.keys():
-            if (scale := self.book.scale(code)) is not None:
-                self._scales[code] = scale
+            if found := self.names.of_code(code):
+                self._scales[code] = scale_of(found.record)
         return self._scales
 
     def keep_catalogue(self, questions: Iterable[Question]) -> Catalogue:
         """The catalogue of these questions, or the one that another thread has loaded before."""
         with self.loading:
             if self.catalogue is None:
-                made = Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names)
-                self.learn(each.record for each in made)
-                self.catalogue = made
+                self.catalogue = self._catalogue_of(questions)
+                self._use_names(self.catalogue)
             return self.catalogue
+
+    def do_without_catalogue(self) -> None:
+        """Show codes as names from now on, except those of questions that a snapshot holds."""
+        with self.loading:
+            self.nameless = True
+            self._use_names(self._catalogue_of(self.recorded_questions()))
+
+    def _catalogue_of(self, questions: Iterable[Question]) -> Catalogue:
+        return Catalogue(questions, self.base_namespace, self.ask_about, self.wave_names)
+
+    def _use_names(self, names: Catalogue) -> None:
+        self.names = names
+        self._kinds: dict[str, str] = {}
+        self._scales: dict[str, Scale] = {}
+        name_of = partial(describe_name, labels=names)
+        self._name_of = lru_cache(maxsize=_MOST_NAMES)(name_of)
 
     def forget(self) -> None:
         """Forget names and catalogue, so that everything needed is requested again."""
@@ -274,9 +272,6 @@ class ClientContext:
             **known,
             **replayed,
         }
-
-    def _name(self, expression: Expression | None, _: int) -> str:
-        return describe_name(expression, self.book)
 
     def __str__(self) -> str:
         if self.snapshot:

@@ -1,23 +1,22 @@
 """What people write for questions, answers and audiences, as codes and audiences of a request.
 
-A question may be given by its code, by its name or as a question of the catalogue. A code needs no
-catalogue; where a name is given and the catalogue has not been loaded, `CatalogueNeeded` is raised,
-and the client loads it and tries again.
+A question may be given by its code, by its name or as a question of the catalogue. `names_in` reads
+off the arguments of a call what has to be looked up, and `Names` looks it up; a code needs nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from audiencelab.client.arguments import codes
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.labels import find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.responses import Location, Wave
-from audiencelab.expressions import And, Expression, Leaf, Or, walk
+from audiencelab.expressions import And, Audience, ByName, Expression, Leaf, Or, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.queries import DEFAULT_WAVES
@@ -52,28 +51,101 @@ QuestionLike = str | CatalogueQuestion
 """A question by its code, by its name, or as one of the catalogue."""
 
 
-T = TypeVar("T")
-
-
-class CatalogueNeeded(TypeError):
-    """A name was given, and the catalogue that has it is not loaded."""
+class NamesNeeded(TypeError):
+    """A name was given where there is no catalogue, or no list of waves."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name!r} is the name of a question, which is found in the catalogue. Load it first: "
-            "await client.catalogue()."
-        )
-
-
-class WavesNeeded(TypeError):
-    """Waves were given as rows or columns, and it is not known which there are."""
-
-    def __init__(self) -> None:
         super().__init__(
             f"{WAVES!r} as rows or columns needs the list of waves, which is not at hand here. "
             "client.crosstab('Gender', 'waves') takes it; elsewhere write {'Wave': [al.Audience("
             f"each.name, al.Q({WAVES!r}).any(each.code)) for each in client.waves()]}}."
+            if name == WAVES
+            else f"{name!r} is the name of a question, which is found in the catalogue. Load it "
+            "first: client.catalogue, or await client.catalogue()."
         )
+
+
+class Needs(NamedTuple):
+    """What is looked up for a call: names of questions and answers, the list of waves."""
+
+    catalogue: bool
+    waves: bool
+
+
+def names_in(
+    *axes: object,
+    questions: Iterable[object] = (),
+    answers: Iterable[object] = (),
+    base: object = None,
+) -> Needs:
+    """What the arguments of a call need, read off them before anything is built.
+
+    axes: rows, columns, audiences; there a question is the list of its answers, so that its code is
+        looked up as well. questions, answers: one each, or a list of them; their codes are sent as
+        they are. base: a base audience, of which a question is everyone who answered it.
+    """
+    if isinstance(base, str):
+        questions = (*questions, base)
+    else:
+        axes = (*axes, base)
+    words = {word for axis in axes for word in _words(axis)}
+    parts = {part.strip() for word in words for part in _WITHIN.split(word)}
+    named = any(not is_code(each) for each in _words(questions) if each != WAVES)
+    named = named or any(not _is_answer_code(each) for each in _words(answers))
+    return Needs(named or bool(words - {WAVES}), WAVES in parts)
+
+
+def find_names(
+    needs: Needs,
+    catalogue: Callable[[], Catalogue | None],
+    waves: Callable[[], Mapping[str, str]] | None = None,
+) -> Names:
+    """The catalogue and the names of waves by their codes, each only if it is needed."""
+    return Names(
+        catalogue() if needs.catalogue else None,
+        waves=waves() if waves is not None and needs.waves else None,
+    )
+
+
+def read_once(given: Any, depth: int = 8) -> Any:
+    """What was given, iterators as lists, also in mappings: it is read off and then built."""
+    if isinstance(given, Iterator):
+        return list(cast(Iterator[object], given))
+    if not isinstance(given, Mapping) or not depth:
+        return cast(Any, given)
+    groups = cast(Mapping[object, object], given)
+    return {name: read_once(each, depth - 1) for name, each in groups.items()}
+
+
+def _words(given: object, around: tuple[object, ...] = ()) -> Iterator[str]:
+    """The questions of an axis, and the names in its expressions.
+
+    around: the lists and groups that it is in; one that holds itself is refused where it is built.
+    """
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, Audience):
+        yield from _words(given.expression)
+    elif isinstance(given, Expression):
+        for _, node in walk(given):
+            if isinstance(node, Leaf) and node.question != WAVES:
+                yield from () if is_code(node.question) else (node.question,)
+                answers = (*node.datapoints, *node.suffixes)
+                yield from (each for each in answers if not _is_answer_code(each))
+    elif not any(each is given for each in around):
+        for each in _within(given):
+            yield from _words(each, (*around, given))
+
+
+def _within(given: object) -> Iterable[object]:
+    """What a list or a group on an axis holds."""
+    if isinstance(given, ByName):
+        return given.given
+    if isinstance(given, Mapping):
+        return cast(Mapping[object, object], given).values()
+    if hasattr(given, "__dataframe__") or not isinstance(given, Iterable):
+        return ()
+    return cast(Iterable[object], given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,47 +163,47 @@ class Names:
     def question(self, given: QuestionLike) -> CatalogueQuestion:
         """The question with its answers; the waves are one too.
 
-        Raises `UnknownCodeError`, `CatalogueNeeded` and `WavesNeeded`.
+        Raises `UnknownCodeError` and `NamesNeeded`.
         """
         if isinstance(given, CatalogueQuestion):
             return given
         if given == WAVES:
             if self.waves is None:
-                raise WavesNeeded
+                raise NamesNeeded(WAVES)
             points = [Datapoint(code=code, name=name) for code, name in self.waves.items()]
             record = Question(code=WAVES, name="Wave", datapoints=points)
             return CatalogueQuestion(record, WAVES, WAVES)
         if self.catalogue is None:
-            raise CatalogueNeeded(given)
+            raise NamesNeeded(given)
         return self.catalogue[given]
 
     def is_total(self, given: str) -> bool:
         """Whether a word means everyone, and is not the name of a question.
 
-        Raises `CatalogueNeeded`.
+        Raises `NamesNeeded`.
         """
         if given.strip().casefold() not in _TOTALS:
             return False
         if self.catalogue is None:
-            raise CatalogueNeeded(given)
+            raise NamesNeeded(given)
         return given not in self.catalogue
 
     def levels(self, given: str) -> list[str]:
         """The questions of a nested banner, as in "Gender > Age"; [] for the name of a question.
 
-        Raises `CatalogueNeeded`.
+        Raises `NamesNeeded`.
         """
         parts = [each.strip() for each in _WITHIN.split(given)]
         if len(parts) < 2:
             return []
         if self.catalogue is None:
-            raise CatalogueNeeded(given)
+            raise NamesNeeded(given)
         return [] if given in self.catalogue else parts
 
     def question_code(self, argument: str, given: QuestionLike) -> str:
         """The code of a question; an unknown code is left to the service.
 
-        Raises `UnknownCodeError` for a name that no question has, or several, `CatalogueNeeded`,
+        Raises `UnknownCodeError` for a name that no question has, or several, `NamesNeeded`,
         and `TypeError` for another type.
         """
         if isinstance(given, CatalogueQuestion):
@@ -165,7 +237,7 @@ class Names:
             return listed
         if self.catalogue is None:
             for each in listed:
-                if not each.isdecimal():
+                if not _is_answer_code(each):
                     self._check_code(each)
             return listed
         if question not in self.catalogue:
@@ -204,32 +276,16 @@ class Names:
 
     def _check_code(self, key: str) -> None:
         if not self.only_codes and not is_code(key):
-            raise CatalogueNeeded(key)
-
-
-def with_catalogue(
-    catalogue: Callable[[], Catalogue | None],
-    build: Callable[[Names], T],
-    waves: Callable[[], Mapping[str, str]] | None = None,
-) -> T:
-    """What `build` makes; the catalogue and the waves are asked for only if a name needs them."""
-    names = Names()
-    while True:
-        try:
-            return build(names)
-        except CatalogueNeeded:
-            if names.catalogue is not None or (found := catalogue()) is None:
-                raise
-            names = replace(names, catalogue=found)
-        except WavesNeeded:
-            if waves is None:
-                raise
-            names = replace(names, waves=waves())
+            raise NamesNeeded(key)
 
 
 def _has_names(leaf: Leaf) -> bool:
     keys = (leaf.question, *(each for each in leaf.datapoints if each != ASKED))
     return not (all(map(is_code, keys)) and all(map(str.isdecimal, leaf.suffixes)))
+
+
+def _is_answer_code(key: str) -> bool:
+    return key.isdecimal() or key == ASKED or is_code(key)
 
 
 def is_code(key: str) -> bool:

@@ -2,11 +2,12 @@
 
 `Sender.fetch` is for one JSON document, `fetch_raw` for a response as it came, and `crosstab`
 for a stream of cells, which is resumed where it broke. `ask` adds hints to refusals, and
-`learn_names` requests the names of codes.
+`load_names` requests the catalogue for the names of codes.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +17,13 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client import hints
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.context import ClientContext
-from audiencelab.client.errors import RequestError, RequestLine, RequestRefused
+from audiencelab.client.errors import (
+    ConnectionFailed,
+    RequestError,
+    RequestLine,
+    RequestRefused,
+    RequestTimeout,
+)
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
 from audiencelab.client.problems import early_end, incomplete
@@ -42,6 +49,8 @@ from audiencelab.schema.http import Request, TransportError
 from audiencelab.tables import CrosstabResult
 
 T = TypeVar("T")
+
+_log = logging.getLogger("audiencelab")
 
 RequestFor = Callable[[Sequence[int], Sequence[int]], Request]
 """Makes the request for a part of a crosstab, by positions from 0; audiences keep their ids."""
@@ -270,42 +279,55 @@ def load_catalogue(sender: Sender) -> Catalogue:
     context = sender.context
     if context.catalogue is not None:
         return context.catalogue
-    answer, _ = sender.fetch(build_questions_filter(None, EVERYTHING))
-    return context.keep_catalogue(answer.questions)
+    # Calls of other threads wait for the one request.
+    with context.loading:
+        if context.catalogue is not None:
+            return context.catalogue
+        answer, _ = sender.fetch(build_questions_filter(None, EVERYTHING))
+        return context.keep_catalogue(answer.questions)
 
 
-def learn_names(sender: Sender, codes: Iterable[str]) -> bool:
-    """Request the names of these questions and their datapoints unless all are known.
+def load_names(sender: Sender, codes: Iterable[str]) -> bool:
+    """Load the catalogue, if there are questions to name; returns whether names may be others now.
 
-    Returns whether anything was requested. Never raises for a failure, and waits 10 s at most. If
-    one is unknown, all are requested, in the order of their codes: so the request depends on the
-    codes alone, and a snapshot of it can answer again.
+    Never raises for a failure, and waits 10 s at most: codes are shown where no names come.
     """
-    context, wanted = sender.context, set(codes) - {WAVES}
-    if context.knows(wanted):
+    context = sender.context
+    if context.catalogue is not None or context.nameless or not set(codes) - {WAVES}:
         return False
-    canonical = context.book.canonical
-    keys = sorted({canonical(code) for code in wanted})
-    call = build_questions_filter(question_keys(keys, canonical), ["datapoints"])
-    deadline = sender.options.deadline
-    options = replace(sender.options, retries=0, deadline=deadline and min(deadline, _LONGEST))
     try:
-        answer, _ = sender.with_options(options).fetch(call)
-    except RequestRefused as error:
-        # A refusal is final; a service that is busy is asked again later.
-        if error.status is not None and error.status < 500 and error.status != 429:
-            context.learn((), wanted)
-    except AudienceError:
-        pass
-    else:
-        context.learn(answer.questions, wanted)
+        load_catalogue(_in_short(sender))
+    except AudienceError as error:
+        if not _may_come_later(error, sender.options.deadline):
+            _log.info("No catalogue, so codes are shown as names: %s", error)
+            context.do_without_catalogue()
     return True
 
 
 def look_up(sender: Sender, code: str) -> Question | None:
-    """The question of that code, accessible or not; None if it is unknown."""
-    learn_names(sender, [code])
-    return sender.context.book.question(code)
+    """A question that the catalogue does not have; None if it is unknown or does not come."""
+    key = question_keys([code], sender.context.names.canonical)
+    try:
+        answer, _ = _in_short(sender).fetch(build_questions_filter(key, ["datapoints"]))
+    except AudienceError:
+        return None
+    return next(iter(answer.questions), None)
+
+
+def _in_short(sender: Sender) -> Sender:
+    """The same for what a call can do without: one attempt of 10 s at most."""
+    deadline = sender.options.deadline
+    limit = deadline and min(deadline, _LONGEST)
+    return sender.with_options(replace(sender.options, retries=0, deadline=limit))
+
+
+def _may_come_later(error: AudienceError, deadline: float | None) -> bool:
+    """Whether a later request may bring the names; deadline: of the call that failed."""
+    if isinstance(error, RequestRefused):
+        return error.status is None or error.status >= 500 or error.status == 429
+    if isinstance(error, RequestTimeout):
+        return deadline is not None and deadline < _LONGEST
+    return isinstance(error, ConnectionFailed)
 
 
 def require_respondents(context: ClientContext, audiences: Iterable[Audience | None]) -> None:

@@ -13,12 +13,18 @@ class ByName:
     """Audiences or statistics of questions, for the rows and columns of a query.
 
     code: as users write it. make: makes them, given a function that finds a question by its name.
+    given: what it was made of, the names of questions among it.
     """
 
-    __slots__ = ("_code", "make")
+    __slots__ = ("_code", "given", "make")
 
-    def __init__(self, code: str, make: Callable[[Callable[[Any], Any]], Any]) -> None:
-        self._code, self.make = code, make
+    def __init__(
+        self,
+        code: str,
+        make: Callable[[Callable[[Any], Any]], Any],
+        given: tuple[object, ...],
+    ) -> None:
+        self._code, self.make, self.given = code, make, given
 
     def named(self, name: str) -> ByName:
         """The same under another name.
@@ -26,7 +32,8 @@ class ByName:
         >>> client.crosstab(al.mean("Age").named("Mean age"), "Gender").rows[0].name
         'Mean age'
         """
-        return ByName(f"{self._code}.named({name!r})", lambda find: self.make(find).named(name))
+        code = f"{self._code}.named({name!r})"
+        return ByName(code, lambda find: self.make(find).named(name), self.given)
 
     def __repr__(self) -> str:
         return self._code
@@ -76,4 +83,5 @@ def of_question(method: str, question: str, *given: Any, **options: Any) -> ByNa
     return ByName(
         f"al.{method}({', '.join(written)})",
         lambda find: getattr(find(question), method)(*given, **kept),
+        (question,),
     )

@@ -100,6 +100,7 @@ def _by_name(code: str, cross: Callable[..., Any], given: tuple[object, ...]) ->
     return ByName(
         f"al.{code}({', '.join(map(repr, given))})",
         lambda find: cross(*(made(each, find) for each in given)),
+        given,
     )
 
 

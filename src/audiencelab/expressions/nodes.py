@@ -143,7 +143,7 @@ class Expression(_Operators):
         >>> (client["Age"] == "18 to 24").describe(client.catalogue)
         'Age is 18 to 24'
         """
-        return self._sentence(labels or _CodesOnly(), is_top=True)
+        return self._sentence(_CodesOnly() if labels is None else labels, is_top=True)
 
     def _sentence(self, labels: Labels, *, is_top: bool) -> str:
         raise NotImplementedError

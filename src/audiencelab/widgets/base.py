@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.audiences import to_base
-from audiencelab.client.names import as_codes, find_waves, is_code, with_catalogue
+from audiencelab.client.names import as_codes, find_names, find_waves, is_code, names_in
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.markup import Html, shorten
@@ -198,7 +198,7 @@ class ScopedWidget(LabWidget):
     @traitlets.validate("base_audience")
     def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:
         value = proposal["value"]
-        found = with_catalogue(self._catalogue, lambda names: to_base(value, names))
+        found = to_base(value, find_names(names_in(base=value), self._catalogue))
         # An audience with a name needs no catalogue to name it.
         return found if found is None or found.name else as_audience(found, self._catalogue())
 

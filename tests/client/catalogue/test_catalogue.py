@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
-from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.expressions import Audience, Labels, Leaf, Q
-from audiencelab.expressions.codes import wave_name
 from audiencelab.schema import Category, Datapoint, Question, Suffix, TaxonomyPath
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -293,17 +291,14 @@ def test_as_a_frame_it_has_a_line_for_each_datapoint() -> None:
     assert frame["category"].iloc[0] == "Demographics > Basics"
 
 
-def test_a_book_gives_names_of_what_it_was_told_and_none_of_the_rest() -> None:
-    book = QuestionBook()
-    assert not book.knows(["q2"])
-    book.add([CATALOGUE["q2"].record, CATALOGUE["Media used"].record])
-    book.add_unknown(["q3", "q2"])
-    assert book.knows(["q2", "core.q20", "q3", "waves"])
-    assert not book.knows(["q2", "sport.q9"])
-    assert book.question_name("q2") == "Gender"
-    assert book.datapoint_name("core.q2", "q2_1") == "Male"
-    assert book.suffix_name("q20", "1") == "Daily"
-    assert book.question_name("q3") is None
-    assert book.datapoint_name("q3", "q3_1") is None
-    assert book.datapoint_name("waves", "q1_2024") == "Q1 2024"
-    assert wave_name("week47") == "week47"
+def test_codes_have_names_and_unknown_ones_none() -> None:
+    assert CATALOGUE.question_name("q2") == "Gender"
+    assert CATALOGUE.datapoint_name("core.q2", "q2_1") == "Male"
+    assert CATALOGUE.suffix_name("q20", "1") == "Daily"
+    assert CATALOGUE.question_name("q3") is None
+    assert CATALOGUE.datapoint_name("q3", "q3_1") is None
+    assert CATALOGUE.suffix_name("q3", "1") is None
+    assert CATALOGUE.datapoint_names("q3") == {}
+    assert CATALOGUE.of_code("Gender") is None, "a name is not a code"
+    assert CATALOGUE.datapoint_name("waves", "q1_2024") == "Q1 2024"
+    assert CATALOGUE.wave_name("week47") == "week47"

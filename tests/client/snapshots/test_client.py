@@ -20,11 +20,13 @@ from audiencelab.client import (
     connect,
     connect_async,
 )
+from audiencelab.client.questions import EVERYTHING
 from audiencelab.client.snapshots.format import SnapshotError, read
+from audiencelab.client.snapshots.recorded_questions import recorded_questions
 from audiencelab.client.snapshots.replay import REPLAY, SnapshotMiss, open_replay, replayed_context
-from audiencelab.schema.http import TransportError
+from audiencelab.schema.http import Request, TransportError
 from audiencelab.survey import Survey
-from tests.client.snapshots.scripted import Scripted, ScriptedTransport, replaying
+from tests.client.snapshots.scripted import Scripted, ScriptedTransport, heard, put, replaying
 
 NAME = "my.audiencelab.jsonl"
 YOUNG = al.Q("q4").any("q4_1", "q4_2")
@@ -78,23 +80,36 @@ def test_the_same_cells_in_any_order_give_the_same_results(
             assert same(CELLS[place](client), results[place])
 
 
-def test_names_are_found_whichever_request_brought_them(own: Client, tmp_path: Path) -> None:
-    """Recorded with the catalogue, asked for one by one; each name is part of a request."""
+def test_names_that_were_recorded_question_by_question_are_found(
+    own: Client, tmp_path: Path
+) -> None:
+    """As clients of 1.0 and 2.0 requested them, some with and some without answers."""
     with own.recording(tmp_path / NAME):
-        assert own.catalogue
-        expected = table(own)
-    exchanges = read(tmp_path / NAME).exchanges
-    assert sum(each.path == "/v3/questions/filter" for each in exchanges) == 1
+        own.questions.filter(include=["categories"])
+        own.questions.filter(["q2", "q4"], include=["datapoints"])
+        own.questions.get("q20", include=["datapoints"])
+        expected = [cell(own) for cell in (table, by_gender)]
+        grid = own.stats("q20", splitter="q20")
+    held = read(tmp_path / NAME).exchanges
+    put(tmp_path / NAME, tuple(each for each in held if each.request != {"include": EVERYTHING}))
     with replaying(tmp_path / NAME) as client:
-        assert same(table(client), expected)
-        assert client.questions.get("q2", include=["datapoints"]).datapoints
-        assert client.questions.get("q2").datapoints is None
-        assert [each.code for each in client.questions.filter(["q4", "q2"]).questions] == [
-            "q4",
-            "q2",
-        ]
-        with pytest.raises(SnapshotMiss):
-            client.questions.filter(["q999"])
+        assert same(table(client), expected[0])
+        assert same(by_gender(client), expected[1])
+        assert client.stats("q20", splitter="q20").labels == grid.labels
+        with pytest.raises(SnapshotMiss, match="questions/filter"):
+            client.crosstab("Gender")
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(404, b"{}"), (200, b"<html>"), (200, b'{"question":' + b"[" * 100_000 + b"]" * 100_000)],
+)
+def test_an_answer_that_cannot_be_read_holds_no_question(
+    tmp_path: Path, status: int, body: bytes
+) -> None:
+    one = Request("GET", "/v2/questions/core.q2")
+    kept = heard([(one, Scripted([body], status=status))])
+    assert recorded_questions(kept, "core") == []
 
 
 def test_results_say_that_they_are_replayed(snapshot: tuple[Path, list[Any]]) -> None:

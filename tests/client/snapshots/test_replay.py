@@ -87,35 +87,6 @@ def test_a_request_that_is_no_json_is_a_miss_like_any_other(tmp_path: Path) -> N
             door.send(ask("/v3/questions/filter", body))
 
 
-def test_questions_are_taken_from_answers_that_came_whole_and_were_none_of_refusal(
-    tmp_path: Path,
-) -> None:
-    one = Request("GET", "/v2/questions/q2")
-    body = b'{"question":{"code":"q2","namespace_code":"core","name":"%b"}}'
-    kept = heard(
-        [
-            (one, Scripted([body % b"Refused"], status=404)),
-            (Request("GET", "/v2/questions/core.q2"), Scripted([body % b"Gender"])),
-        ]
-    )
-    asked = ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}')
-    assert b'"Gender"' in replayed(ReplayTransport(stored(tmp_path, kept)), asked)
-    with pytest.raises(SnapshotMiss):
-        ReplayTransport(stored(tmp_path, kept[:1])).send(asked)
-
-
-@pytest.mark.parametrize(
-    "body", [b"<html>", b"{}", b'{"question":' + b"[" * 100_000 + b"]" * 100_000 + b"}"]
-)
-def test_an_answer_that_cannot_be_read_tells_neither_of_a_question_nor_of_none(
-    tmp_path: Path, body: bytes
-) -> None:
-    one = Request("GET", "/v2/questions/core.q2")
-    door = ReplayTransport(stored(tmp_path, heard([(one, Scripted([body]))])))
-    with pytest.raises(SnapshotMiss):
-        door.send(ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}'))
-
-
 def test_a_stream_that_broke_breaks_at_the_same_byte(tmp_path: Path) -> None:
     broken = Scripted([b"first ", b"second"], TransportError("It broke.", timeout=True))
     answer = ReplayTransport(stored(tmp_path, heard([(ask(), broken)]))).send(ask())

@@ -44,7 +44,16 @@ _FRAME = {
 """The columns of the frame and their types, also for an empty catalogue."""
 
 
-@plumbing("datapoint_name", "guess", "question_name", "suffix_name")
+@plumbing(
+    "canonical",
+    "datapoint_name",
+    "datapoint_names",
+    "guess",
+    "of_code",
+    "question_name",
+    "suffix_name",
+    "wave_name",
+)
 class Catalogue(HasFrame):
     """Questions by code or by name; implements `Labels` (names for codes).
 
@@ -86,7 +95,7 @@ class Catalogue(HasFrame):
                 "A question is found by its code or name, which must be a str; got "
                 f"{type(key).__name__}. crosstab, profile and others take a list of names."
             )
-        if found := self._by_code.get(self._canonical(key)):
+        if found := self._by_code.get(self.canonical(key)):
             return found
         named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
         if len(named) > 1:
@@ -99,7 +108,7 @@ class Catalogue(HasFrame):
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
             return False
-        return self._canonical(key) in self._by_code or key.casefold() in self._by_name
+        return self.canonical(key) in self._by_code or key.casefold() in self._by_name
 
     def __iter__(self) -> Iterator[CatalogueQuestion]:
         return iter(self.questions)
@@ -115,8 +124,32 @@ class Catalogue(HasFrame):
         """
         if code == WAVES:
             return "Wave"
-        found = self._by_code.get(self._canonical(code))
+        found = self.of_code(code)
         return found.name if found else None
+
+    def of_code(self, code: str) -> CatalogueQuestion | None:
+        """The question with that code, or None; names are not looked at.
+
+        >>> client.catalogue.of_code("core.q4").name
+        'Age'
+        """
+        return self._by_code.get(self.canonical(code))
+
+    def canonical(self, code: str) -> str:
+        """The code with its namespace.
+
+        >>> client.catalogue.canonical("q4")
+        'core.q4'
+        """
+        return join_code(*split_code(code, self._base))
+
+    def wave_name(self, code: str) -> str:
+        """The name of a wave: its own, else one made from its code.
+
+        >>> client.catalogue.wave_name("q4_2025")
+        'Q4 2025'
+        """
+        return self._waves.get(code) or wave_name(code)
 
     def datapoint_name(self, question: str, code: str) -> str | None:
         """The name of a datapoint, or None.
@@ -125,8 +158,16 @@ class Catalogue(HasFrame):
         '18 to 24'
         """
         if question == WAVES:
-            return self._waves.get(code) or wave_name(code)
-        return self._names.get(self._canonical(question), {}).get(code)
+            return self.wave_name(code)
+        return self.datapoint_names(question).get(code)
+
+    def datapoint_names(self, question: str) -> Mapping[str, str]:
+        """The names of a question's datapoints by their codes; empty for an unknown question.
+
+        >>> client.catalogue.datapoint_names("q2")
+        {'q2_1': 'Male', 'q2_2': 'Female', 'q2_3': 'Non-binary or another identity'}
+        """
+        return self._names.get(self.canonical(question), {})
 
     def suffix_name(self, question: str, code: str) -> str | None:
         """The name of a suffix, or None.
@@ -134,8 +175,8 @@ class Catalogue(HasFrame):
         >>> client.catalogue.suffix_name("q20", "1")
         'Several times a day'
         """
-        found = self._by_code.get(self._canonical(question))
-        suffixes = found.suffixes if found else ()
+        found = self.of_code(question)
+        suffixes = found.record.suffixes if found else ()
         return next((each.name for each in suffixes if each.code == code), None)
 
     @cached_property
@@ -236,8 +277,9 @@ class Catalogue(HasFrame):
         return [each.name for each in self.questions]
 
     def __getstate__(self) -> dict[str, Any]:
-        # `ask_about` goes over connections, which are not pickled.
-        return {**vars(self), "_ask_about": None}
+        # `ask_about` goes over connections, which are not pickled; the rest is made of questions.
+        kept = ("_base", "_waves", "_part", "questions")
+        return {name: vars(self)[name] for name in kept} | {"_ask_about": None}
 
     def _counts(self, separator: str) -> str:
         count = sum(len(each.datapoints) for each in self.questions)
@@ -246,7 +288,7 @@ class Catalogue(HasFrame):
     def _unknown_question(self, key: str) -> str:
         # The service finds questions by code only, and a code holds no space.
         if self._ask_about is not None and not any(map(str.isspace, key)):
-            found = self._ask_about(self._canonical(key))
+            found = self._ask_about(self.canonical(key))
             if found is not None and not found.accessible:
                 return not_accessible(f"Question {key!r} ({found.name})")
         return f"Unknown question {key!r}.{self.guess(key)}"
@@ -279,9 +321,6 @@ class Catalogue(HasFrame):
         # Only `core` may be left out everywhere; the code of any other base names it.
         bare = namespace == self._base == BASE_NAMESPACE
         return CatalogueQuestion(record, record.code if bare else canonical, canonical)
-
-    def _canonical(self, code: str) -> str:
-        return join_code(*split_code(code, self._base))
 
     @cached_property
     def _index(self) -> SearchIndex:

@@ -12,8 +12,8 @@ from audiencelab.client.arguments import Seen, check_fields, codes, document_kwa
 from audiencelab.client.audiences import AudienceLike, to_audience
 from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.exchange import Call
-from audiencelab.client.names import Names
-from audiencelab.client.operations.names import with_names
+from audiencelab.client.names import Names, names_in
+from audiencelab.client.operations.names import names_for
 from audiencelab.client.sending import Resource, ask, require_respondents
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.endpoints import UPDATE_SAVED_AUDIENCE
@@ -78,12 +78,10 @@ class Audiences(Resource):
             )
         if not isinstance(audience_id, str) or not audience_id:
             raise TypeError("audience_id must be a str that is not empty.")
-        body = with_names(
-            self._sender,
-            lambda names: {
-                name: self._to_json(name, value, names) for name, value in changes.items()
-            },
-        )
+        given = changes.get("expression")
+        needs = names_in(None if given is None else to_audience("expression", given))
+        names = names_for(self._sender, needs)
+        body = {name: self._to_json(name, value, names) for name, value in changes.items()}
         request = UPDATE_SAVED_AUDIENCE.request(
             audience_id, headers=if_match_header(if_match), body=msgspec.json.encode(body)
         )

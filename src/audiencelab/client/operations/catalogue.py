@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from audiencelab.client.arguments import code as code_of
 from audiencelab.client.errors import UnknownCodeError
@@ -13,8 +13,8 @@ from audiencelab.client.questions import (
     build_questions_filter,
     question_keys,
 )
-from audiencelab.client.sending import Resource, ask, catalogue_for_hints
-from audiencelab.schema import Category, Question, QuestionKey
+from audiencelab.client.sending import Resource, Sender, ask, catalogue_for_hints, load_names
+from audiencelab.schema import Category, Question, QuestionKey, Suffix
 
 
 class Questions(Resource):
@@ -40,7 +40,7 @@ class Questions(Resource):
         """
         context, keys = self._sender.context, None
         if questions is not None:
-            keys = question_keys(questions, context.book.canonical)
+            keys = question_keys(questions, context.names.canonical)
         answer = ask(self._sender, build_questions_filter(keys, include))
         # The namespace of a question without one is the base namespace.
         base = context.base_namespace
@@ -71,7 +71,7 @@ class Questions(Resource):
         It sends GET /v2/questions/{question_code}.
         """
         context = self._sender.context
-        full = context.book.canonical(code_of("code", code))
+        full = context.names.canonical(code_of("code", code))
         return ask(self._sender, build_question(full, include, context.include_parameter))
 
 
@@ -91,3 +91,11 @@ class Categories(Resource):
         """
         parameter = self._sender.context.include_parameter
         return ask(self._sender, build_category(category_id, include, parameter))
+
+
+def scale_points(sender: Sender, question: str) -> Sequence[Suffix]:
+    """The points of a question's scale; raises `NotFound` where it has no such question."""
+    load_names(sender, [question])
+    if known := sender.context.names.of_code(question):
+        return known.suffixes
+    return Questions(sender).get(question).suffixes

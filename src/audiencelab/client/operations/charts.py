@@ -15,6 +15,7 @@ from audiencelab.client.audiences import (
     assign_names,
     question_codes,
 )
+from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.chart_fields import (
     ChartChanges,
     ChartFields,
@@ -37,7 +38,7 @@ from audiencelab.client.sending import (
     ask,
     ask_with_line,
     catalogue_for_hints,
-    learn_names,
+    load_names,
     require_respondents,
 )
 from audiencelab.errors import Fault, list_faults
@@ -156,13 +157,13 @@ class Charts(Resource):
                 line,
             )
         splitter = _splitter(answer) or names.splitter or WAVES
-        learn_names(self._sender, [splitter])
         if splitter == WAVES:
             rows = [row for group in answer.stats for row in group.data if row.segment]
-            name = context.book.wave_name
+            name = context.names.wave_name
             segments = {row.segment: name(row.segment) for row in rows if row.segment}
         else:
-            segments = context.book.datapoints(splitter)
+            load_names(self._sender, [splitter])
+            segments = context.names.datapoint_names(splitter)
         return ChartCalculationResult(
             chart_id=chart_id,
             groups=tuple(answer.stats),
@@ -192,7 +193,7 @@ def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], di
     body = plain_fields(given)
     attributes: list[PositionedAttribute] = []
     if (listed := given.get("attributes")) is not None:
-        attributes = chart_attributes(listed, context.book.canonical)
+        attributes = chart_attributes(listed, context.names.canonical)
         body["attributes"] = [each.attribute for each in attributes]
     originals = {
         name: as_list(name, [given[name]] if name == "base_audience" else given[name])
@@ -211,7 +212,7 @@ def _build(sender: Sender, given: Mapping[str, Any]) -> tuple[dict[str, Any], di
     every = [audience for each in audiences.values() for audience in each]
     require_respondents(context, every)
     _check_attributes(sender, attributes)
-    learn_names(sender, question_codes(every, nameless=True))
+    load_names(sender, question_codes(every, nameless=True))
     names: dict[str, str] = {}
     for name, each in audiences.items():
         named = assign_names(each, context.describe)
@@ -230,30 +231,33 @@ def _check_attributes(sender: Sender, attributes: Iterable[PositionedAttribute])
     The service would keep a chart of any codes and report them when the chart is calculated.
     Checked where that is cheap: in this process, or if the catalogue is loaded already.
     """
-    context = sender.context
-    wanted = [each for each in attributes if each.is_looked_up]
-    if not wanted or not (context.embedded or context.catalogue is not None):
-        return
-    questions = {each.question for each in wanted}
-    learn_names(sender, questions)
-    if not context.book.knows(questions):
+    catalogue = catalogue_for_hints(sender)
+    if catalogue is None:
         return
     # An unknown question has the same fault for each of its datapoints.
     faults: dict[Fault, str] = {}
-    for each in wanted:
-        question = context.book.question(each.question)
-        if question is not None:
-            fault = attribute_fault(question, each.attribute)
-        elif each.question != WAVES:
-            written = each.question.removeprefix(f"{context.base_namespace}.")
-            fault = question_hint(written, catalogue_for_hints(sender))
+    for each in attributes:
+        if not each.is_looked_up or each.question == WAVES:
+            continue
+        if found := catalogue.of_code(each.question):
+            fault = attribute_fault(found.record, each.attribute)
         else:
-            fault = ""
+            written = each.question.removeprefix(f"{sender.context.base_namespace}.")
+            fault = _unknown_question(written, catalogue)
         if fault:
             faults[Fault(each.position, fault)] = each.question
     if faults:
         message = list_faults("Some attributes of the chart are not valid.", list(faults))
         raise UnknownCodeError(message, dict.fromkeys(faults.values()))
+
+
+def _unknown_question(written: str, catalogue: Catalogue) -> str:
+    """Why a code is not that of a question: it is a name, it may not be used, or there is none."""
+    try:
+        catalogue[written]
+    except UnknownCodeError as error:
+        return str(error)
+    return question_hint(written, catalogue)
 
 
 def _read_created(body: bytes) -> ChartCreated:

@@ -1,22 +1,22 @@
-"""Names in place of codes: the catalogue and the waves are requested where a name needs them."""
+"""Codes in place of names: what a call needs to look them up is requested before it is built."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import TypedDict, TypeVar, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypedDict, cast
 
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.names import (
-    CatalogueNeeded,
     LocationsLike,
     Names,
+    Needs,
     QuestionLike,
     WavesLike,
-    WavesNeeded,
     as_codes,
     find_waves,
     is_code,
+    names_in,
+    read_once,
     unknown_wave,
     window_codes,
 )
@@ -34,44 +34,41 @@ from audiencelab.client.operations.queries import (
 from audiencelab.client.sending import Sender, load_catalogue
 from audiencelab.expressions.codes import WAVES
 
-T = TypeVar("T")
 
-
-def with_names(
-    sender: Sender,
-    build: Callable[[Names], T],
-    chosen: Callable[[Mapping[str, str]], Iterable[str]] = tuple,
-) -> T:
-    """What `build` makes; the catalogue is loaded if a name needs it, and the waves alike.
+def names_for(
+    sender: Sender, needs: Needs, chosen: Callable[[Mapping[str, str]], Iterable[str]] = tuple
+) -> Names:
+    """What a call needs, requested before it is built.
 
     chosen: the waves that are rows or columns, of the names of all by their codes.
     """
-    names = Names(sender.context.catalogue)
-    while True:
-        try:
-            return build(names)
-        except CatalogueNeeded:
-            names = replace(names, catalogue=load_catalogue(sender))
-        except WavesNeeded:
-            known = {wave.code: wave.name for wave in fetch_waves(sender)}
-            names = replace(names, waves={code: known.get(code, code) for code in chosen(known)})
+    catalogue = load_catalogue(sender) if needs.catalogue else sender.context.catalogue
+    if not needs.waves:
+        return Names(catalogue)
+    known = {wave.code: wave.name for wave in fetch_waves(sender)}
+    return Names(catalogue, waves={code: known.get(code, code) for code in chosen(known)})
 
 
 def stats_request(
     sender: Sender, question: QuestionLike, given: StatsArguments | GridArguments
 ) -> StatsRequest:
     """A statistics query with codes in place of names."""
-    given = cast(StatsArguments, given)
-    segments = given.get("segments")
-    if segments is not None and given.get("splitter") == WAVES:
+    given = cast(StatsArguments, {name: read_once(each) for name, each in given.items()})
+    segments, splitter = given.get("segments"), given.get("splitter")
+    answers = [given.get("datapoints"), given.get("suffixes")]
+    if segments is not None and splitter == WAVES:
         segments = wave_codes(sender, segments)
+    else:
+        answers.append(segments)
     scope = scope_codes(sender, given.get("waves"), given.get("locations"))
-    given = {**given, **scope, "segments": segments}
-    return with_names(
-        sender,
-        lambda names: build_stats(question, names, **given),
-        lambda known: scope["waves"] or known,
+    needs = names_in(
+        given.get("audiences"),
+        questions=(question, splitter),
+        answers=answers,
+        base=given.get("base_audience"),
     )
+    names = names_for(sender, needs, lambda known: scope["waves"] or known)
+    return build_stats(question, names, **{**given, **scope, "segments": segments})
 
 
 def crosstab_request(
@@ -82,15 +79,10 @@ def crosstab_request(
 ) -> CrosstabRequest:
     """A crosstab query with codes in place of names."""
     scope = scope_codes(sender, given.get("waves"), given.get("locations"))
-    given = {**given, **scope}
-    # An iterator can be read once, and `build_crosstab` may be called twice.
-    rows = list(rows) if isinstance(rows, Iterator) else rows
-    columns = list(columns) if isinstance(columns, Iterator) else columns
-    return with_names(
-        sender,
-        lambda names: build_crosstab(rows, columns, names, **given),
-        lambda known: window_codes(scope["waves"], known),
-    )
+    rows, columns = read_once(rows), read_once(columns)
+    needs = names_in(rows, columns, base=given.get("base_audience"))
+    names = names_for(sender, needs, lambda known: window_codes(scope["waves"], known))
+    return build_crosstab(rows, columns, names, **{**given, **scope})
 
 
 class Scope(TypedDict):
@@ -145,6 +137,5 @@ def _location_codes(sender: Sender, given: LocationsLike) -> list[str]:
     wanted = as_codes(given) or []
     if all(is_code(each) for each in wanted):
         return wanted
-    question = location_question(sender)
-    found = with_names(sender, lambda names: names.answer_codes("datapoints", question, wanted))
-    return found or []
+    names = Names(load_catalogue(sender))
+    return names.answer_codes("datapoints", location_question(sender), wanted) or []

@@ -19,8 +19,8 @@ from audiencelab.client.audiences import (
     to_audiences,
 )
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
-from audiencelab.client.names import LocationsLike, WavesLike
-from audiencelab.client.operations.names import scope_codes, with_names
+from audiencelab.client.names import LocationsLike, WavesLike, names_in, read_once
+from audiencelab.client.operations.names import names_for, scope_codes
 from audiencelab.client.operations.profile import Scope
 from audiencelab.client.operations.queries import (
     ALL_WAVES,
@@ -31,7 +31,7 @@ from audiencelab.client.operations.queries import (
     fetch_waves,
     location_question,
 )
-from audiencelab.client.sending import Sender, learn_names, require_respondents
+from audiencelab.client.sending import Sender, load_names, require_respondents
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.overlap import MOST_AUDIENCES
 from audiencelab.results.undefined import WITHHELD
@@ -56,14 +56,15 @@ def fetch_overlap(
 ) -> OverlapResult:
     """See `Client.overlap`."""
     context, taken = sender.context, set[str]()
-    found = with_names(sender, lambda names: to_audiences("audiences", audiences, names))
-    sent = assign_ids(found, "audiences", taken)
-    base = with_names(sender, lambda names: assign_base_id(base_audience, taken, names))
+    audiences = read_once(audiences)
+    names = names_for(sender, names_in(audiences, base=base_audience))
+    sent = assign_ids(to_audiences("audiences", audiences, names), "audiences", taken)
+    base = assign_base_id(base_audience, taken, names)
     _check_overlap(sent)
     scope = Scope(base, **scope_codes(sender, waves, locations))
     every = sent if base is None else (*sent, base)
     require_respondents(context, every)
-    learn_names(sender, question_codes(every, nameless=True))
+    load_names(sender, question_codes(every, nameless=True))
     sent = assign_names(sent, context.describe)
     if base is not None:
         scope = scope._replace(base_audience=assign_names([base], context.describe)[0])

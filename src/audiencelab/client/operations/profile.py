@@ -22,8 +22,8 @@ from audiencelab.client.operations.queries import (
 from audiencelab.client.sending import (
     Sender,
     add_hints,
-    learn_names,
     load_catalogue,
+    load_names,
     require_respondents,
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
@@ -70,10 +70,10 @@ def fill_profile(
     require_respondents(context, counted)
     needs_catalogue = questions is None or any(isinstance(each, str) for each in questions)
     catalogue = load_catalogue(sender) if needs_catalogue else None
-    canonical = context.book.canonical
+    canonical = context.names.canonical
     own = {canonical(code) for code in question_codes((audience,))}
     points = _points(find_questions(questions, catalogue), own)
-    learn_names(sender, question_codes(counted, nameless=True))
+    load_names(sender, question_codes(counted, nameless=True))
     request = _profile_request(points, audience, scope)
     table = empty_crosstab(sender, request)
     table.provenance["operation"] = "profile"

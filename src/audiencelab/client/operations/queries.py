@@ -36,22 +36,20 @@ from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownC
 from audiencelab.client.exchange import Call
 from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, as_codes
 from audiencelab.client.operations.amounts import fetch_statistics, require_amounts
-from audiencelab.client.operations.catalogue import Questions
-from audiencelab.client.questions import build_questions_filter
 from audiencelab.client.responses import Listing, Location, Wave
 from audiencelab.client.sending import (
     Sender,
     add_hints,
-    ask,
     ask_with_line,
-    learn_names,
+    load_catalogue,
+    load_names,
     require_respondents,
 )
 from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
 from audiencelab.client.stream.collector import ALL_ROWS, CrosstabUpdate
 from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
-from audiencelab.expressions import Audience, join_code
+from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.stats import StatsLabels
@@ -61,6 +59,7 @@ from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_CROSSTAB, QUERY_STATS
 from audiencelab.schema.http import Request
 from audiencelab.schema.queries import LocalStatsResult
+from audiencelab.schema.scales import midpoints_of, scale_of
 from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
 
@@ -210,9 +209,7 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
     base = request.base_audience
     every = request.audiences if base is None else (*request.audiences, base)
     require_respondents(context, every)
-    shown = [query.question, query.splitter] if query.splitter else [query.question]
-    if nameless := question_codes(every, nameless=True):
-        learn_names(sender, [*nameless, *shown])
+    load_names(sender, question_codes(every, nameless=True))
     named = assign_names(every, context.describe)
     audiences = named[: len(request.audiences)]
     base = None if request.base_audience is None else named[-1]
@@ -229,7 +226,8 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
 
     (answer, rows), line = ask_with_line(sender, Call(sent, parse))
     # After the response: a request that is refused needs no names.
-    learn_names(sender, shown)
+    load_names(sender, (query.question, query.splitter or WAVES))
+    about = context.names.of_code(query.question)
     result = StatsResult(
         question=answer.meta.question or query.question,
         rows=tuple(rows.values()),
@@ -238,7 +236,7 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         base_audience=base,
         labels=_labels(context, query, answer.data),
         meta=answer.meta,
-        kind=context.book.kind(query.question),
+        kind=about.record.kind if about else None,
         respondents=context.respondents_by(sender.options.weight),
         # A service elsewhere has no say in what this process computes from respondents.
         numbers=answer.numbers if context.service or context.snapshot else None,
@@ -273,7 +271,7 @@ def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
         request.columns_requested,
         row_groups=request.row_groups,
         column_groups=request.column_groups,
-        labels=context.book,
+        labels=context.names,
         respondents=context.respondents_by(sender.options.weight),
     )
     _name(sender, request, table)
@@ -293,10 +291,12 @@ def fill_crosstab(
     all_waves: whether columns on some waves are set against all waves that are requested.
     """
     context = sender.context
-    wanted = question_codes((*request.rows, *request.columns, request.base_audience), nameless=True)
     asked = question_codes((*request.rows, *request.columns))
+    every = (*request.rows, *request.columns, request.base_audience)
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
-    if learn_names(sender, wanted | asked if context.service is not None else wanted):
+    named = asked if context.service is not None else set[str]()
+    if load_names(sender, named | question_codes(every, nameless=True)):
+        table.labels = context.names
         _name(sender, request, table)
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
 
@@ -385,16 +385,17 @@ def _name(sender: Sender, request: CrosstabRequest, table: CrosstabResult) -> No
 
 def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:
     """The names of a result's question, datapoints and segments, as far as they are known."""
-    book, splitter = context.book, query.splitter
+    names, splitter = context.names, query.splitter
+    about = names.of_code(query.question)
     return StatsLabels(
-        question=book.question_name(query.question) or "",
-        datapoints=book.datapoints(query.question) if query.question != WAVES else {},
-        segments={row.segment: book.wave_name(row.segment) for row in rows if row.segment}
+        question=names.question_name(query.question) or "",
+        datapoints=names.datapoint_names(query.question),
+        segments={row.segment: names.wave_name(row.segment) for row in rows if row.segment}
         if splitter is None or splitter == WAVES
-        else book.datapoints(splitter),
-        splitter=(book.question_name(splitter) or "") if splitter else "",
-        midpoints=book.midpoints(query.question),
-        scale=book.scale(query.question),
+        else names.datapoint_names(splitter),
+        splitter=(names.question_name(splitter) or "") if splitter else "",
+        midpoints=midpoints_of(about.datapoints) if about else {},
+        scale=scale_of(about.record) if about else None,
     )
 
 
@@ -405,28 +406,18 @@ def location_question(sender: Sender) -> str:
     where there is neither.
     """
     context = sender.context
-    if context.location_question:
-        return context.location_question
-    if context.catalogue is not None:
-        questions = [each.record for each in context.catalogue]
-    else:
-        questions = (ask(sender, build_questions_filter(None, None))).questions
-    base = context.base_namespace
-    named = [(each.namespace_code or base, each) for each in questions]
-    found = [each for each in named if LOCATION_FLAG in each[1].flags] or [
-        each for each in named if (each[0], each[1].code) == (base, LOCATION_QUESTION)
-    ]
-    if not found:
-        raise UnknownCodeError(
-            "The service does not say which question holds the locations: none has the flag "
-            f"{LOCATION_FLAG!r}, and none has the code {LOCATION_QUESTION!r}. Name it: "
-            "connect(…, location_question=…).",
-            [LOCATION_QUESTION],
-        )
-    namespace, question = found[0]
-    context.location_question = (
-        question.code if namespace == base else join_code(namespace, question.code)
-    )
+    if not context.location_question:
+        catalogue = load_catalogue(sender)
+        flagged = (each for each in catalogue if LOCATION_FLAG in each.record.flags)
+        found = next(flagged, catalogue.of_code(LOCATION_QUESTION))
+        if found is None:
+            raise UnknownCodeError(
+                "The service does not say which question holds the locations: none has the flag "
+                f"{LOCATION_FLAG!r}, and none has the code {LOCATION_QUESTION!r}. Name it: "
+                "connect(…, location_question=…).",
+                [LOCATION_QUESTION],
+            )
+        context.location_question = found.canonical.removeprefix(f"{context.base_namespace}.")
     return context.location_question
 
 
@@ -436,7 +427,7 @@ def fetch_waves(sender: Sender) -> Listing[Wave]:
     result = fetch_stats(sender, build_stats(question, splitter=WAVES))
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
     waves: list[Wave] = []
-    name_of = sender.context.book.wave_name
+    name_of = sender.context.names.wave_name
     for wave in result.segments:
         sample = first[wave].audience_sample
         known = None if isnan(sample) else int(sample)
@@ -447,9 +438,8 @@ def fetch_waves(sender: Sender) -> Listing[Wave]:
 def fetch_locations(sender: Sender) -> Listing[Location]:
     """See `Client.locations`."""
     code = location_question(sender)
-    # By the operation of which the specification names every field.
-    answer = Questions(sender).filter([code], include=["datapoints"])
-    known = next((each.datapoints for each in answer.questions if each.datapoints), None)
-    if known is None:
+    load_names(sender, [code])
+    found = sender.context.names.of_code(code) or load_catalogue(sender)[code]
+    if not found.datapoints:
         raise UnknownCodeError(f"{code!r}, the location question, has no datapoints.", [code])
-    return Listing(Location(each.code, each.name) for each in known if each.accessible)
+    return Listing(Location(each.code, each.name) for each in found.datapoints if each.accessible)

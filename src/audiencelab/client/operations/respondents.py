@@ -14,11 +14,16 @@ from audiencelab.client.audiences import (
     to_base,
 )
 from audiencelab.client.catalogue import CatalogueQuestion
-from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike
-from audiencelab.client.operations.names import scope_codes, with_names
+from audiencelab.client.names import (
+    LocationsLike,
+    QuestionLike,
+    WavesLike,
+    names_in,
+    read_once,
+)
+from audiencelab.client.operations.names import names_for, scope_codes
 from audiencelab.client.respondents import amount_name, respondents_frame, service_here
-from audiencelab.client.sending import Sender, learn_names
-from audiencelab.expressions import Audience
+from audiencelab.client.sending import Sender, load_names
 from audiencelab.results.statistic_rows import Statistic
 
 if TYPE_CHECKING:
@@ -41,17 +46,17 @@ def fetch_respondents(
     service = service_here(sender.context, sender.options.weight)
     scope = scope_codes(sender, waves, locations)
 
-    def build(names: Names) -> tuple[list[str], list[Statistic], list[Audience], Audience | None]:
-        keys = [names.question(each).canonical for each in _listed(questions)]
-        rows: list[Statistic] = []
-        for each in _listed(amounts):
-            mean = names.question(each).mean()
-            rows += [mean] if isinstance(mean, Statistic) else mean
-        given = to_audiences("audiences", audiences, names)
-        return keys, rows, given, to_base(base_audience, names)
-
-    codes, rows, given, base = with_names(sender, build)
-    learn_names(sender, question_codes(given, nameless=True))
+    listed, numbers, audiences = _listed(questions), _listed(amounts), read_once(audiences)
+    needs = names_in(listed, numbers, audiences, base=base_audience)
+    names = names_for(sender, needs)
+    codes = [names.question(each).canonical for each in listed]
+    rows: list[Statistic] = []
+    for each in numbers:
+        mean = names.question(each).mean()
+        rows += [mean] if isinstance(mean, Statistic) else mean
+    given = to_audiences("audiences", audiences, names)
+    base = to_base(base_audience, names)
+    load_names(sender, question_codes(given, nameless=True))
     named = assign_names(given, sender.context.describe)
     frame = respondents_frame(service, named, codes, rows, base, **scope)
     return frame, [amount_name(row) for row in rows]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,9 @@ from audiencelab.client.snapshots.format import (
     read,
     request_key,
 )
-from audiencelab.client.snapshots.question_index import QuestionIndex
+from audiencelab.client.snapshots.recorded_questions import recorded_questions
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
-from audiencelab.schema.http import JSON, Request, Response, TransportError
+from audiencelab.schema.http import Request, Response, TransportError
 
 REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: as many attempts as the recording one, without pauses."""
@@ -85,6 +86,7 @@ def replayed_context(snapshot: Snapshot) -> ClientContext:
         weights=header.weights,
         snapshot=snapshot.path,
         recorded_at=header.created,
+        recorded_questions=partial(recorded_questions, snapshot.exchanges, header.base_namespace),
     )
 
 
@@ -101,18 +103,14 @@ class ReplayTransport:
         self._replayed: Counter[str] = Counter()
         for index, exchange in enumerate(snapshot.exchanges):
             self._indices.setdefault(exchange.key, []).append(index)
-        self._questions = QuestionIndex(snapshot.exchanges, snapshot.header.base_namespace)
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         """The recorded response. Raises `SnapshotMiss`."""
         exchange = self._next(request_key(request))
-        if exchange is not None:
-            body = self._chunks(exchange.content, self._failure(exchange))
-            return Response(exchange.status, exchange.headers, body)
-        questions = self._questions.respond(request)
-        if questions is not None:
-            return Response(200, {"content-type": JSON}, self._chunks(questions, None))
-        raise self._miss(request)
+        if exchange is None:
+            raise self._miss(request)
+        body = self._chunks(exchange.content, self._failure(exchange))
+        return Response(exchange.status, exchange.headers, body)
 
     def close(self) -> None:
         pass

@@ -6,13 +6,13 @@ as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any, Literal, TypeVar, cast
 
 from audiencelab.client.audiences import AxisLike, flatten_banner
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.names import with_catalogue
+from audiencelab.client.names import find_names, names_in, read_once
 from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.results.banner import Groups, whole_names
 from audiencelab.results.statistic_rows import Statistic
@@ -120,10 +120,8 @@ def as_axis(
     """
     if value is None or isinstance(value, Axis):
         return value
-    if isinstance(value, Iterator):
-        value = list(cast("Iterator[object]", value))
-    given = cast("AxisLike", value)
-    flat = with_catalogue(catalogue, lambda names: flatten_banner(name, given, names), waves)
+    given = cast("AxisLike", read_once(value))
+    flat = flatten_banner(name, given, find_names(names_in(given), catalogue, waves))
     if flat.statistics:
         if statistics is None:
             raise TypeError(
