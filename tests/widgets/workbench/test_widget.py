@@ -296,7 +296,7 @@ def test_a_table_that_was_quicker_than_the_workbench_is_remembered(
         time.sleep(0.5)  # Without it the grid is nearly always slower than the other parts.
         return QuestionPicker(client)
 
-    monkeypatch.setattr("audiencelab.widgets.workbench.widget.QuestionPicker", late)
+    monkeypatch.setattr("audiencelab.widgets.workbench.parts.QuestionPicker", late)
     workbench = make()
     workbench.grid.wait(60)
     assert workbench.shown == (workbench.value,)

@@ -1,34 +1,28 @@
 """Workbench: question picker, audience editor, crosstab grid and chart in one widget.
 
-The parts are the widgets themselves, each with its own models and code. This module combines them:
-values that move between them, the chart, the list of past questions, and saving. The page's half is
-in `js/src/workbench`.
+The widgets, and the values that move between them, are in `parts`; here are documents, code and the
+operations of the page. The page's half is in `js/src/workbench`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.markup import Html, card, element, joined
-from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
 from audiencelab.widgets._deps import traitlets
-from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
 from audiencelab.widgets.crosstab.charts import answer_chart
 from audiencelab.widgets.crosstab.formatting import LOOKS
-from audiencelab.widgets.crosstab.protocol import ChartStyle, Progress
-from audiencelab.widgets.crosstab.query import PARTS, GridQuery
-from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.editor.document import MalformedDocument, with_condition
-from audiencelab.widgets.picker import QuestionPicker
+from audiencelab.widgets.crosstab.protocol import ChartStyle
+from audiencelab.widgets.crosstab.query import PARTS
+from audiencelab.widgets.editor.document import MalformedDocument
 from audiencelab.widgets.rpc_types import Code, Request
 from audiencelab.widgets.workbench.document import (
     SUFFIX,
@@ -45,13 +39,12 @@ from audiencelab.widgets.workbench.document import (
     write_study,
 )
 from audiencelab.widgets.workbench.notebook import (
-    audience_of_cells,
     notebook_of,
     notebook_spec,
     question_title,
-    question_words,
     workbench_code,
 )
+from audiencelab.widgets.workbench.parts import PartsWidget
 from audiencelab.widgets.workbench.protocol import (
     AddArgs,
     Added,
@@ -69,29 +62,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
-    from audiencelab.widgets.crosstab.axis import AxisName
-    from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
-    from audiencelab.widgets.crosstab.query_protocol import How
-    from audiencelab.widgets.crosstab.widget import GridSelection
     from audiencelab.widgets.picker.protocol import Picked
 
 _TABLE = (*LOOKS, "transposed")
 """Traits of the grid that define how its table looks."""
 
-_SHARED = tuple(name for name in SCOPE_ARGUMENTS if name != "base_audience")
-"""Traits of the grid that the editor follows."""
-
-_PAST_QUESTIONS = 30
-
 _SENTENCE_LENGTH = 400
 
 
-class Workbench(LabWidget):
+class Workbench(PartsWidget):
     """Picker, editor, crosstab and chart in one widget, for one client.
 
     client: the client of all parts, from `audiencelab.connect()`.
-    rows, columns, base_audience, waves, locations, bases, weight, base_of: the initial question of
-        the table, as `Crosstab` takes them.
+    rows, columns and all others: the initial question of the table, as `Crosstab` takes them.
 
     `.picker`, `.editor` and `.grid` are its widgets, and work as they do alone: the workbench
     shows what is set in one of them. `.value` is the table's question. The editor counts in the
@@ -103,51 +86,11 @@ class Workbench(LabWidget):
     kind = traitlets.Unicode("workbench", read_only=True).tag(sync=True)
     panes = traitlets.Dict().tag(sync=True)
 
-    _parts = traitlets.Dict(read_only=True).tag(sync=True)
-    _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
     _revision = traitlets.Int(0).tag(sync=True)
 
-    def __init__(
-        self,
-        client: Client,
-        rows: object = None,
-        columns: object = None,
-        base_audience: object = None,
-        *,
-        waves: object = None,
-        locations: object = None,
-        bases: object = None,
-        weight: str | UnsetType | None = UNSET,
-        base_of: BaseOf = "everyone",
-    ) -> None:
-        self._use_client(client)
-        self._past: list[GridQuery] = []
-        self._path: Path | None = None
-        # The grid first: it may raise, and then no other part has to be closed.
-        self.grid = Crosstab(
-            client,
-            rows,
-            columns,
-            base_audience,
-            waves,
-            locations,
-            bases,
-            weight=weight,
-            base_of=base_of,
-        )
-        self.picker = QuestionPicker(client)
-        shared = {name: getattr(self.grid, name) for name in _SHARED}
-        self.editor = AudienceEditor(client, **shared)
-        self.set_trait(
-            "_parts", {name: part.model_id for name, part in self._named_parts().items()}
-        )
-        super().__init__(panes=checked_panes({}))
-        for name in _SHARED:
-            traitlets.dlink((self.grid, name), (self.editor, name))
-        self.grid.observe(self._progressed, "_progress")
-        # A small table may already be complete, and sends no more reports.
-        progress = cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"]
-        self._remember(msgspec.convert(progress, Progress))
+    _path: Path | None = None
+
+    def _serve(self) -> None:
         on = self.channel.on
         on(Workbenches.add, self._answer_add)
         on(Workbenches.condition, self._answer_condition)
@@ -173,11 +116,6 @@ class Workbench(LabWidget):
         self.observe(count, "panes")
 
     # -- the table -------------------------------------------------------------------------------
-
-    @property
-    def value(self) -> GridQuery:
-        """The question that the table answers."""
-        return self.grid.value
 
     def to_frame(self) -> pd.DataFrame:
         """The complete table as a long frame; see `CrosstabResult.to_frame`.
@@ -211,132 +149,6 @@ class Workbench(LabWidget):
         if chosen := {name: self.panes[name] for name in usual if self.panes[name] != usual[name]}:
             settings["panes"] = repr(chosen)
         return workbench_code(self.value, settings, self.grid.labels)
-
-    # -- between the parts ----------------------------------------------------------------------
-
-    def add_picked(self, axis: AxisName, how: How = "split") -> int:
-        """Add the picked answers to the table; returns the number of new rows or columns.
-
-        axis: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`.
-
-        Raises `AudienceError` while nothing is picked.
-
-        >>> workbench = al.Workbench(client, "Gender", "Age")
-        >>> workbench.picker.value = [al.Q("q20").any()]
-        >>> workbench.add_picked("rows")
-        14
-        """
-        if not self.picker.selection:
-            raise AudienceError("Nothing is picked yet: tick answers first.")
-        return self._add(axis, self.picker, how)
-
-    def add_audience(self, axis: AxisName) -> int:
-        """Add the editor's audience to the table; returns 0 if it is there already, otherwise 1.
-
-        axis: "rows" or "columns".
-
-        >>> workbench = al.Workbench(client, "Gender", "Age")
-        >>> workbench.editor.value = client["Age"].isin(["18 to 24", "25 to 34"])
-        >>> workbench.add_audience("columns")
-        1
-        >>> workbench.grid.columns[-1].name
-        'Age is 18 to 24 or 25 to 34'
-        """
-        return self._add(axis, self._named_audience(), "split")
-
-    def use_as_base(self) -> None:
-        """Use the editor's audience as the base of the table; everyone means no base.
-
-        >>> workbench = al.Workbench(client, "Gender", "Age")
-        >>> workbench.editor.value = client["Age"].isin(["18 to 24", "25 to 34"])
-        >>> workbench.use_as_base()
-        >>> workbench.grid.base_audience.name
-        'Age is 18 to 24 or 25 to 34'
-        """
-        audience = self._named_audience()
-        self.grid.ask(base_audience=None if audience.expression is None else audience)
-
-    def use_picked(self) -> None:
-        """Add the picked answers to the editor's audience as conditions; can be undone.
-
-        Raises `AudienceError` while nothing is picked.
-
-        >>> workbench = al.Workbench(client, "Gender", "Age")
-        >>> workbench.picker.value = [al.Q("q4").any("q4_2")]
-        >>> workbench.use_picked()
-        >>> workbench.editor.describe()
-        'Age is 18 to 24'
-        """
-        expression = self.picker.expression
-        if expression is None:
-            raise AudienceError("Nothing is picked yet: tick answers first.")
-        self.editor.document = with_condition(self.editor.document, expression)
-
-    def edit_cells(self) -> None:
-        """Open the people in the grid's selected cells in the editor; can be undone.
-
-        Raises `AudienceError` while no cell is selected.
-
-        >>> al.Workbench(client, "Gender", "Age").edit_cells()  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        audiencelab.errors.AudienceError: No cell is selected yet: click one first.
-        More: ...
-        """
-        selection = cast("GridSelection | None", self.grid.selection)
-        if selection is None:
-            raise AudienceError("No cell is selected yet: click one first.")
-        self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
-
-    def _add(self, axis: AxisName, given: object, how: How) -> int:
-        if axis not in ("rows", "columns"):
-            raise AudienceError(f"axis must be 'rows' or 'columns'; got {axis!r}.")
-        before: WidgetAxis = getattr(self.grid, axis)
-        before.add(given, how=how)
-        return len(getattr(self.grid, axis)) - len(before)
-
-    def _named_audience(self) -> Audience:
-        """The editor's audience, named by its description unless it has a name."""
-        if not self.editor.is_valid:
-            raise AudienceError("The audience is unfinished: see the messages beside its nodes.")
-        audience: Audience = self.editor.value
-        return audience if audience.name else audience.renamed(self.editor.describe())
-
-    # -- past questions ---------------------------------------------------------------------------
-
-    def show(self, question: GridQuery) -> None:
-        """Ask the table another question, such as one of `.shown`; `TypeError` for other types.
-
-        >>> workbench = al.Workbench(client, "Gender", "Age")
-        >>> before = workbench.value
-        >>> workbench.grid.columns = "Education"
-        >>> workbench.show(before)
-        >>> len(workbench.grid.columns)
-        7
-        """
-        if not isinstance(question, GridQuery):
-            raise TypeError(
-                "question must be a GridQuery, such as workbench.shown[0]; got "
-                f"{type(question).__name__}."
-            )
-        self.grid.ask(**question.parts)
-
-    @property
-    def shown(self) -> tuple[GridQuery, ...]:
-        """The last questions whose tables were completed, newest first; at most 30."""
-        return tuple(self._past)
-
-    def _progressed(self, change: Mapping[str, Any]) -> None:
-        self._remember(change["new"])
-
-    def _remember(self, progress: Progress) -> None:
-        # Usually on the loader's thread, like all reports of progress.
-        if progress.phase != "done" or not progress.cells:
-            return
-        question = self.grid.value
-        self._past = [question, *(each for each in self._past if each != question)][
-            :_PAST_QUESTIONS
-        ]
-        self._shown = [question_words(each) for each in self._past]
 
     # -- documents and notebooks ------------------------------------------------------------------
 
@@ -429,24 +241,13 @@ class Workbench(LabWidget):
         spec = notebook_spec(self.client, self.grid, self.editor.value, style)
         return write_json(path, notebook_of(spec))
 
+    @traitlets.default("panes")
+    def _default_panes(self) -> dict[str, Any]:
+        return checked_panes({})
+
     @traitlets.validate("panes")
     def _check_panes(self, proposal: dict[str, Any]) -> dict[str, Any]:
         return checked_panes(proposal["value"])
-
-    def close(self) -> None:
-        """Close all parts and the workbench; harmless when repeated.
-
-        >>> workbench = al.Workbench(client, "Gender", "Age")
-        >>> workbench.close()
-        """
-        for part in self._named_parts().values():
-            part.close()
-        super().close()
-
-    def _named_parts(self) -> dict[str, LabWidget]:
-        """The widgets of the workbench, as far as they are constructed."""
-        names = ("picker", "editor", "grid")
-        return {name: part for name in names if (part := getattr(self, name, None)) is not None}
 
     # -- operations of the page ------------------------------------------------------------------
 

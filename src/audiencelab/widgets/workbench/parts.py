@@ -1,0 +1,237 @@
+"""The widgets of a workbench, which share one client, and the values that move between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.base import LabWidget
+from audiencelab.widgets.crosstab import Crosstab
+from audiencelab.widgets.crosstab.protocol import Progress
+from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.editor import AudienceEditor
+from audiencelab.widgets.editor.document import with_condition
+from audiencelab.widgets.picker import QuestionPicker
+from audiencelab.widgets.workbench.notebook import audience_of_cells, question_words
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+    from audiencelab.widgets.crosstab.axis import AxisName
+    from audiencelab.widgets.crosstab.axis_verbs import WidgetAxis
+    from audiencelab.widgets.crosstab.query_protocol import How
+    from audiencelab.widgets.crosstab.widget import GridSelection
+
+_SHARED = tuple(name for name in SCOPE_ARGUMENTS if name != "base_audience")
+"""Traits of the grid that the editor follows."""
+
+_PAST_QUESTIONS = 30
+
+
+class PartsWidget(LabWidget):
+    """A picker, an editor and a grid; the editor counts in the scope of the grid, but for its base.
+
+    A subclass registers the operations of its page in `_serve`.
+    """
+
+    _parts = traitlets.Dict(read_only=True).tag(sync=True)
+    _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
+
+    def __init__(
+        self,
+        client: Client,
+        rows: object = None,
+        columns: object = None,
+        base_audience: object = None,
+        *,
+        waves: object = None,
+        locations: object = None,
+        bases: object = None,
+        weight: str | UnsetType | None = UNSET,
+        base_of: BaseOf = "everyone",
+    ) -> None:
+        self._use_client(client)
+        self._past: list[GridQuery] = []
+        # The grid first: it may raise, and then no other part has to be closed.
+        self.grid = Crosstab(
+            client,
+            rows,
+            columns,
+            base_audience,
+            waves,
+            locations,
+            bases,
+            weight=weight,
+            base_of=base_of,
+        )
+        self.picker = QuestionPicker(client)
+        shared = {name: getattr(self.grid, name) for name in _SHARED}
+        self.editor = AudienceEditor(client, **shared)
+        self.set_trait(
+            "_parts", {name: part.model_id for name, part in self._named_parts().items()}
+        )
+        super().__init__()
+        for name in _SHARED:
+            traitlets.dlink((self.grid, name), (self.editor, name))
+        self.grid.observe(self._progressed, "_progress")
+        # A small table may already be complete, and sends no more reports.
+        progress = cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"]
+        self._remember(msgspec.convert(progress, Progress))
+        self._serve()
+
+    def _serve(self) -> None:
+        raise NotImplementedError
+
+    @property
+    def value(self) -> GridQuery:
+        """The question that the table answers."""
+        return self.grid.value
+
+    # -- between the parts ----------------------------------------------------------------------
+
+    def add_picked(self, axis: AxisName, how: How = "split") -> int:
+        """Add the picked answers to the table; returns the number of new rows or columns.
+
+        axis: "rows" or "columns". how: "split", "and" or "or", as in `Crosstab.rows.add`.
+
+        Raises `AudienceError` while nothing is picked.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.picker.value = [al.Q("q20").any()]
+        >>> workbench.add_picked("rows")
+        14
+        """
+        if not self.picker.selection:
+            raise AudienceError("Nothing is picked yet: tick answers first.")
+        return self._add(axis, self.picker, how)
+
+    def add_audience(self, axis: AxisName) -> int:
+        """Add the editor's audience to the table; returns 0 if it is there already, otherwise 1.
+
+        axis: "rows" or "columns".
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.editor.value = client["Age"].isin(["18 to 24", "25 to 34"])
+        >>> workbench.add_audience("columns")
+        1
+        >>> workbench.grid.columns[-1].name
+        'Age is 18 to 24 or 25 to 34'
+        """
+        return self._add(axis, self._named_audience(), "split")
+
+    def use_as_base(self) -> None:
+        """Use the editor's audience as the base of the table; everyone means no base.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.editor.value = client["Age"].isin(["18 to 24", "25 to 34"])
+        >>> workbench.use_as_base()
+        >>> workbench.grid.base_audience.name
+        'Age is 18 to 24 or 25 to 34'
+        """
+        audience = self._named_audience()
+        self.grid.ask(base_audience=None if audience.expression is None else audience)
+
+    def use_picked(self) -> None:
+        """Add the picked answers to the editor's audience as conditions; can be undone.
+
+        Raises `AudienceError` while nothing is picked.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.picker.value = [al.Q("q4").any("q4_2")]
+        >>> workbench.use_picked()
+        >>> workbench.editor.describe()
+        'Age is 18 to 24'
+        """
+        expression = self.picker.expression
+        if expression is None:
+            raise AudienceError("Nothing is picked yet: tick answers first.")
+        self.editor.document = with_condition(self.editor.document, expression)
+
+    def edit_cells(self) -> None:
+        """Open the people in the grid's selected cells in the editor; can be undone.
+
+        Raises `AudienceError` while no cell is selected.
+
+        >>> al.Workbench(client, "Gender", "Age").edit_cells()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        audiencelab.errors.AudienceError: No cell is selected yet: click one first.
+        More: ...
+        """
+        selection = cast("GridSelection | None", self.grid.selection)
+        if selection is None:
+            raise AudienceError("No cell is selected yet: click one first.")
+        self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
+
+    def _add(self, axis: AxisName, given: object, how: How) -> int:
+        if axis not in ("rows", "columns"):
+            raise AudienceError(f"axis must be 'rows' or 'columns'; got {axis!r}.")
+        before: WidgetAxis = getattr(self.grid, axis)
+        before.add(given, how=how)
+        return len(getattr(self.grid, axis)) - len(before)
+
+    def _named_audience(self) -> Audience:
+        """The editor's audience, named by its description unless it has a name."""
+        if not self.editor.is_valid:
+            raise AudienceError("The audience is unfinished: see the messages beside its nodes.")
+        audience: Audience = self.editor.value
+        return audience if audience.name else audience.renamed(self.editor.describe())
+
+    # -- past questions ---------------------------------------------------------------------------
+
+    def show(self, question: GridQuery) -> None:
+        """Ask the table another question, such as one of `.shown`; `TypeError` for other types.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> before = workbench.value
+        >>> workbench.grid.columns = "Education"
+        >>> workbench.show(before)
+        >>> len(workbench.grid.columns)
+        7
+        """
+        if not isinstance(question, GridQuery):
+            raise TypeError(
+                "question must be a GridQuery, such as workbench.shown[0]; got "
+                f"{type(question).__name__}."
+            )
+        self.grid.ask(**question.parts)
+
+    @property
+    def shown(self) -> tuple[GridQuery, ...]:
+        """The last questions whose tables were completed, newest first; at most 30."""
+        return tuple(self._past)
+
+    def _progressed(self, change: Mapping[str, Any]) -> None:
+        self._remember(change["new"])
+
+    def _remember(self, progress: Progress) -> None:
+        # Usually on the loader's thread, like all reports of progress.
+        if progress.phase != "done" or not progress.cells:
+            return
+        question = self.grid.value
+        self._past = [question, *(each for each in self._past if each != question)][
+            :_PAST_QUESTIONS
+        ]
+        self._shown = [question_words(each) for each in self._past]
+
+    # -- the widgets ------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close all parts and the workbench; harmless when repeated.
+
+        >>> workbench = al.Workbench(client, "Gender", "Age")
+        >>> workbench.close()
+        """
+        for part in self._named_parts().values():
+            part.close()
+        super().close()
+
+    def _named_parts(self) -> dict[str, LabWidget]:
+        """The widgets of the workbench, as far as they are constructed."""
+        names = ("picker", "editor", "grid")
+        return {name: part for name in names if (part := getattr(self, name, None)) is not None}
