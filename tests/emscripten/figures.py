@@ -58,6 +58,33 @@ def figures(folder, *, record=False):
     return found | {"replayed": questions(al.connect(snapshot=f"{folder}/{CALLS}"))}
 
 
+def of_a_file(folder):
+    """Figures of a file of respondents, and all that tests of them need, in bytes.
+
+    The file was imported into `tee` by native Python, which has readers.
+    """
+    client = al.open(f"{folder}/tee")
+    women = client["Geschlecht"] == "Weiblich"
+    means = [client["Tassen in der Woche"].mean(), client["Alter in Jahren"].mean()]
+    rows = [
+        {"id": code, "name": code, "expression": {"question": "kauf", "datapoints": [code]}}
+        for code in ("kauf_1", "kauf_2", "kauf_3")
+    ]
+    columns = [{"id": "w", "name": "w", "expression": women.to_wire("query")}]
+    body = {"rows": rows, "columns": columns}
+    numbers = {"question": "tassen", "splitter": "geschlecht"}
+    local = {"precision": body, "pairs": body, "numbers": numbers}
+    return {
+        "crosstab": client.crosstab(["Liebste Sorte", *means], "Geschlecht").to_html(),
+        "stats": repr(client.stats("sorte", splitter="waves", audiences=[women]).rows),
+        "profile": repr(client.profile(women, "Wo kaufen Sie ein?")),
+        **{
+            name: client.request("POST", f"/local/{name}", json=asked).body.decode()
+            for name, asked in local.items()
+        },
+    }
+
+
 def raised(call):
     """The error of a call as `name: message`."""
     try:
@@ -93,6 +120,7 @@ async def in_node(folder, address, token):
     return json.dumps(
         figures(folder)
         | {
+            "of a file": of_a_file(folder),
             "widgets": widgets(client),
             "remote": await remote(address, token),
             "frame": raised(table.to_frame),

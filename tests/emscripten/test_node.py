@@ -6,11 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import numpy as np
 import pytest
 
 import audiencelab
+from audiencelab.schema import arrays
+from audiencelab.schema.local import Precision
 from tests.emscripten import figures
 from tests.emscripten.conftest import needs_pyodide, run_in_node
+from tests.surveys import tee
 
 pytestmark = needs_pyodide
 
@@ -22,6 +27,8 @@ def both(
     """The figures of native Python, and those of Pyodide."""
     folder = tmp_path_factory.mktemp("folder")
     native = figures.figures(folder, record=True)
+    source = tee.write(folder / "tee.sav")
+    audiencelab.open(source, "gewicht", wave="welle", to=folder / "tee", quiet=True)
     for suffix in figures.FILES:
         (folder / f"people{suffix}").write_text("id,sex\n1,Woman\n2,Man\n")
     with audiencelab.serve(token="tok-emscripten") as address:
@@ -29,6 +36,7 @@ def both(
             native["remote"] = client.crosstab("Gender", "Age").to_html()
         call = f"await in_node('/folder', {address!r}, 'tok-emscripten')"
         there = json.loads(run_in_node(runtime, site, folder, Path(figures.__file__), call))
+    native["of a file"] = figures.of_a_file(folder)
     native["local"] = audiencelab.connect().crosstab("Gender", "Age").to_html()
     return native, there
 
@@ -39,6 +47,17 @@ def both(
 def test_it_computes_what_native_python_does(name: str, both: Any) -> None:
     native, there = both
     assert there[name] == native[name]
+
+
+def test_a_file_of_respondents_has_the_same_figures_and_precision(both: Any) -> None:
+    """Variances are sums that the libraries of each platform add up in another order."""
+    ours, theirs = (found["of a file"] for found in both)
+    assert [name for name in ours if theirs[name] != ours[name]] in ([], ["precision"])
+    decoder = msgspec.json.Decoder(Precision, dec_hook=arrays.decoded)
+    here, there = (decoder.decode(found["precision"]) for found in (ours, theirs))
+    for name in ("share", "variance", "rest_covariance", "covariance", "freedom"):
+        expected = getattr(here.linearised, name)
+        np.testing.assert_allclose(getattr(there.linearised, name), expected, rtol=1e-13)
 
 
 def test_it_answers_from_a_snapshot_recorded_elsewhere(both: Any) -> None:

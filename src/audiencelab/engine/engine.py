@@ -194,15 +194,13 @@ class Engine:
     def numbers(self, spec: StatsSpec) -> Numbers | None:
         """The numbers behind the bins of a query's question, for each segment × audience.
 
-        None where the survey has none of them, or not in every effective wave, and where another
-        tabulator adds up tables.
+        None where the survey has none of them, or not in every effective wave. Computed on this
+        machine, whichever tabulator adds up tables.
         """
         plan = self._plan(spec)
         question = self.survey.catalogue.canonical(spec.question)
         kept = any(question in stored.numbers for stored in self.survey.manifest.waves)
-        if not kept or not isinstance(self._tabulator, LocalTabulator):
-            return None
-        return plan.numbers(self._masks, partial(self._rank_numbers, question))
+        return plan.numbers(self._masks, partial(self._rank_numbers, question)) if kept else None
 
     def statistics(self, spec: StatisticsSpec) -> list[StatisticRow]:
         """Means and other statistics of amounts, for the base and each column.
