@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from msgspec import UNSET, UnsetType
@@ -44,6 +43,7 @@ from audiencelab.widgets.crosstab.protocol import (
 )
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.crosstab.query_rpc import serve_query
+from audiencelab.widgets.crosstab.selection import GridSelection, selection_of
 from audiencelab.widgets.crosstab.session import QuerySession, progress_of
 from audiencelab.widgets.crosstab.static_html import CODE_AUDIENCES, grid_html, saved_grid
 from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
@@ -62,20 +62,6 @@ __all__ = ["METRICS", "Crosstab", "GridSelection"]
 
 _STATIC_CELLS = 1_000
 _STATIC_TIMEOUT = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class GridSelection:
-    """The cells selected in the grid: every listed row with every listed column.
-
-    rows, columns: the audiences. row_positions, column_positions: where they are in the query,
-    from 0.
-    """
-
-    rows: tuple[Audience, ...]
-    columns: tuple[Audience, ...]
-    row_positions: tuple[int, ...]
-    column_positions: tuple[int, ...]
 
 
 class Crosstab(FormattedWidget):
@@ -418,16 +404,7 @@ class Crosstab(FormattedWidget):
 
     @traitlets.observe("_selected_cells")
     def _follow_selected_cells(self, change: dict[str, Any]) -> None:
-        picked, axes = change["new"], self._session.axes
-        rows, columns = (
-            tuple(at for at in positions if 0 <= at < len(axis))
-            for positions, axis in zip((picked.rows, picked.columns), axes, strict=True)
-        )
-        selection = None
-        if rows and columns:
-            audiences = (tuple(axes[0].take(rows)), tuple(axes[1].take(columns)))
-            selection = GridSelection(*audiences, rows, columns)
-        self.set_trait("selection", selection)
+        self.set_trait("selection", selection_of(change["new"], self._session.axes))
 
     # -- counting ------------------------------------------------------------------------------
 
