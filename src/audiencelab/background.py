@@ -12,6 +12,7 @@ import logging
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -23,6 +24,9 @@ __all__ = ["EXIT_SECONDS", "Handle", "Task", "call_later", "in_thread", "pool", 
 EXIT_SECONDS = 20.0
 """How long the end of the program waits for cancelled work. Most work ends at once between two of
 its steps; only compiling the kernel takes seconds."""
+
+IDLE_SECONDS = 10.0
+"""How long a thread of an executor waits for more work."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -128,9 +132,16 @@ def call_later(seconds: float, call: Callable[[], object]) -> Handle:
     return timer
 
 
-def pool(name: str, workers: int) -> Executor:
-    """An executor of `workers` threads; without threads, of turns of the event loop."""
-    return ThreadPoolExecutor(workers, thread_name_prefix=name) if _has_threads else _LoopExecutor()
+def pool(name: str, workers: int, cancel: Callable[[], object] | None = None) -> Executor:
+    """An executor of `workers` threads; without threads, of turns of the event loop.
+
+    cancel: as for `run`, of all work at once. Without it the end of the program waits for the work.
+    """
+    if not _has_threads:
+        return _LoopExecutor()
+    if cancel is None:
+        return ThreadPoolExecutor(workers, thread_name_prefix=name)
+    return _CancelledExecutor(name, workers, cancel)
 
 
 async def in_thread(workers: Executor, work: Callable[[], T]) -> T:
@@ -142,6 +153,77 @@ async def in_thread(workers: Executor, work: Callable[[], T]) -> T:
         return work()
     context = contextvars.copy_context()
     return await asyncio.wrap_future(workers.submit(context.run, work))
+
+
+class _CancelledExecutor(Executor):
+    """Does work on threads of `run`, so that the end of the program cancels it.
+
+    A thread is started where none is idle, and ends after a while without work.
+    """
+
+    def __init__(self, name: str, workers: int, cancel: Callable[[], object]) -> None:
+        self._name = name
+        self._most = workers
+        self._cancel = cancel
+        self._changed = threading.Condition()
+        self._work: deque[Callable[[], object]] = deque()
+        self._threads = self._idle = 0
+        self._ended = False
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+
+        def work() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    found = fn(*args, **kwargs)
+                except BaseException as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(found)
+
+        with self._changed:
+            if self._ended:
+                raise RuntimeError("This executor takes no more work.")
+            self._work.append(work)
+            self._changed.notify()
+            if len(self._work) <= self._idle or self._threads == self._most:
+                return future
+            self._threads += 1
+        run(self._serve, name=self._name, cancel=self._end)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more work; threads end when there is none left."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _serve(self) -> None:
+        while self._did_work():
+            pass
+
+    def _did_work(self) -> bool:
+        # In a function of its own, which holds no result while the thread is idle.
+        work = self._next()
+        if work is not None:
+            work()
+        return work is not None
+
+    def _next(self) -> Callable[[], object] | None:
+        """The next piece of work; None after a while without any, and at the end."""
+        with self._changed:
+            self._idle += 1
+            self._changed.wait_for(lambda: self._work or self._ended, IDLE_SECONDS)
+            self._idle -= 1
+            if self._work:
+                return self._work.popleft()
+            self._threads -= 1
+            return None
+
+    def _end(self) -> None:
+        self._cancel()
+        self.shutdown()
 
 
 class _LoopExecutor(Executor):

@@ -57,7 +57,7 @@ from audiencelab.client.sending import (
     require_respondents,
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
-from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
+from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.expressions.codes import WAVES
 from audiencelab.plumbing import plumbing
 from audiencelab.results.coverage import questions_of, waves_asked
@@ -255,15 +255,15 @@ class Analyses:
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (given,), base))
 
-        def fill(sleep: Sleep | None) -> Generator[CrosstabUpdate, None]:
+        def fill() -> Generator[CrosstabUpdate, None]:
             names = names_for(sender, names_in(given, base))
             found, within = to_audience("audience", given, names), to_base(base, names)
             scope = Scope(within, **scope_codes(sender, waves, locations))
-            updates = fill_profile(sender, found, listed, scope, result, sleep)
+            updates = fill_profile(sender, found, listed, scope, result)
             with closing(updates):
                 yield from updates
 
-        return CrosstabStream(result, fill)
+        return CrosstabStream(result, fill())
 
     @takes_other_words
     @document_kwargs(CrosstabArguments, None)

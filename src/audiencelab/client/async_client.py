@@ -207,8 +207,11 @@ class AsyncClient(OnThreads[Client]):
     async def close(self) -> None:
         """Close the connections; the client and its copies cannot be used afterwards."""
         if self._owner and not self.blocking.sender.context.closed:
-            await self.workers.run(self.blocking.close)
-            self.workers.close()
+            self.workers.stop()
+            try:
+                await self.workers.run(self.blocking.close)
+            finally:
+                self.workers.close()
 
     async def __aenter__(self) -> Self:
         return self

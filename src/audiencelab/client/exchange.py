@@ -16,6 +16,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET
 
+from audiencelab.client import stopping
 from audiencelab.client.decoding import read_legible
 from audiencelab.client.errors import (
     AmbiguousWriteError,
@@ -92,6 +93,7 @@ class Exchange:
 
     def begin(self) -> tuple[Request, Timeout]:
         """The next attempt: what to send and how long to wait; raises after the deadline."""
+        stopping.check()
         if self._clock.monotonic() >= self._until:
             self.line = replace(self.line, status=None)
             raise self._late(unsent=self._count == 0)
@@ -115,6 +117,7 @@ class Exchange:
 
     def received(self, chunk: bytes) -> None:
         """Count a chunk of a response; raises after the deadline."""
+        stopping.check()
         self._received += len(chunk)
         if self._clock.monotonic() >= self._until:
             raise self._late()

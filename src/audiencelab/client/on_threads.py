@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
-from functools import partial, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
-from audiencelab.client.context import ClientContext
+from audiencelab.client.context import CLOSED, ClientContext
+from audiencelab.client.stopping import Stop, Stopped
 from audiencelab.plumbing import plumbing
 
 if TYPE_CHECKING:
@@ -29,19 +30,39 @@ class Workers:
     def __init__(self, context: ClientContext) -> None:
         self._context = context
         self._pool: Executor | None = None
+        self._stops: set[Stop] = set()
 
     async def run(self, work: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """What a blocking call returns; raises `RuntimeError` once the client is closed."""
+        """What a blocking call returns; its thread is free soon after this is cancelled.
+
+        Raises `RuntimeError` once the client is closed.
+        """
         # asyncio is loaded by asynchronous clients only.
         from audiencelab import background
 
         self._context.check_open()
         if self._pool is None:
-            self._pool = background.pool("audiencelab-async", WORKERS)
-        return await background.in_thread(self._pool, partial(work, *args, **options))
+            self._pool = background.pool("audiencelab-async", WORKERS, cancel=self.stop)
+        stop = Stop()
+        self._stops.add(stop)
+        try:
+            return await background.in_thread(self._pool, lambda: stop.run(work, *args, **options))
+        except Stopped:
+            raise RuntimeError(CLOSED) from None
+        except BaseException:
+            stop.set()
+            raise
+        finally:
+            self._stops.discard(stop)
+
+    def stop(self) -> None:
+        """Give up all calls that are being made."""
+        for stop in list(self._stops):
+            stop.set()
 
     def close(self) -> None:
-        """Take no more calls."""
+        """Give up all calls, and take no more."""
+        self.stop()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 

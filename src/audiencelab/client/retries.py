@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from audiencelab.client import stopping
 from audiencelab.client.errors import (
     ConnectionFailed,
     InvalidResponse,
@@ -46,14 +47,15 @@ class Clock:
     """Time and randomness; tests provide their own.
 
     monotonic: seconds that only increase. now: seconds since 1970. chance: from 0 to 1, at random.
-    new_id: a unique id. sleep: waits for some seconds.
+    new_id: a unique id. sleep: waits for some seconds,
+    or raises `Stopped`.
     """
 
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
-    sleep: Callable[[float], Any] = time.sleep
+    sleep: Callable[[float], Any] = stopping.sleep
 
 
 CLOCK = Clock()

@@ -30,6 +30,7 @@ from audiencelab.client.problems import early_end, incomplete
 from audiencelab.client.questions import EVERYTHING, build_questions_filter, question_keys
 from audiencelab.client.responses import RawResponse
 from audiencelab.client.retries import CLOCK, Clock, Retry
+from audiencelab.client.stopping import holding
 from audiencelab.client.stream.collector import (
     ALL_ROWS,
     CellCollector,
@@ -116,12 +117,10 @@ class Sender:
         result: CrosstabResult,
         *,
         part: slice = ALL_ROWS,
-        sleep: Callable[[float], object] | None = None,
     ) -> Generator[CrosstabUpdate, None]:
         """Fill `result` and yield updates as cells arrive.
 
         part: the rows to request, where several calls fill one table.
-        sleep: waits between attempts; returns True once the stream has been closed.
 
         A stream that breaks is resumed by requesting the missing cells, at once if it brought any,
         after a pause if not. Raises `IncompleteStream` if that does not help.
@@ -158,8 +157,7 @@ class Sender:
             pause = exchange.pause(failed, progress=result.count > had)
             if pause is None:
                 raise incomplete(failed, result)
-            if (sleep or self._clock.sleep)(pause):
-                return  # closed meanwhile
+            self._clock.sleep(pause)
             rows, columns = missing_request(result, part)
             exchange.request = request_for(rows, columns)
 
@@ -280,7 +278,7 @@ def load_catalogue(sender: Sender) -> Catalogue:
     if context.catalogue is not None:
         return context.catalogue
     # Calls of other threads wait for the one request.
-    with context.loading:
+    with holding(context.loading):
         if context.catalogue is not None:
             return context.catalogue
         answer, _ = sender.fetch(build_questions_filter(None, EVERYTHING))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from threading import Event
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from audiencelab.client.errors import RequestError
 from audiencelab.client.on_threads import Steps, Workers
+from audiencelab.client.stopping import Stop, Stopped
 from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.tables import CrosstabResult, ProfileResult
 
 R = TypeVar("R", CrosstabResult, ProfileResult)
-
-Sleep = Callable[[float], Any]
 
 Progress = Callable[[int, int], object] | bool | None
 """A function of the cells that have arrived and the cells expected; True for a progress bar."""
@@ -36,22 +34,24 @@ class CrosstabStream(_Filling[R]):
     result: fills as cells arrive. A context manager; `close()` stops it.
     """
 
-    def __init__(
-        self, result: R, updates: Callable[[Sleep], Generator[CrosstabUpdate, None]]
-    ) -> None:
+    def __init__(self, result: R, updates: Generator[CrosstabUpdate]) -> None:
         self.result = result
-        self._closed = Event()
-        self._updates = updates(self._closed.wait)
+        self._updates = updates
+        self._stop = Stop()
+        self._closed = False
 
     def __iter__(self) -> Iterator[CrosstabUpdate]:
         return self
 
     def __next__(self) -> CrosstabUpdate:
         try:
-            if not self._closed.is_set():
-                return next(self._updates)
-        except RequestError:
-            if not self._closed.is_set():
+            with self._stop.active():
+                update = None if self._closed else next(self._updates)
+            # Closed meanwhile, the generator is still to be closed.
+            if update is not None and not self._closed:
+                return update
+        except (RequestError, Stopped):
+            if not self._closed:
                 raise
         self.close()
         raise StopIteration
@@ -65,9 +65,9 @@ class CrosstabStream(_Filling[R]):
         >>> stream.result.count == update.arrived
         True
         """
-        # From another thread a wait between attempts ends at once, and a running step is the last:
-        # while it runs, the generator cannot be closed, and its next step closes it.
-        self._closed.set()
+        # A step that another thread makes ends; until it has, the generator cannot be closed.
+        self._closed = True
+        self._stop.set()
         with suppress(ValueError):
             self._updates.close()
 

@@ -27,7 +27,6 @@ from audiencelab.client.sending import (
     require_respondents,
 )
 from audiencelab.client.stream.collector import CrosstabUpdate
-from audiencelab.client.streams import Sleep
 from audiencelab.expressions import Audience, Q
 from audiencelab.markup import shorten
 from audiencelab.results.profile import ProfilePoint
@@ -63,7 +62,6 @@ def fill_profile(
     questions: Sequence[str | CatalogueQuestion] | None,
     scope: Scope,
     result: ProfileResult,
-    sleep: Sleep | None,
 ) -> Generator[CrosstabUpdate, None]:
     """Yields an update once the answers are known, and as they come."""
     context, counted = sender.context, (audience, scope.base_audience)
@@ -85,10 +83,9 @@ def fill_profile(
         return request.part(table, rows, columns)
 
     for part in _parts(table.rows):
-        if not compare_with_all_waves(sender, request, table, part=part, sleep=sleep):
-            return
+        compare_with_all_waves(sender, request, table, part=part)
         try:
-            with closing(sender.crosstab(request_for, table, part=part, sleep=sleep)) as updates:
+            with closing(sender.crosstab(request_for, table, part=part)) as updates:
                 yield from updates
         except RequestRefused as error:
             add_hints(sender, error, request_for(range(len(table.rows))[part], [0]))

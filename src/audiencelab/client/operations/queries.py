@@ -48,7 +48,7 @@ from audiencelab.client.sending import (
 from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
 from audiencelab.client.stream.collector import ALL_ROWS, CrosstabUpdate
-from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
+from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.all_waves import compare_with, wide_table
@@ -282,7 +282,6 @@ def fill_crosstab(
     sender: Sender,
     request: CrosstabRequest,
     table: CrosstabResult,
-    sleep: Sleep | None = None,
     *,
     all_waves: bool = True,
 ) -> Generator[CrosstabUpdate, None]:
@@ -301,10 +300,10 @@ def fill_crosstab(
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
 
     request_for = partial(request.part, table)
-    if all_waves and not compare_with_all_waves(sender, request, table, sleep=sleep):
-        return
+    if all_waves:
+        compare_with_all_waves(sender, request, table)
     try:
-        with closing(sender.crosstab(request_for, table, sleep=sleep)) as updates:
+        with closing(sender.crosstab(request_for, table)) as updates:
             yield from updates
         if request.statistics:
             table.statistics = fetch_statistics(
@@ -322,35 +321,34 @@ def compare_with_all_waves(
     table: CrosstabResult,
     *,
     part: slice = ALL_ROWS,
-    sleep: Sleep | None = None,
-) -> bool:
+) -> None:
     """Ask what columns on some waves are set against, before their cells; see `all_waves`.
 
-    part: the rows that are asked for. Returns False if the stream has been closed meanwhile.
+    part: the rows that are asked for.
+
     A recording of an earlier version does not hold it, and a service may not know its expressions:
     there every wave is compared with itself.
     """
     wide = wide_table(table)
     if wide is None:
-        return True
+        return
     try:
-        updates = sender.crosstab(partial(request.part, wide), wide, part=part, sleep=sleep)
+        updates = sender.crosstab(partial(request.part, wide), wide, part=part)
         with closing(updates):
             for _ in updates:
                 pass
     except (SnapshotMiss, RequestRefused):
-        return True
+        return
     except IncompleteStream as error:
         error.result = table
         raise
     compare_with(table, wide)
-    return bool(wide.arrived[part].all())
 
 
 def stream_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabStream[CrosstabResult]:
     """See `Client.crosstab_stream`."""
     table = empty_crosstab(sender, request)
-    return CrosstabStream(table, lambda sleep: fill_crosstab(sender, request, table, sleep))
+    return CrosstabStream(table, fill_crosstab(sender, request, table))
 
 
 def fetch_crosstab(

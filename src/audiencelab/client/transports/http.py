@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from http import HTTPStatus
+from http.cookiejar import CookieJar
 from math import inf
 from typing import Any, TypeVar, cast
 
@@ -26,8 +27,10 @@ from httpx import InvalidURL as InvalidURL
 from audiencelab.browser import IN_BROWSER
 from audiencelab.client.credentials import DOTS, HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
+from audiencelab.client.stopping import Stopped, check, is_stopped, waking
 from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.client.transports.fetch import FetchTransport
+from audiencelab.client.transports.leases import USUAL, Lease, Leases
 from audiencelab.client.veil import Veil, veiled
 from audiencelab.local_servers import is_loopback
 from audiencelab.schema.http import JSON, Request, Response, TransportError
@@ -41,6 +44,7 @@ _RECENT = 16
 """Credentials remembered, where a function supplies another one for each request."""
 
 _LATE = "The service did not answer in time."
+_ENDED = "The client was closed before the response was complete."
 
 _UNSENT = (
     httpx.ConnectError,
@@ -138,7 +142,7 @@ class TokenAuth(httpx.Auth):
 
 
 class HTTPTransport:
-    """Sends requests over one `httpx.Client`.
+    """Sends requests by httpx, each over a connection that it has for itself meanwhile.
 
     base_url: the address of the service. auth: adds the credential.
     settings: further arguments of the client, such as `proxy` and `verify`.
@@ -154,31 +158,56 @@ class HTTPTransport:
         user_agent: str = "",
     ) -> None:
         self._auth = auth
-        options: dict[str, Any] = {**(settings or {})}
+        options: dict[str, Any] = {"limits": USUAL, **(settings or {})}
         if IN_BROWSER:
             options["transport"] = FetchTransport()
-        self._http = httpx.Client(base_url=base_url, auth=auth, **options)
-        if user_agent:
-            self._http.headers["user-agent"] = f"{user_agent} {self._http.headers['user-agent']}"
+        else:
+            trust = {each: options.pop(each) for each in ("verify", "cert") if each in options}
+            trust |= {"trust_env": options.get("trust_env", True)}
+            # Certificates are read once for all connections.
+            options["verify"] = httpx.create_ssl_context(**trust)
+        cookies = CookieJar()
+
+        def make() -> httpx.Client:
+            return httpx.Client(base_url=base_url, auth=auth, cookies=cookies, **options)
+
+        self._http = make()
+        agent = self._http.headers["user-agent"]
+        self._agent = f"{user_agent} {agent}" if user_agent else agent
+        mounts = cast(Mapping[str, Any], options.get("mounts") or {})
+        shared = IN_BROWSER or any(mounts.values())
+        self._leases = Leases(
+            (lambda: self._http) if shared else make, options["limits"], shared=shared
+        )
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         return self._auth.secrets if self._auth else ()
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-        answer = _run(lambda: self._http.send(self._prepare(request, timeout), stream=True))
-        body = _Body(answer, timeout.until, Veil(self.secrets))
+        lease = _run(lambda: self._leases.take(_timeouts(timeout)["pool"]))
+        try:
+            prepared = self._prepare(request, timeout, lease)
+            with waking(lease.end):
+                answer = _run(lambda: lease.http.send(prepared, stream=True))
+        except BaseException:
+            self._leases.give_back(lease)
+            raise
+        lease.answered(answer)
+        body = _Body(answer, lease, self._leases, timeout.until, Veil(self.secrets))
         return Response(answer.status_code, self._headers(answer), body)
 
     def close(self) -> None:
+        self._leases.close()
         self._http.close()
 
     def _headers(self, answer: httpx.Response) -> dict[str, str]:
         """The headers of a response, without a credential that it repeats."""
         return {name: veiled(self.secrets, value) for name, value in answer.headers.items()}
 
-    def _prepare(self, request: Request, timeout: Timeout) -> httpx.Request:
-        headers = {"accept-encoding": "gzip, deflate", **request.headers}
+    def _prepare(self, request: Request, timeout: Timeout, lease: Lease) -> httpx.Request:
+        headers = {"accept-encoding": "gzip, deflate", "user-agent": self._agent}
+        headers |= request.headers
         if request.body:
             headers["content-type"] = JSON
         return self._http.build_request(
@@ -186,18 +215,23 @@ class HTTPTransport:
             _absolute(str(self._http.base_url), request.path, request.query),
             content=request.body or None,
             headers=headers,
-            extensions={"timeout": _timeouts(timeout)},
+            extensions={"timeout": _timeouts(timeout), "trace": lease.trace},
         )
 
 
 class _Body:
     """The bytes of a response; the deadline is checked between reads."""
 
-    def __init__(self, answer: httpx.Response, until: float, veil: Veil) -> None:
+    def __init__(
+        self, answer: httpx.Response, lease: Lease, leases: Leases, until: float, veil: Veil
+    ) -> None:
+        self._answer = answer
         self._chunks = answer.iter_bytes()
+        self._lease = lease
+        self._leases = leases
         self._until = until
         self._veil = veil
-        self.close = answer.close
+        self._closed = False
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -207,13 +241,27 @@ class _Body:
             if time.monotonic() >= self._until:
                 raise TransportError(_LATE, timeout=True)
             try:
-                chunk = self._veil.feed(_run(self._chunks.__next__))
+                with waking(self._lease.end):
+                    chunk = self._veil.feed(_run(self._chunks.__next__))
             except StopIteration:
+                self.close()
+                if self._lease.ended:
+                    # A body without a length ends where its connection does.
+                    raise TransportError(_ENDED) from None
                 if rest := self._veil.rest():
                     return rest
                 raise
             if chunk:
                 return chunk
+
+    def close(self) -> None:
+        """Free the connection."""
+        if not self._closed:
+            self._closed = True
+            try:
+                self._answer.close()
+            finally:
+                self._leases.give_back(self._lease)
 
 
 def _run(step: Callable[[], T]) -> T:
@@ -221,9 +269,10 @@ def _run(step: Callable[[], T]) -> T:
     try:
         return step()
     except StopIteration:
+        check()
         raise
     except BaseException as error:
-        failure = _translate(error)
+        failure = Stopped() if is_stopped() else _translate(error)
     # Outside the block, so that the error of httpx is not attached.
     raise failure from None
 
