@@ -72,6 +72,7 @@ from audiencelab.service.store import (
     StoreFullError,
 )
 from audiencelab.survey import Survey, SurveyError
+from audiencelab.survey.errors import DamagedSurveyError
 from audiencelab.survey.reader import Version, version_of
 from audiencelab.survey.reweighted import weighted_by
 
@@ -96,8 +97,8 @@ class Service:
     limits: limits of one request.
     engine: an engine over the survey; by default the service makes one, and a new one as soon as
         there is a new version of the survey: requests in progress end on the old version.
-    tells_causes: whether a response contains the cause of a failure in a cluster behind the
-        engine, with its addresses and folders: for callers who run the service themselves.
+    tells_causes: whether a response contains the cause of a failure in a cluster or in the
+        survey's files, with addresses and folders: for callers who run the service themselves.
     store: where charts and saved audiences are stored: a file, or an open store; by default in
         memory, for as long as the service lives.
     rate_limit: how often one credential may ask, or a limiter; by default without a limit.
@@ -227,6 +228,7 @@ class Service:
             context = counting._contexts.current()
             details["survey_version"] = headers[SURVEY_VERSION] = context.version
             check_version(request, context)
+            context.survey.check_in_background()
             body = read_body(operation, request, context)
             response = operation.answer(
                 RequestContext(context, request, path, include, body, caller)
@@ -255,6 +257,10 @@ class Service:
             case TabulationError():
                 _log.error("Request %s: %s", name, error)
                 cause = "Some respondents could not be counted; the service's log has the cause."
+                return ServiceError(str(error) if self._tells_causes else cause)
+            case DamagedSurveyError():
+                _log.error("Request %s: %s", name, error)
+                cause = "The survey's files are damaged; the service's log has details."
                 return ServiceError(str(error) if self._tells_causes else cause)
             case SurveyError():
                 _log.exception("Request %s found the survey changed or gone", name)

@@ -32,6 +32,7 @@ from audiencelab.survey.answers import (
     pack_answers,
     words_for,
 )
+from audiencelab.survey.blocks import PIECE, checksum
 from audiencelab.survey.catalogue import Catalogue, InsightRecord, SurveyQuestion, Wave
 from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
@@ -114,6 +115,7 @@ class SurveyBuilder:
         self._derived = tuple(derived)
         self._weight_bits = weight_bits
         self._waves: list[_Written] = []
+        self._checksums: dict[str, tuple[str, ...]] = {}
         with writes(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = lock or self._locked(wait)
@@ -232,7 +234,7 @@ class SurveyBuilder:
                 code = wave.stored.wave.code
                 check_grid(code, wave.weights, weight_bits)
                 on_grid = to_grid(wave.weights, weight_bits)
-                np.save(self._folder / layout.WEIGHTS.format(wave=code), on_grid)
+                self._save(layout.WEIGHTS.format(wave=code), on_grid)
                 squares = sum_of_squares(on_grid)
                 stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
             others = self._write_other_weights(waves)
@@ -309,8 +311,7 @@ class SurveyBuilder:
             files[layout.RAKED.format(wave=wave)] = design.raking.categories
         for name, array in files.items():
             if array is not None:
-                with writes(self.path):
-                    np.save(self._folder / name, array)
+                self._save(name, array)
         if replicates is None:
             return None
         return layout.Replication(replicates.method, tuple(replicates.scales.tolist()))
@@ -362,12 +363,22 @@ class SurveyBuilder:
     def _write_rows(
         self, name: str, dtype: str, shape: tuple[int, int], rows: Iterable[npt.NDArray[Any]]
     ) -> None:
-        """Write an array piece by piece; a mapped file would count as memory of this process."""
+        """Write an array block by block; a mapped file would count as memory of this process."""
+        width = PIECE // 64 if dtype == WORD.str else PIECE
+        checksums = list[str]()
         with writes(self.path), (self._folder / name).open("wb") as file:
             header = {"descr": dtype, "fortran_order": False, "shape": shape}
             np.lib.format.write_array_header_1_0(file, header)
             for each in rows:
                 each.tofile(file)
+                checksums.append(checksum(each, width))
+        self._checksums[name] = tuple(checksums)
+
+    def _save(self, name: str, array: npt.NDArray[Any]) -> None:
+        """Write an array of one block."""
+        with writes(self.path):
+            np.save(self._folder / name, array)
+        self._checksums[name] = (checksum(array, PIECE),)
 
     def _write_other_weights(self, waves: list[_Written]) -> tuple[layout.OtherWeight, ...]:
         """Write the other weights, each on a grid of its own; a wave may lack some."""
@@ -381,7 +392,7 @@ class SurveyBuilder:
             for code, weights in known.items():
                 check_grid(code, weights, weight_bits)
                 file = layout.OTHER_WEIGHTS.format(wave=code, number=number)
-                np.save(self._folder / file, to_grid(weights, weight_bits))
+                self._save(file, to_grid(weights, weight_bits))
             found.append(layout.OtherWeight(name, weight_bits))
         return tuple(found)
 
@@ -411,10 +422,11 @@ class SurveyBuilder:
         weight_bits: int,
         other_weights: tuple[layout.OtherWeight, ...],
     ) -> None:
+        written = sorted(path for path in self._folder.rglob("*") if path.is_file())
+        names = [path.relative_to(self._folder).as_posix() for path in written]
         files = {
-            path.relative_to(self._folder).as_posix(): layout.stored_file(path)
-            for path in sorted(self._folder.rglob("*"))
-            if path.is_file()
+            name: layout.stored_file(path, self._checksums.get(name, ()))
+            for name, path in zip(names, written, strict=True)
         }
         manifest = layout.Manifest(
             format=layout.FORMAT,

@@ -12,6 +12,10 @@ class SurveyError(AudienceError):
     """A survey cannot be read, built or imported; the message names the location and the fix."""
 
 
+class DamagedSurveyError(SurveyError):
+    """Files of a survey differ from their checksums; the message names what is damaged."""
+
+
 class SurveyExistsError(SurveyError):
     """The target folder exists already, and may not be replaced."""
 

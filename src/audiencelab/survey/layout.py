@@ -1,6 +1,7 @@
 """A survey on disk: names of files, the manifest, checksums, the format's version.
 
-    panel.json        the manifest: version, waves, row offsets, weight bits, checksums, provenance
+    panel.json        the manifest: version, waves, row offsets, weight bits, checksums of files
+                      and of blocks, provenance
     catalogue.json    questions, categories, datasets, namespaces
     audiences.json    saved audiences
     insights.json     insights
@@ -25,7 +26,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import tomllib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -35,13 +36,14 @@ import msgspec
 from audiencelab.files import write_failure
 from audiencelab.flags import flag
 from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.survey.blocks import pieces_of
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.remote import Folder
 from audiencelab.wording import plural
 
 FORMAT = "audiencelab-panel"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 MANIFEST = "panel.json"
 CATALOGUE = "catalogue.json"
@@ -69,11 +71,15 @@ _NUMBER = 8
 T = TypeVar("T")
 
 
-class StoredFile(msgspec.Struct, frozen=True):
-    """Size and checksum of a file of the survey."""
+class StoredFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Size and checksum of a file of the survey.
+
+    crc32: of an array, the checksums of its blocks (`blocks`); empty in a survey of format 1.
+    """
 
     octets: int
     sha256: str
+    crc32: tuple[str, ...] = ()
 
 
 class Replication(msgspec.Struct, frozen=True):
@@ -217,6 +223,16 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
             f"{path} is damaged: wave {wave.code} has questions outside its {rows:,} rows. "
             "Import the survey again."
         )
+    blocks = {BITS: len(stored.questions), NUMBERS: len(stored.numbers)}
+    needed = {name.format(wave=wave.code): count for name, count in blocks.items()}
+    digits = 8 * pieces_of(wave.respondents)
+    for name, file in files.items():
+        if not file.crc32 or not name.startswith(f"waves/{wave.code}/"):
+            continue
+        if [len(each) for each in file.crc32] != [digits] * needed.get(name, 1):
+            raise SurveyError(
+                f"{path} is damaged: {name} has checksums of other blocks. Import the survey again."
+            )
 
 
 def check_target(folder: Path, *, replace: bool) -> None:
@@ -270,14 +286,19 @@ def is_sealed(folder: Folder, manifest: Manifest) -> bool:
     return hashlib.sha256(before + _NO_SEAL.encode() + after).hexdigest() == manifest.seal
 
 
-def stored_file(path: Folder) -> StoredFile:
-    """The size and checksum of a file."""
+def stored_file(
+    path: Folder, crc32: tuple[str, ...] = (), goes_on: Callable[[], bool] = lambda: True
+) -> StoredFile:
+    """The size and checksum of a file, which is read while `goes_on`.
+
+    crc32: those of its blocks.
+    """
     digest, octets = hashlib.sha256(), 0
     with path.open("rb") as file:
-        while piece := file.read(1 << 20):
+        while goes_on() and (piece := file.read(1 << 20)):
             digest.update(piece)
             octets += len(piece)
-    return StoredFile(octets, digest.hexdigest())
+    return StoredFile(octets, digest.hexdigest(), crc32)
 
 
 def read_toml(path: str | Path, kind: type[T], what: str) -> T:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import tokenize
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
@@ -97,6 +97,7 @@ class RemoteArray:
 
     shape: rows and columns; an array of one dimension has one row.
     Sliced by rows, `array[first:stop]`, as numpy's arrays, with the columns that it was cut to.
+    check: is called with the number of the first row, and the rows, of all that is fetched.
     Safe to use from many threads.
     """
 
@@ -114,6 +115,7 @@ class RemoteArray:
             _CACHE_BYTES, getsizeof=lambda rows: rows.nbytes
         )
         self._lock = Lock()
+        self.check: Callable[[int, npt.NDArray[Any]], None] | None = None
 
     @property
     def nbytes(self) -> int:
@@ -131,6 +133,9 @@ class RemoteArray:
             found = {block: self._cache[block] for block in wanted if block in self._cache}
         missing = [block for block in dict.fromkeys(wanted) if block not in found]
         fetched = dict(zip(missing, self._fetch(missing), strict=True))
+        if self.check is not None:
+            for (first, _), rows in fetched.items():
+                self.check(first, rows)
         with self._lock:
             for block, rows in fetched.items():
                 if rows.nbytes <= _CACHE_BYTES:

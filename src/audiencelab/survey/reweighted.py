@@ -90,6 +90,9 @@ class ReweightedSurvey(Survey):
         # Which of a survey's weights counts is part of a query, and not of the survey.
         return self._survey.seal
 
+    def check_in_background(self) -> None:
+        self._survey.check_in_background()
+
     def part(self, wave: str, start: int, stop: int) -> WaveData:
         return self._survey.wave(wave).reweighted(self._stored[wave], self._weights[wave])
 

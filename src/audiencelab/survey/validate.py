@@ -136,6 +136,7 @@ class _Check:
         try:
             wave = self._survey.wave(code)
             wave.design.check(code, stored.wave.respondents)
+            _ = wave.weights, wave.other_weights
         except SurveyError as error:
             self._report(code, str(error))
             return
@@ -148,9 +149,14 @@ class _Check:
             )
             return
         for question in self._survey.catalogue.questions:
-            found = wave.question(question.canonical)
+            where = f"{code}, {question.canonical}"
+            try:
+                found = wave.question(question.canonical)
+                wave.numbers(question.canonical)
+            except SurveyError as error:
+                self._report(where, str(error))
+                continue
             if (found is not None) != (code in question.waves):
-                where = f"{code}, {question.canonical}"
                 self._report(where, "manifest and catalogue disagree about its waves")
             if found is not None:
                 self._check_question(wave, found)
@@ -224,7 +230,10 @@ class _Check:
             )
 
     def _check_locations(self, wave: WaveData) -> None:
-        found = wave.question(self._survey.catalogue.location_question)
+        try:
+            found = wave.question(self._survey.catalogue.location_question)
+        except SurveyError:
+            return  # reported with the questions
         if found is None:
             self._report(wave.code, "it lacks the location question")
             return

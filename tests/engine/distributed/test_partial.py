@@ -23,6 +23,7 @@ from audiencelab.engine.distributed import (
 from audiencelab.expressions import Q
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
+from audiencelab.survey.blocks import PIECE
 from tests.engine.distributed.asking import CROSSTABS, STATS, answers, cells
 from tests.engine.studies import Study
 
@@ -88,12 +89,13 @@ def test_partitions_cover_every_respondent_once(study: Study) -> None:
 
 
 @given(respondents=st.integers(1, 10_000_000), at_most=st.integers(1, 500_000))
-def test_a_wave_is_cut_evenly_on_the_borders_of_words(respondents: int, at_most: int) -> None:
-    words, most, fewest = words_for(respondents), words_for(at_most), words_for(64_000)
+def test_a_wave_is_cut_evenly_on_the_borders_of_pieces(respondents: int, at_most: int) -> None:
+    words, most, fewest = words_for(respondents), words_for(at_most), words_for(PIECE)
     cuts = partitions._cuts(words, most)
     assert [start for start, _ in cuts] + [words] == [0] + [stop for _, stop in cuts]
     lengths = [stop - start for start, stop in cuts]
-    assert max(lengths) - min(lengths) <= 1
+    assert all(start % fewest == 0 for start, _ in cuts)
+    assert max(lengths) - min(lengths) <= 2 * fewest
     assert max(lengths) <= max(most, 2 * fewest)
     assert min(lengths) >= min(words, fewest)
 

@@ -82,7 +82,7 @@ def embed(
 
     tokens = (token.reveal(),)
     if engine is None:
-        return EmbeddedTransport(Service(survey, tokens, store=store), token)
+        return EmbeddedTransport(Service(survey, tokens, store=store, tells_causes=True), token)
     from audiencelab.engine import Engine
     from audiencelab.engine.distributed import attach
 

@@ -25,11 +25,12 @@ from audiencelab.engine.masks import Masks
 from audiencelab.engine.tabulator import ByWave, LocalTabulator, StripeSums
 from audiencelab.survey import Survey, SurveyError
 from audiencelab.survey.answers import words_for
+from audiencelab.survey.blocks import PIECE
 
-RESPONDENTS = 250_000
+RESPONDENTS = 4 * PIECE
 """Respondents of a partition at most, by default."""
 
-FEWEST_RESPONDENTS = 64_000
+FEWEST_RESPONDENTS = PIECE
 """Below, sending a task and adding up its table costs more than sharing the work saves."""
 
 KEPT_BYTES = 128 << 20
@@ -67,8 +68,8 @@ class Partition:
 def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Partition, ...]:
     """The partitions of a survey, the earliest wave first; none is empty, and none overlap.
 
-    respondents: of a partition at most. Waves are cut into equal parts on the borders
-    of words, and into none of fewer than `FEWEST_RESPONDENTS`.
+    respondents: of a partition at most. Waves are cut into about equal parts of whole pieces, whose
+    checksums a worker can compare, and into none of fewer than `FEWEST_RESPONDENTS`.
     """
     return tuple(
         Partition(survey.address, survey.seal, wave.code, start, stop)
@@ -78,8 +79,10 @@ def partitions_of(survey: Survey, respondents: int = RESPONDENTS) -> tuple[Parti
 
 
 def _cuts(words: int, at_most: int) -> list[tuple[int, int]]:
-    pieces = max(1, min(-(-words // at_most), words // words_for(FEWEST_RESPONDENTS)))
-    return list(pairwise(words * piece // pieces for piece in range(pieces + 1)))
+    piece = words_for(PIECE)
+    pieces = -(-words // piece)
+    parts = max(1, min(-(-pieces // max(1, at_most // piece)), words // piece))
+    return list(pairwise(min(words, pieces * part // parts * piece) for part in range(parts + 1)))
 
 
 @dataclass(frozen=True, slots=True)
