@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import msgspec
+import numpy as np
 import pytest
 
 import audiencelab as al
@@ -226,3 +230,66 @@ def test_list_tells_every_kind_of_request_by_what_it_asks_for(
     assert "q2; splitter waves" in shown
     assert "filters categories 1, 2" in shown
     assert shown.rstrip().splitlines()[-1].endswith("q4")
+
+
+LOCAL = {
+    "precision": {"columns": [{"expression": {"question": "q2", "datapoints": ["q2_2"]}}]},
+    "pairs": {
+        "rows": [{"expression": {"question": "q4", "datapoints": [f"q4_{n}"]}} for n in "12"]
+    },
+    "items": {
+        "rows": [{"expression": {"question": "q4", "datapoints": [f"q4_{n}"]}} for n in "12"]
+    },
+    "numbers": {"question": "q4"},
+}
+
+
+@pytest.fixture
+def local(survey: Survey, tmp_path: Path) -> Path:
+    """A recording of the local operations, and of a weight that was chosen."""
+    client = connect(survey=survey)
+    with client.recording(tmp_path / NAME):
+        for name, body in LOCAL.items():
+            client.request("POST", f"/local/{name}", json=body)
+        client.stats("q2", weight=None)
+    return tmp_path / NAME
+
+
+def test_list_names_local_operations_and_weights(
+    local: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    assert cli.main(["snapshot", "list", str(local)]) == 0
+    rows = [row.split("  ") for row in capsys.readouterr().out.splitlines()[5:]]
+    found = [[cell.strip() for cell in row if cell.strip()] for row in rows]
+    told = {cells[2]: (cells[3], cells[-1]) for cells in found if len(cells) > 4}
+    assert told["precision"] == ("1 cell", "columns q2")
+    assert told["pairs"] == ("4 pairs", "rows q4, q4")
+    assert told["items"] == ("2 cells", "rows q4, q4")
+    assert told["numbers"][-1] == "q4"
+    assert told["stats"][1] == "q2; weight none, everybody counts as one"
+
+
+def test_they_hold_where_they_were_recorded(
+    local: Path, survey: Survey, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["snapshot", "verify", str(local), "--survey", str(survey.path)]) == 0
+    assert "moved" not in capsys.readouterr().out
+
+
+def test_arrays_differ_by_their_values_and_not_in_the_last_digit(
+    local: Path, survey: Survey
+) -> None:
+    shape = {"shape": [1, 2], "kept": [1, 2]}
+
+    def answer(*values: float) -> str:
+        data = base64.b64encode(np.array(values, "<f8").tobytes()).decode()
+        return json.dumps({"sample": {**shape, "data": data}})
+
+    rewritten(local, 0, lambda _: answer(0.1, 0.2))
+    snapshot = read(local)
+    for now, state in ((answer(0.1, 0.2 + 1e-16), "holds"), (answer(0.1, 0.3), "moved")):
+        response = SimpleNamespace(status=200, body=now.encode())
+        finding = next(send_again(snapshot, lambda *_, response=response, **__: response))
+        assert finding.state == state
+    assert finding.details == ("/sample/1: recorded 0.2, now 0.3",)

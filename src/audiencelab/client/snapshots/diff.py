@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from math import isclose
 from typing import Any, NamedTuple, cast
 
 from audiencelab.schema.endpoints import endpoint_of
 
 _MOST_CHARACTERS = 60
+_ROUNDING = 1e-12
 _ABSENT = object()
 
 Difference = tuple[str, Any, Any]
@@ -56,7 +58,8 @@ def request_differences(
 def value_differences(recorded: Any, now: Any, *, most: int = 3) -> tuple[str, ...]:
     """The same for two JSON values; fields that were not recorded are not compared.
 
-    A newer service may add fields to its responses.
+    A newer service may add fields to its responses, and another machine adds up in another order,
+    so that variances differ in their last digits.
     """
     return _lines(_of_values("", recorded, now, may_grow=True), "now", most)
 
@@ -91,7 +94,7 @@ def _of_values(
     elif isinstance(before, list) and isinstance(now, list):
         pairs = _pairs(cast(list[Any], before), cast(list[Any], now))
     else:
-        if not _equal(before, now):
+        if not _equal(before, now, nearly=may_grow):
             yield pointer, before, now
         return
     for step, one, other in pairs:
@@ -107,9 +110,13 @@ def _escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _equal(before: Any, now: Any) -> bool:
+def _equal(before: Any, now: Any, *, nearly: bool) -> bool:
     # As in JSON: true is not 1, and 1.0 is.
-    return isinstance(before, bool) is isinstance(now, bool) and before == now
+    if isinstance(before, bool) is not isinstance(now, bool):
+        return False
+    if nearly and isinstance(before, float) and isinstance(now, float):
+        return isclose(before, now, rel_tol=_ROUNDING)
+    return before == now
 
 
 def _shown(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import prod
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -12,6 +13,8 @@ from msgspec import UNSET
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange
 from audiencelab.client.stream.objects import InvalidStream, ObjectStream
 from audiencelab.schema.endpoints import endpoint_of
+from audiencelab.schema.http import UNWEIGHTED
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, named_weight
 from audiencelab.wording import plural
 
 
@@ -26,7 +29,7 @@ def question(exchange: Exchange) -> str:
         # The code or id in the path, after the version and the resource.
         parts = exchange.path.split("/")[3:]
         return printable(unquote(" ".join(part for part in parts if part != "audiences")))
-    request = _fields(exchange.request)
+    request = _fields(exchange.request) | _weight(exchange)
     parts = [
         text if name in ("question", "questions", "name") else f"{name} {text}"
         for name in _ASKED
@@ -42,12 +45,18 @@ def amount(exchange: Exchange) -> str:
     operation = operation_name(exchange)
     if operation == "crosstab":
         return plural(len(cells(exchange.content)), "cell")
-    member, noun = _COUNTED.get(operation, ("", ""))
+    path, noun = _COUNTED.get(operation, ("", ""))
     try:
-        response = _fields(msgspec.json.decode(exchange.content))
+        found = msgspec.json.decode(exchange.content)
     except UNREADABLE:
         return ""
-    return plural(len(_list(response.get(member))), noun) if member in response else ""
+    if _fields(found).get("refused") and path:
+        return "refused by the design"
+    for member in path.split("."):
+        found = _fields(found).get(member)
+    shape = _fields(found).get("shape")
+    count = prod(map(int, _list(shape))) if shape else len(_list(found))
+    return "" if found is None else plural(count, noun)
 
 
 def cells(body: bytes) -> list[dict[str, Any]]:
@@ -65,6 +74,12 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "�" for char in text)
 
 
+def _weight(exchange: Exchange) -> dict[str, str]:
+    """The weight that a request names, as the argument of a call."""
+    given = named_weight(exchange.query)
+    return {} if given is UNSET else {"weight": given or UNWEIGHTED}
+
+
 def _text(value: Any) -> str:
     """A code, or the names or codes of several, of which at most three are listed."""
     if isinstance(value, list):
@@ -74,6 +89,8 @@ def _text(value: Any) -> str:
     fields = _fields(value)
     if name := fields.get("name") or fields.get("id") or fields.get("question"):
         return str(name)
+    if "expression" in fields:
+        return _text(fields["expression"])
     if fields:
         return ", ".join(f"{name} {_text(each)}" for name, each in fields.items())
     return "" if value is None else str(value)
@@ -88,8 +105,9 @@ def _list(value: Any) -> list[Any]:
 
 
 _ASKED = (
-    *("question", "questions", "name", "rows", "columns", "splitter", "audiences"),
-    *("base_audience", "locations", "waves", "filters", "offset"),
+    *("question", "questions", "name", "rows", "statistics", "columns", "splitter", "audiences"),
+    *SCOPE_ARGUMENTS,
+    *("filters", "offset"),
 )
 """The fields of a request that are shown, in their order."""
 
@@ -98,4 +116,10 @@ _COUNTED = {
     "questions.filter": ("questions", "question"),
     "insights.filter": ("insights", "insight"),
     "charts.calculate": ("stats", "group"),
+    "amounts": ("rows", "row"),
+    "precision": ("sample", "cell"),
+    "pairs": ("pairs.variance", "pair"),
+    "items": ("cells.share", "cell"),
+    "numbers": ("numbers.rows", "row"),
 }
+"""What is counted of a response: a list, or the values of an array."""

@@ -6,9 +6,11 @@ indices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 from msgspec import UNSET
@@ -18,6 +20,7 @@ from audiencelab.client.snapshots.diff import value_differences
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange, Snapshot
 from audiencelab.client.snapshots.summary import cells
 from audiencelab.errors import AudienceError
+from audiencelab.schema.arrays import FloatArray
 from audiencelab.schema.endpoints import (
     CALCULATE_CHART,
     ENDPOINTS,
@@ -25,6 +28,12 @@ from audiencelab.schema.endpoints import (
     Retry,
     endpoint_of,
 )
+from audiencelab.schema.http import WEIGHT
+from audiencelab.schema.scope import named_weight
+
+if TYPE_CHECKING:
+    from audiencelab.client.client import Client
+    from audiencelab.client.responses import RawResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ class Finding:
 
 
 def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Finding]:
-    """Send every request again with `request`, which is `client.request` of some client.
+    """Send every request again with `request`, which is `requests_of` some client.
 
     Of several responses to one request the last one counts.
     """
@@ -56,6 +65,18 @@ def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Find
             yield Finding(line, exchange, "not asked", (reason,))
         else:
             yield _compare(line, exchange, request)
+
+
+def requests_of(client: Client) -> Callable[..., Any]:
+    """`client.request`, for requests that may name a weight as snapshots do."""
+
+    def request(method: str, path: str, *, query: Mapping[str, str], json: Any) -> RawResponse:
+        weight = named_weight(query)
+        asking = client if weight is UNSET else client.with_options(weight=weight)
+        others = {name: value for name, value in query.items() if name != WEIGHT}
+        return asking.request(method, path, query=others, json=json)
+
+    return request
 
 
 def _writes(exchange: Exchange) -> bool:
@@ -81,7 +102,8 @@ def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> Find
         status, content = response.status, response.body
     except RequestRefused as error:
         status, content = error.status or 0, b""
-    except AudienceError as error:
+    # A weight that the service does not have is a LookupError.
+    except (AudienceError, LookupError) as error:
         return Finding(line, exchange, "no answer", (str(error).splitlines()[0],))
     if status != exchange.status:
         return Finding(
@@ -99,9 +121,21 @@ def _value(exchange: Exchange, body: bytes) -> Any:
         by_indices = {_indices(cell): cell for cell in cells(body)}
         return {"cells": sorted(by_indices), **by_indices}
     try:
-        return msgspec.json.decode(body)
+        return _with_arrays(msgspec.json.decode(body))
     except UNREADABLE:
         return body.decode("utf-8", "replace")
+
+
+def _with_arrays(value: Any) -> Any:
+    """A JSON value with the arrays in it as lists; NaN is None."""
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, Any]", value)
+    if fields.keys() == set(FloatArray.__struct_fields__):
+        with suppress(ValueError):
+            listed: list[float] = msgspec.convert(value, FloatArray).read().ravel().tolist()
+            return [None if isnan(each) else each for each in listed]
+    return {name: _with_arrays(each) for name, each in fields.items()}
 
 
 def _indices(cell: dict[str, Any]) -> str:
