@@ -14,6 +14,7 @@ from audiencelab import Audience, Client, Q, connect, connect_async
 from audiencelab.client import UnknownCodeError
 from audiencelab.client.audiences import MOST_LEVELS, AxisLike, flatten_banner
 from audiencelab.client.operations.queries import build_crosstab, empty_crosstab
+from audiencelab.schema.scope import Scope
 from tests.client.scripted import World
 
 MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))
@@ -119,7 +120,7 @@ def test_a_mapping_that_holds_itself_ends() -> None:
 
 def test_a_request_is_the_same_with_heads_and_without() -> None:
     def body(columns: AxisLike) -> Any:
-        request = build_crosstab([OLD], columns)
+        request = build_crosstab([OLD], columns, Scope())
         table = empty_crosstab(World().sender([]), request)
         return json.loads(request.part(table, [0], [0, 1]).body)
 

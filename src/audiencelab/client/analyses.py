@@ -8,8 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
@@ -17,40 +16,39 @@ from audiencelab.client.audiences import (
     AudienceLike,
     AudiencesLike,
     AxisLike,
-    BaseLike,
     assign_names,
     to_audience,
     to_base,
 )
 from audiencelab.client.design import design_effects
-from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike, names_in
+from audiencelab.client.names import QuestionLike, names_in
 from audiencelab.client.operations.catalogue import scale_points
 from audiencelab.client.operations.names import (
     crosstab_request,
     names_for,
-    scope_codes,
+    read_scope,
     stats_request,
 )
 from audiencelab.client.operations.overlap import fetch_overlap
 from audiencelab.client.operations.profile import (
     QuestionsLike,
-    Scope,
     fill_profile,
     list_questions,
 )
 from audiencelab.client.operations.queries import (
     ALL_WAVES,
-    CrosstabArguments,
     GridArguments,
     StatsArguments,
     build_stats,
     fetch_crosstab,
     fetch_stats,
     fetch_waves,
+    whole_survey,
 )
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.operations.tab_book import fetch_tab_book
 from audiencelab.client.respondents import correlations
+from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
     Sender,
     load_names,
@@ -91,31 +89,20 @@ class Analyses:
     def size(
         self,
         audience: AudienceLike | None = None,
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> AudienceSize: ...
     @overload
     def size(
         self,
         audience: AudiencesLike,
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame: ...
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def size(
         self,
         audience: AudiencesLike | None = None,
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> AudienceSize | pd.DataFrame:
         """How many people are in an audience: weighted, as respondents, and as % of the base.
 
@@ -131,15 +118,14 @@ class Analyses:
         >>> client.size("Gender")["sample"].tolist()
         [3727.0, 4213.0, 60.0]
         """
-        sender = self._sender.with_weight(weight)
-        given = CrosstabArguments(base_audience=base_audience, waves=waves, locations=locations)
-        request = crosstab_request(sender, audience, None, given)
+        check_fields("size", given, ScopeArguments, "audience")
+        request = crosstab_request(self._sender, audience, None, given)
         if request.statistics:
             raise TypeError(
                 f"{request.statistics[0].statistic.name!r} is a statistic of amounts, which has no "
                 "size. As a row of a table: client.crosstab(…)."
             )
-        table = fetch_crosstab(sender, request, all_waves=False)
+        table = fetch_crosstab(self._sender, request, all_waves=False)
         if audience is not None and not isinstance(audience, AudienceLike):
             return sizes_frame(table)
         [size], [sample], [share] = (
@@ -152,21 +138,19 @@ class Analyses:
             float(share),
             table.base_size,
             table.base_sample,
-            ALL_WAVES if request.waves is None else ", ".join(request.waves),
+            ALL_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
             weight_fact(table.provenance).removeprefix("Weight: "),
         )
 
     count = size
 
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def overlap(
         self,
         audiences: AudiencesLike,
         *more: AudienceLike,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> OverlapResult:
         """The overlap of audiences: how many people are in exactly which of them.
 
@@ -181,21 +165,19 @@ class Analyses:
         >>> client.overlap(client["Pets"] == "Dog", client["Pets"] == "Cat").union.sample
         4427.0
         """
-        given = cast(AudiencesLike, [audiences, *more]) if more else audiences
-        sender = self._sender.with_weight(weight)
-        return fetch_overlap(sender, given, base_audience, waves, locations)
+        check_fields("overlap", given, ScopeArguments, "audiences")
+        every = cast(AudiencesLike, [audiences, *more]) if more else audiences
+        return fetch_overlap(self._sender, every, given)
 
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def profile(
         self,
         audience: AudienceLike,
         questions: QuestionsLike = None,
         *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
         progress: Progress = None,
+        **given: Unpack[ScopeArguments],
     ) -> ProfileResult:
         """An audience against every answer of the catalogue, by as many crosstabs as needed.
 
@@ -213,14 +195,8 @@ class Analyses:
         >>> client.profile(client["Age"] == "18 to 24", ["Pets", "Interests"]).count
         44
         """
-        with self.profile_stream(
-            audience,
-            questions,
-            base_audience=base_audience,
-            waves=waves,
-            locations=locations,
-            weight=weight,
-        ) as stream:
+        check_fields("profile", given, ScopeArguments, "audience", "questions", "progress")
+        with self.profile_stream(audience, questions, **given) as stream:
             # The first update has the number of answers.
             first = next(stream)
             with reporting(progress, first.expected, "answers") as report:
@@ -229,15 +205,12 @@ class Analyses:
             return stream.result
 
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def profile_stream(
         self,
         audience: AudienceLike,
         questions: QuestionsLike = None,
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> CrosstabStream[ProfileResult]:
         """The same profile as an iterator over updates, while `stream.result` fills.
 
@@ -248,17 +221,16 @@ class Analyses:
         >>> [update.arrived for update in stream][-1]
         8
         """
-        sender = self._sender.with_weight(weight)
+        check_fields("profile_stream", given, ScopeArguments, "audience", "questions")
+        sender = self._sender.with_weight(given.get("weight", UNSET))
         sender.check_usable()
-        given = to_audience("audience", audience)
-        base = to_base(base_audience)
+        of = to_audience("audience", audience)
         listed = list_questions(questions)
-        result = ProfileResult((), CrosstabResult((), (given,), base))
+        result = ProfileResult((), CrosstabResult((), (of,), to_base(given.get("base_audience"))))
 
         def fill() -> Generator[CrosstabUpdate, None]:
-            names = names_for(sender, names_in(given, base))
-            found, within = to_audience("audience", given, names), to_base(base, names)
-            scope = Scope(within, **scope_codes(sender, waves, locations))
+            found = to_audience("audience", of, names_for(sender, names_in(of)))
+            scope = read_scope(sender, given)
             updates = fill_profile(sender, found, listed, scope, result)
             with closing(updates):
                 yield from updates
@@ -266,7 +238,7 @@ class Analyses:
         return CrosstabStream(result, fill())
 
     @takes_other_words
-    @document_kwargs(CrosstabArguments, None)
+    @document_kwargs(ScopeArguments, None)
     def tab_book(
         self,
         banner: AxisLike,
@@ -275,7 +247,7 @@ class Analyses:
         statistics: str | Sequence[str] = (),
         to: str | os.PathLike[str] | None = None,
         progress: Progress = None,
-        **given: Unpack[CrosstabArguments],
+        **given: Unpack[ScopeArguments],
     ) -> TabBook:
         """A table of every question by the same banner: a tab book.
 
@@ -301,11 +273,10 @@ class Analyses:
         <TabBook of 2 tables × 10 columns>
         """
         known = ("banner", "questions", "statistics", "to")
-        check_fields("tab_book", given, CrosstabArguments, *known)
+        check_fields("tab_book", given, ScopeArguments, *known)
         if to is not None:
             check_ending(to)
-        sender = self._sender.with_weight(given.pop("weight", UNSET))
-        book = fetch_tab_book(sender, banner, questions, given, progress, statistics)
+        book = fetch_tab_book(self._sender, banner, questions, given, progress, statistics)
         if to is not None:
             book.save(to)
         return book
@@ -321,9 +292,8 @@ class Analyses:
         <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("trend", given, GridArguments, "question")
-        sender = self._sender.with_weight(given.pop("weight", UNSET))
-        request = stats_request(sender, question, {**given, "splitter": WAVES})
-        return fetch_stats(sender, request)
+        query = stats_request(self._sender, question, {**given, "splitter": WAVES})
+        return fetch_stats(self._sender, query)
 
     @takes_other_words
     @document_kwargs(GridArguments, None)
@@ -341,10 +311,8 @@ class Analyses:
         <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
         """
         check_fields("grid", given, GridArguments, "question")
-        sender = self._sender.with_weight(given.pop("weight", UNSET))
-        request = stats_request(sender, question, given)
-        query = request.query
-        names = {each.code: each.name for each in scale_points(sender, query.question)}
+        query = stats_request(self._sender, question, given)
+        names = {each.code: each.name for each in scale_points(self._sender, query.question)}
         scale = query.suffixes or list(names)
         if not scale:
             raise ValueError(
@@ -353,19 +321,15 @@ class Analyses:
             )
         points: dict[str, StatsResult] = {}
         for point in dict.fromkeys(scale):
-            of_point = msgspec.structs.replace(query, suffixes=[point])
-            points[point] = fetch_stats(sender, replace(request, query=of_point))
+            points[point] = fetch_stats(self._sender, replace(query, suffixes=(point,)))
         return GridResult(grid_table(points, names))
 
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def correlations(
         self,
         questions: QuestionLike | Iterable[QuestionLike],
-        *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame:
         """Weighted correlations of the amounts of questions, of every two of them.
 
@@ -379,23 +343,19 @@ class Analyses:
         >>> found.shape
         (2, 2)
         """
-        sender = self._sender.with_weight(weight)
-        frame, names = fetch_respondents(
-            sender, None, (), questions, base_audience, waves, locations
-        )
+        check_fields("correlations", given, ScopeArguments, "questions")
+        frame, names = fetch_respondents(self._sender, None, (), questions, given)
         return correlations(frame, names)
 
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def quantile_groups(
         self,
         question: QuestionLike,
         count: int,
         *,
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
         disjoint: bool = False,
+        **given: Unpack[ScopeArguments],
     ) -> QuantileGroups:
         """A question's answers in groups of about equal size: lower, middle and upper third.
 
@@ -414,14 +374,10 @@ class Analyses:
         >>> client.quantile_groups("Short video a day", 3).percentages.round(1).tolist()
         [27.5, 44.0, 28.5]
         """
-        given: StatsArguments = {
-            "base_audience": base_audience,
-            "waves": waves,
-            "locations": locations,
-        }
-        sender = self._sender.with_weight(weight)
-        request = stats_request(sender, question, given)
-        result = fetch_stats(sender, request)
+        known = ("question", "count", "disjoint")
+        check_fields("quantile_groups", given, ScopeArguments, *known)
+        query = stats_request(self._sender, question, cast(StatsArguments, given))
+        result = fetch_stats(self._sender, query)
         return quantile_groups(result, result.labels.midpoints, count, disjoint=disjoint)
 
     def coverage(self, audience: AudienceLike) -> Coverage:
@@ -443,7 +399,9 @@ class Analyses:
         listed = fetch_waves(self._sender)
         asked: dict[str, frozenset[str]] = {}
         for code in codes:
-            result = fetch_stats(self._sender, build_stats(code, splitter=WAVES))
+            result = fetch_stats(
+                self._sender, build_stats(code, whole_survey(self._sender), splitter=WAVES)
+            )
             asked[code] = waves_asked(result.rows)
         names = {code: context.names.question_name(code) or code for code in codes}
         names |= {wave.code: wave.name for wave in listed}

@@ -148,7 +148,8 @@ def document_kwargs(fields: type, default: object = UNSET) -> Callable[[F], F]:
     def document(method: F) -> F:
         signature = inspect.signature(method)
         ordinary = signature.parameters.values()
-        before = [each for each in ordinary if each.kind is each.POSITIONAL_OR_KEYWORD]
+        positional = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+        before = [each for each in ordinary if each.kind in positional]
         after = [each for each in ordinary if each.kind is each.KEYWORD_ONLY]
         named = [
             inspect.Parameter(

@@ -8,24 +8,22 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NoReturn, ParamSpec, Self, TypeVar, Unpack
 
-from msgspec import UNSET
-
 from audiencelab.client.arguments import check_fields, document_kwargs, takes_other_words
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
-from audiencelab.client.names import Names, as_codes, is_code
+from audiencelab.client.names import Names
 from audiencelab.client.on_threads import OnThreads, Steps, Workers, awaited
 from audiencelab.client.operations.audiences import Audiences
 from audiencelab.client.operations.catalogue import Categories, Questions
 from audiencelab.client.operations.charts import Charts
 from audiencelab.client.operations.insights import Insights, InsightsArguments
+from audiencelab.client.operations.names import known_scope
 from audiencelab.client.operations.queries import (
-    CrosstabArguments,
     build_crosstab,
     stream_crosstab,
 )
-from audiencelab.client.sending import Sender
+from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.client.transports.base import Transport
@@ -153,24 +151,23 @@ class AsyncClient(OnThreads[Client]):
         return known or await self.workers.run(lambda: self.blocking.catalogue)
 
     @takes_other_words
-    @document_kwargs(CrosstabArguments, None)
+    @document_kwargs(ScopeArguments, None)
     def crosstab_stream(
         self,
         rows: AxisLike | None = None,
         columns: AxisLike | None = None,
-        **given: Unpack[CrosstabArguments],
+        **given: Unpack[ScopeArguments],
     ) -> AsyncCrosstabStream[CrosstabResult]:
         """The same crosstab as an iterator over updates, while `stream.result` fills.
 
         The request is sent with the first step. Questions are found by name when
         `await client.catalogue()` has loaded them. `stream.close()` stops it.
         """
-        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
-        sender = self.blocking.sender.with_weight(given.pop("weight", UNSET))
+        check_fields("crosstab", given, ScopeArguments, "rows", "columns")
+        sender = self.blocking.sender
         sender.check_usable()
-        if given.get("waves") is None:
-            given["waves"] = _known_window(sender)
-        request = build_crosstab(rows, columns, Names(sender.context.catalogue), **given)
+        scope, names = known_scope(sender, given), Names(sender.context.catalogue)
+        request = build_crosstab(rows, columns, scope, names)
         return AsyncCrosstabStream(stream_crosstab(sender, request), self.workers)
 
     def recording(self, path: str | Path) -> Recording:
@@ -221,19 +218,3 @@ class AsyncClient(OnThreads[Client]):
 
     def __reduce__(self) -> NoReturn:
         self.blocking.__reduce__()
-
-
-def _known_window(sender: Sender) -> list[str] | None:
-    """The client's own time window without a request; raises `LookupError` where it needs one."""
-    window = sender.options.waves
-    if window is None:
-        return None
-    if (key := (window, sender.options.weight)) in sender.context.windows:
-        return sender.context.windows[key]
-    codes = as_codes(window) or []
-    if all(is_code(each) for each in codes):
-        return codes
-    raise LookupError(
-        f"waves={window!r} of this client needs a request, which a stream cannot wait for: await "
-        "client.crosstab(…), or give the stream the codes of waves=."
-    )

@@ -252,12 +252,9 @@ def to_base(given: BaseLike | None, names: Names = NO_NAMES) -> Audience | None:
     return to_audience("base_audience", given, names)
 
 
-def assign_base_id(
-    base: BaseLike | None, taken: set[str], names: Names = NO_NAMES
-) -> Audience | None:
+def assign_base_id(base: Audience | None, taken: set[str]) -> Audience | None:
     """The base audience with an id of its own; None stays None."""
-    found = to_base(base, names)
-    return None if found is None else assign_ids([found], "base", taken)[0]
+    return None if base is None else assign_ids([base], "base", taken)[0]
 
 
 def assign_names(

@@ -6,6 +6,7 @@ Long because it is one class, and each argument is documented.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack, overload
@@ -17,12 +18,11 @@ from audiencelab.client.arguments import check_fields, document_kwargs, takes_ot
 from audiencelab.client.audiences import (
     AudiencesLike,
     AxisLike,
-    BaseLike,
 )
 from audiencelab.client.catalogue import Catalogue, QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.names import LocationsLike, QuestionLike, WavesLike, named_waves
+from audiencelab.client.names import QuestionLike, WavesLike, named_waves
 from audiencelab.client.operations import queries
 from audiencelab.client.operations.audiences import Audiences
 from audiencelab.client.operations.catalogue import Categories, Questions
@@ -32,11 +32,12 @@ from audiencelab.client.operations.names import (
     crosstab_request,
     stats_request,
 )
-from audiencelab.client.operations.queries import CrosstabArguments, StatsArguments
+from audiencelab.client.operations.queries import StatsArguments
 from audiencelab.client.operations.respondents import fetch_respondents
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
+from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
     Sender,
     add_hints,
@@ -185,20 +186,19 @@ class Client(Analyses):
         <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
         """
         check_fields("stats", given, StatsArguments, "question")
-        sender = self._sender.with_weight(given.pop("weight", UNSET))
-        return queries.fetch_stats(sender, stats_request(sender, question, given))
+        return queries.fetch_stats(self._sender, stats_request(self._sender, question, given))
 
     frequencies = stats
 
     @takes_other_words
-    @document_kwargs(CrosstabArguments, None)
+    @document_kwargs(ScopeArguments, None)
     def crosstab(
         self,
         rows: AxisLike | None = None,
         columns: AxisLike | None = None,
         *,
         progress: Progress = None,
-        **given: Unpack[CrosstabArguments],
+        **given: Unpack[ScopeArguments],
     ) -> CrosstabResult:
         """Row audiences against column audiences.
 
@@ -222,18 +222,17 @@ class Client(Analyses):
         >>> client.crosstab("Pets", ["Gender", "Age"], waves="2025").shape
         (8, 10)
         """
-        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
-        sender = self._sender.with_weight(given.pop("weight", UNSET))
-        request = crosstab_request(sender, rows, columns, given)
-        return queries.fetch_crosstab(sender, request, progress)
+        check_fields("crosstab", given, ScopeArguments, "rows", "columns")
+        request = crosstab_request(self._sender, rows, columns, given)
+        return queries.fetch_crosstab(self._sender, request, progress)
 
     @takes_other_words
-    @document_kwargs(CrosstabArguments, None)
+    @document_kwargs(ScopeArguments, None)
     def crosstab_stream(
         self,
         rows: AxisLike | None = None,
         columns: AxisLike | None = None,
-        **given: Unpack[CrosstabArguments],
+        **given: Unpack[ScopeArguments],
     ) -> CrosstabStream[CrosstabResult]:
         """The same crosstab as an iterator over updates, while `stream.result` fills.
 
@@ -243,8 +242,8 @@ class Client(Analyses):
         >>> [update.arrived for update in stream][-1]
         21
         """
-        check_fields("crosstab", given, CrosstabArguments, "rows", "columns")
-        sender = self._sender.with_weight(given.pop("weight", UNSET))
+        check_fields("crosstab", given, ScopeArguments, "rows", "columns")
+        sender = self._sender
         sender.check_usable()
         request = crosstab_request(sender, rows, columns, given)
         return queries.stream_crosstab(sender, request)
@@ -271,16 +270,14 @@ class Client(Analyses):
         return queries.fetch_locations(self._sender)
 
     @takes_other_words
+    @document_kwargs(ScopeArguments, None)
     def respondents(
         self,
         audiences: AudiencesLike | None = None,
         *,
         questions: QuestionLike | Iterable[QuestionLike] = (),
         amounts: QuestionLike | Iterable[QuestionLike] = (),
-        base_audience: BaseLike | None = None,
-        waves: WavesLike = None,
-        locations: LocationsLike = None,
-        weight: str | UnsetType | None = UNSET,
+        **given: Unpack[ScopeArguments],
     ) -> pd.DataFrame:
         """A row for each respondent, for models: wave, weight, audiences, amounts and answers.
 
@@ -307,10 +304,8 @@ class Client(Analyses):
         >>> frame.shape
         (2000, 3)
         """
-        sender = self._sender.with_weight(weight)
-        frame, _ = fetch_respondents(
-            sender, audiences, questions, amounts, base_audience, waves, locations
-        )
+        check_fields("respondents", given, ScopeArguments, "audiences", "questions", "amounts")
+        frame, _ = fetch_respondents(self._sender, audiences, questions, amounts, given)
         return frame
 
     def request(
@@ -329,9 +324,12 @@ class Client(Analyses):
         200
         """
         request = build_raw_request(method, path, query, json)
-        retry = endpoint_of(request.method, path).retry
+        endpoint = endpoint_of(request.method, path)
+        if endpoint.weighted:
+            headers = {**request.headers, **self._options.scope.headers()}
+            request = replace(request, headers=headers)
         try:
-            return self._sender.fetch_raw(request, retry)
+            return self._sender.fetch_raw(request, endpoint.retry)
         except RequestRefused as error:
             add_hints(self._sender, error, request)
             raise

@@ -24,7 +24,7 @@ from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import INCLUDE_PARAMETER, Options
 from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
-from audiencelab.expressions import Audience, Expression
+from audiencelab.expressions import Expression
 from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
@@ -105,7 +105,7 @@ class ClientContext:
     def _reset(self) -> None:
         self.catalogue = None
         self.nameless = False
-        self.windows: dict[tuple[str | tuple[str, ...], str | UnsetType | None], list[str]] = {}
+        self.windows: dict[tuple[tuple[str, ...], str | UnsetType | None], tuple[str, ...]] = {}
         self._use_names(self._catalogue_of(()))
 
     def service_by(self, weight: str | UnsetType | None) -> Service | None:
@@ -248,11 +248,10 @@ class ClientContext:
     def provenance(
         self,
         operation: str,
-        base: Audience | None,
-        locations: list[str] | None,
-        weight: str | UnsetType | None = UNSET,
+        scope: Scope,
     ) -> dict[str, Any]:
-        """Where values come from, without a credential."""
+        """Where values come from, without a credential; for people to read."""
+        base, weight = scope.base, scope.weight
         known: dict[str, Any] = {"weight": self.weight} if self.weight else {}
         if weight is not UNSET:
             known["weight"] = UNWEIGHTED if weight is None else weight
@@ -266,7 +265,7 @@ class ClientContext:
             "service": "embedded" if self.embedded else self.place,
             "survey": self.place if self.embedded else None,
             "base_audience": base.name if base is not None else "All",
-            "locations": locations or "all",
+            "locations": list(scope.locations or ()) or "all",
             "asked_at": self.recorded_at or datetime.now(UTC).isoformat(timespec="seconds"),
             "audiencelab": __version__,
             **known,

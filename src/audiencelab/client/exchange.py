@@ -11,10 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Generic, TypeVar
-from urllib.parse import quote
 
 import msgspec
-from msgspec import UNSET
 
 from audiencelab.client import stopping
 from audiencelab.client.decoding import read_legible
@@ -40,8 +38,8 @@ from audiencelab.client.retries import (
     repetitions,
 )
 from audiencelab.client.transports.base import Timeout
-from audiencelab.schema.endpoints import Retry, endpoint_of
-from audiencelab.schema.http import WEIGHT, Request, TransportError
+from audiencelab.schema.endpoints import Retry
+from audiencelab.schema.http import Request, TransportError
 
 T = TypeVar("T")
 
@@ -103,9 +101,6 @@ class Exchange:
         request_id = self._id if self._count == 1 else f"{self._id}-{self._count}"
         self.line = RequestLine(request.method, request.path, request_id, None, self._count)
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
-        weight = self._options.weight
-        if weight is not UNSET and endpoint_of(request.method, request.path).weighted:
-            headers[WEIGHT] = quote(weight or "")
         return replace(request, headers=headers), Timeout(self._options.timeout, self._until)
 
     def answered(self, status: int, headers: Mapping[str, str]) -> bool:

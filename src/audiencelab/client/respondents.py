@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,9 +44,7 @@ def respondents_frame(
     audiences: Sequence[Audience],
     questions: Sequence[str],
     amounts: Sequence[Statistic],
-    base: Audience | None,
-    waves: Sequence[str] | None,
-    locations: Sequence[str] | None,
+    scope: Scope,
 ) -> pd.DataFrame:
     """See `Client.respondents`; questions: codes. amounts: means of what each respondent has."""
     import pandas as pd
@@ -59,11 +58,7 @@ def respondents_frame(
     spec = CrosstabSpec(
         rows=tuple(audience.expression for audience in audiences),
         columns=(),
-        scope=Scope(
-            base=base,
-            waves=tuple(accessible if waves is None else waves),
-            locations=tuple(locations or ()),
-        ),
+        scope=replace(scope, waves=tuple(accessible) if scope.waves is None else scope.waves),
     )
     try:
         found = list(service.respondents(spec, list(map(statistic_spec, amounts))))

@@ -328,6 +328,16 @@ def _may_come_later(error: AudienceError, deadline: float | None) -> bool:
     return isinstance(error, ConnectionFailed)
 
 
+def require_own_service(sender: Sender, what: str) -> None:
+    """Raise `LookupError` for a service of another make, which does not know this argument."""
+    context = sender.context
+    if context.service is None and context.snapshot is None:
+        raise LookupError(
+            f"{what} is not valid for {context}: only services of audiencelab take it, and others "
+            "count everyone in the base. Write base_audience=al.answered(question)."
+        )
+
+
 def require_respondents(context: ClientContext, audiences: Iterable[Audience | None]) -> None:
     """Raise `LookupError` for audiences with `asked`, which only respondents can answer.
 

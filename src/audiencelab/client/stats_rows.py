@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 from math import isnan
 
 import msgspec
 from msgspec.structs import astuple
 
-from audiencelab.expressions import Audience
-from audiencelab.schema import StatsQuery, StatsRow
+from audiencelab.schema import StatsRow
+from audiencelab.schema.query import StatsQuery
 
 Position = tuple[str, str | None, str | None]
 """A datapoint, a segment and the id of an audience."""
 
 
-def rows_by_position(
-    rows: list[StatsRow], query: StatsQuery, audiences: Sequence[Audience]
-) -> dict[Position, StatsRow]:
+def rows_by_position(rows: list[StatsRow], query: StatsQuery) -> dict[Position, StatsRow]:
     """Each row once, by its position, with the ids of the audiences that were sent.
 
     Raises `ValidationError` where several rows of one position differ.
     """
+    audiences = query.audiences
     came = {row.audience for row in rows}
     names = {each.id: each.name or each.id for each in audiences}
     if len(names) == 1 and len(came) == 1 and came != set(names):
@@ -64,10 +62,9 @@ def _difference(first: StatsRow, second: StatsRow) -> str:
     return "" if same else " in their metrics"
 
 
-def missing_rows(
-    came: dict[Position, StatsRow], query: StatsQuery, audiences: Sequence[Audience]
-) -> list[str]:
+def missing_rows(came: dict[Position, StatsRow], query: StatsQuery) -> list[str]:
     """Descriptions of the rows that should have come and did not."""
+    audiences = query.audiences
     datapoints = dict.fromkeys([*(query.datapoints or ()), *(position[0] for position in came)])
     if not datapoints:
         return []  # a question without datapoints has no rows

@@ -18,6 +18,7 @@ from audiencelab.results.dtypes import unknown_metric
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.statistic_rows import StatisticRows, row_order
 from audiencelab.results.stats import Provenance, Respondents
+from audiencelab.schema.query import CrosstabQuery
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
 
@@ -45,6 +46,7 @@ class CrosstabData:
     respondents: the source of the sample's design; None if the respondents are not in this
         process, and in pickled results.
     statistics: rows other than shares, such as means.
+    asked: the query that the table answers; None for a table that was worked out from others.
     """
 
     rows: tuple[Audience, ...]
@@ -61,6 +63,7 @@ class CrosstabData:
     scales: dict[str, Scale] = field(default_factory=dict[str, Scale])
     respondents: Respondents | None = None
     statistics: StatisticRows | None = None
+    asked: CrosstabQuery | None = None
     _cells: Cells = field(init=False)
 
     def __post_init__(self) -> None:

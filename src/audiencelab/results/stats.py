@@ -14,6 +14,7 @@ from audiencelab.plumbing import plumbing
 from audiencelab.results.provenance import waves_words
 from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.queries import QuestionNumbers
+from audiencelab.schema.query import StatsQuery
 from audiencelab.schema.scales import Scale
 from audiencelab.wording import harmless, plural
 
@@ -69,6 +70,7 @@ class StatsData:
         this process. Pickled results lose them.
     numbers: the numbers behind the question's bands, where the survey is in this process and
         keeps them; `averages` takes them.
+    asked: the query that the rows answer; None for rows that were worked out from others.
     """
 
     question: str
@@ -82,6 +84,7 @@ class StatsData:
     kind: str | None = None
     respondents: Respondents | None = None
     numbers: QuestionNumbers | None = None
+    asked: StatsQuery | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 import numpy as np
 
-from audiencelab.client.audiences import StatisticPlace, to_ref
+from audiencelab.client.audiences import StatisticPlace
 from audiencelab.client.context import ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.exchange import Call
@@ -15,7 +16,8 @@ from audiencelab.client.sending import Sender, ask
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.statistic_rows import Statistic, StatisticRows
 from audiencelab.schema.endpoints import QUERY_AMOUNTS
-from audiencelab.schema.queries import AmountsAnswer, AmountsQuery, StatisticRef
+from audiencelab.schema.queries import AmountsAnswer, StatisticRef
+from audiencelab.schema.scope import Scope, audience_to_wire
 
 _read = reader(AmountsAnswer)
 
@@ -34,19 +36,17 @@ def fetch_statistics(
     sender: Sender,
     places: Sequence[StatisticPlace],
     table: CrosstabData,
-    waves: list[str] | None,
-    locations: list[str] | None,
+    scope: Scope,
 ) -> StatisticRows:
     """The rows of a table; raises as every request."""
     rows = tuple(each.statistic for each in places)
-    query = AmountsQuery(
-        [_to_ref(each) for each in rows],
-        [to_ref(each) for each in table.columns],
-        locations,
-        waves,
-        None if table.base_audience is None else to_ref(table.base_audience),
-    )
-    request = QUERY_AMOUNTS.request(body=msgspec.json.encode(query))
+    scope = replace(scope, base=table.base_audience)
+    body = {
+        "rows": [_to_ref(each) for each in rows],
+        "columns": [audience_to_wire(each) for each in table.columns],
+        **scope.to_wire(),
+    }
+    request = QUERY_AMOUNTS.request(headers=scope.headers(), body=msgspec.json.encode(body))
     found = (ask(sender, Call(request, _read))).rows
     figures = [[each.value, each.error, each.deviation, each.size, each.sample] for each in found]
     return StatisticRows(

@@ -32,6 +32,7 @@ from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
+from audiencelab.client.operations.queries import whole_survey
 from audiencelab.client.sending import (
     Resource,
     Sender,
@@ -144,7 +145,8 @@ class Charts(Resource):
         It sends POST /v1/charts/{id}/calculate.
         """
         context = self._sender.context
-        request = CALCULATE_CHART.request(_check_id(chart_id))
+        scope = whole_survey(self._sender)
+        request = CALCULATE_CHART.request(_check_id(chart_id), headers=scope.headers())
         call = Call(request, _read_groups, CALCULATE_CHART.retry)
         answer, line = ask_with_line(self._sender, call)
         names = context.charts.get(chart_id, ChartNames()).with_names_of(answer.meta)
@@ -171,9 +173,7 @@ class Charts(Resource):
             audiences=names.audiences,
             segments=segments,
             meta=answer.meta,
-            provenance=context.provenance(
-                "chart calculation", None, None, self._sender.options.weight
-            )
+            provenance=context.provenance("chart calculation", scope)
             | {"chart": chart_id, "base_audience": _AS_SAVED, "locations": _AS_SAVED},
         )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypedDict, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from audiencelab.client.audiences import AxisLike
+from msgspec import UNSET
+
+from audiencelab.client.audiences import AxisLike, to_base
 from audiencelab.client.names import (
     LocationsLike,
     Names,
@@ -21,18 +23,20 @@ from audiencelab.client.names import (
     window_codes,
 )
 from audiencelab.client.operations.queries import (
-    CrosstabArguments,
     CrosstabRequest,
     GridArguments,
     StatsArguments,
-    StatsRequest,
     build_crosstab,
     build_stats,
     fetch_waves,
     location_question,
 )
-from audiencelab.client.sending import Sender, load_catalogue
+from audiencelab.client.scope import ScopeArguments
+from audiencelab.client.sending import Sender, load_catalogue, require_own_service
+from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.schema.query import StatsQuery
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
 
 
 def names_for(
@@ -51,65 +55,105 @@ def names_for(
 
 def stats_request(
     sender: Sender, question: QuestionLike, given: StatsArguments | GridArguments
-) -> StatsRequest:
+) -> StatsQuery:
     """A statistics query with codes in place of names."""
-    given = cast(StatsArguments, {name: read_once(each) for name, each in given.items()})
-    segments, splitter = given.get("segments"), given.get("splitter")
-    answers = [given.get("datapoints"), given.get("suffixes")]
+    # Waves may lack a weight.
+    sender = sender.with_weight(given.get("weight", UNSET))
+    scope = read_scope(sender, given)
+    own: Any = {
+        name: read_once(each) for name, each in given.items() if name not in SCOPE_ARGUMENTS
+    }
+    segments, splitter = own.get("segments"), own.get("splitter")
+    answers = [own.get("datapoints"), own.get("suffixes")]
     if segments is not None and splitter == WAVES:
-        segments = wave_codes(sender, segments)
+        own["segments"] = wave_codes(sender, segments)
     else:
         answers.append(segments)
-    scope = scope_codes(sender, given.get("waves"), given.get("locations"))
-    needs = names_in(
-        given.get("audiences"),
-        questions=(question, splitter),
-        answers=answers,
-        base=given.get("base_audience"),
-    )
-    names = names_for(sender, needs, lambda known: scope["waves"] or known)
-    return build_stats(question, names, **{**given, **scope, "segments": segments})
+    needs = names_in(own.get("audiences"), questions=(question, splitter), answers=answers)
+    names = names_for(sender, needs, lambda known: scope.waves or known)
+    return build_stats(question, scope, names, **own)
 
 
 def crosstab_request(
     sender: Sender,
     rows: AxisLike | None,
     columns: AxisLike | None,
-    given: CrosstabArguments,
+    given: ScopeArguments,
 ) -> CrosstabRequest:
     """A crosstab query with codes in place of names."""
-    scope = scope_codes(sender, given.get("waves"), given.get("locations"))
-    rows, columns = read_once(rows), read_once(columns)
-    needs = names_in(rows, columns, base=given.get("base_audience"))
-    names = names_for(sender, needs, lambda known: window_codes(scope["waves"], known))
-    return build_crosstab(rows, columns, names, **{**given, **scope})
+    sender = sender.with_weight(given.get("weight", UNSET))
+    scope, rows, columns = read_scope(sender, given), read_once(rows), read_once(columns)
+    needs = names_in(rows, columns)
+    names = names_for(sender, needs, lambda known: window_codes(scope.waves, known))
+    return build_crosstab(rows, columns, scope, names)
 
 
-class Scope(TypedDict):
-    """The codes of waves and locations; None means the service's default."""
+def read_scope(sender: Sender, given: ScopeArguments) -> Scope:
+    """Whom a call counts, by codes: what it names, else what the client's own scope does.
 
-    waves: list[str] | None
-    locations: list[str] | None
-
-
-def scope_codes(sender: Sender, waves: WavesLike, locations: LocationsLike) -> Scope:
-    """Waves and locations by their codes; no waves are those of the client's own time window.
-
-    Codes cost no request, names one each, and the client's time window one altogether.
+    Codes cost no request, names one each, and the client's time window one altogether. Raises
+    `LookupError` for what the service does not offer, and the errors of names.
     """
-    window, known = sender.options.waves, sender.context.windows
-    if waves is not None:
-        codes = wave_codes(sender, waves)
-    elif window is None:
-        codes = None
-    else:
-        # Waves may lack a weight.
-        key = (window, sender.options.weight)
-        if key not in known:
-            known[key] = wave_codes(sender, window)
-        codes = known[key]
-    places = None if locations is None else _location_codes(sender, locations)
-    return {"waves": codes, "locations": places}
+    sender = sender.with_weight(given.get("weight", UNSET))
+    base, waves, locations = (given.get(each) for each in ("base_audience", "waves", "locations"))
+    return _scope(
+        sender,
+        given,
+        base=to_base(base, names_for(sender, names_in(base=base))),
+        waves=_own_waves(sender) if waves is None else wave_codes(sender, waves),
+        locations=None if locations is None else _location_codes(sender, locations),
+    )
+
+
+def known_scope(sender: Sender, given: ScopeArguments) -> Scope:
+    """The same without a request: waves and locations are codes, names of the base are known.
+
+    Raises `LookupError` where the client's time window needs a request.
+    """
+    sender = sender.with_weight(given.get("weight", UNSET))
+    own, waves = sender.options.scope, as_codes(given.get("waves"))
+    if waves is None and own.waves is not None:
+        waves = sender.context.windows.get((own.waves, own.weight), own.waves)
+        if not all(is_code(each) for each in waves):
+            raise LookupError(
+                f"waves={sender.options.waves!r} of this client needs a request, which a stream "
+                "cannot wait for: await client.crosstab(…), or give the stream the codes of waves=."
+            )
+    base = to_base(given.get("base_audience"), Names(sender.context.catalogue))
+    return _scope(sender, given, base, waves, as_codes(given.get("locations")))
+
+
+def _scope(
+    sender: Sender,
+    given: ScopeArguments,
+    base: Audience | None,
+    waves: Sequence[str] | None,
+    locations: Sequence[str] | None,
+) -> Scope:
+    """The client's own scope with what a call names; no waves are the operation's default."""
+    own = sender.options.scope
+    scope = Scope(
+        base=own.base if base is None else base,
+        base_of=given.get("base_of") or own.base_of,
+        waves=None if waves is None else tuple(waves),
+        locations=own.locations if locations is None else tuple(locations),
+        weight=own.weight,
+    )
+    if scope.base_of != "everyone":
+        require_own_service(sender, f"base_of={scope.base_of!r}")
+    return scope
+
+
+def _own_waves(sender: Sender) -> tuple[str, ...] | None:
+    """The waves of the client's time window; None where it has none."""
+    own, known = sender.options.scope, sender.context.windows
+    if own.waves is None:
+        return None
+    # Waves may lack a weight.
+    key = (own.waves, own.weight)
+    if key not in known:
+        known[key] = tuple(wave_codes(sender, own.waves))
+    return known[key]
 
 
 def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
@@ -118,7 +162,7 @@ def wave_codes(sender: Sender, given: WavesLike) -> list[str]:
     What looks like a code is left to the service, unless it is in this process.
     """
     wanted, context = as_codes(given) or [], sender.context
-    service = context.service_by(sender.options.weight)
+    service = context.service_by(sender.options.scope.weight)
     if not all(is_code(each) for each in wanted):
         known = {wave.code: wave.name for wave in fetch_waves(sender)}
     elif service is not None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import isnan
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from audiencelab.client.audiences import (
     AudiencesLike,
-    BaseLike,
     assign_base_id,
     assign_ids,
     assign_names,
@@ -19,9 +20,8 @@ from audiencelab.client.audiences import (
     to_audiences,
 )
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
-from audiencelab.client.names import LocationsLike, WavesLike, names_in, read_once
-from audiencelab.client.operations.names import names_for, scope_codes
-from audiencelab.client.operations.profile import Scope
+from audiencelab.client.names import names_in, read_once
+from audiencelab.client.operations.names import names_for, read_scope
 from audiencelab.client.operations.queries import (
     ALL_WAVES,
     build_crosstab,
@@ -31,11 +31,13 @@ from audiencelab.client.operations.queries import (
     fetch_waves,
     location_question,
 )
+from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_names, require_respondents
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.overlap import MOST_AUDIENCES
 from audiencelab.results.undefined import WITHHELD
 from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.schema.scope import Scope
 from audiencelab.tables import OverlapResult
 from audiencelab.wording import plural
 
@@ -50,25 +52,24 @@ _UNKNOWN_WAVES = (
 def fetch_overlap(
     sender: Sender,
     audiences: AudiencesLike,
-    base_audience: BaseLike | None,
-    waves: WavesLike,
-    locations: LocationsLike,
+    given: ScopeArguments,
 ) -> OverlapResult:
     """See `Client.overlap`."""
+    sender = sender.with_weight(given.get("weight", UNSET))
     context, taken = sender.context, set[str]()
     audiences = read_once(audiences)
-    names = names_for(sender, names_in(audiences, base=base_audience))
+    names = names_for(sender, names_in(audiences))
     sent = assign_ids(to_audiences("audiences", audiences, names), "audiences", taken)
-    base = assign_base_id(base_audience, taken, names)
+    scope = read_scope(sender, given)
+    base = assign_base_id(scope.base, taken)
     _check_overlap(sent)
-    scope = Scope(base, **scope_codes(sender, waves, locations))
     every = sent if base is None else (*sent, base)
     require_respondents(context, every)
     load_names(sender, question_codes(every, nameless=True))
     sent = assign_names(sent, context.describe)
     if base is not None:
-        scope = scope._replace(base_audience=assign_names([base], context.describe)[0])
-    counted, notes = _counted_waves(sender, sent, scope)
+        scope = replace(scope, base=assign_names([base], context.describe)[0])
+    scope, notes = _counted_waves(sender, sent, scope)
     # The first half of the audiences against the other: each side lists every way to be in
     # its audiences or not, so each cell is one combination. Every expression mentions every
     # audience of its side, so all cells rest on the waves in which all of it was asked.
@@ -76,7 +77,7 @@ def fetch_overlap(
     crosstab = build_crosstab(
         _combinations(sent[:half]),
         _combinations(sent[half:]),
-        **scope._replace(waves=counted)._asdict(),
+        scope,
     )
     table = fetch_crosstab(sender, crosstab, all_waves=False)
     sizes, samples = (_combined(table.values(name)) for name in ("size", "sample"))
@@ -86,11 +87,9 @@ def fetch_overlap(
         samples=samples,
         base_size=table.base_size,
         base_sample=table.base_sample,
-        base_audience=scope.base_audience,
-        provenance=context.provenance(
-            "overlap", scope.base_audience, scope.locations, sender.options.weight
-        )
-        | {"waves": counted or ALL_WAVES},
+        base_audience=scope.base,
+        provenance=context.provenance("overlap", scope)
+        | {"waves": list(scope.waves or ()) or ALL_WAVES},
         notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
     )
 
@@ -133,8 +132,8 @@ def _combined(cells: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _counted_waves(
     sender: Sender, audiences: Sequence[Audience], scope: Scope
-) -> tuple[list[str] | None, list[str]]:
-    """The requested waves in which all of the audiences were asked, and notes on the others.
+) -> tuple[Scope, list[str]]:
+    """The scope in the waves in which all of the audiences were asked, and notes on the others.
 
     Every combination contains every audience, so its waves are these in any case; they are found
     to be reported. A service without the location question cannot report them.
@@ -143,18 +142,15 @@ def _counted_waves(
         requested = scope.waves or [each.code for each in fetch_waves(sender)][-DEFAULT_WAVES:]
         # A question that every respondent answers removes no wave, and a stats row lists the
         # waves that it rests on, however few belong to the audience.
-        request = build_stats(
-            location_question(sender),
-            audiences=audiences,
-            **scope._replace(waves=requested)._asdict(),
-        )
+        within = replace(scope, waves=tuple(requested))
+        request = build_stats(location_question(sender), within, audiences=audiences)
         rows = fetch_stats(sender, request)
     except RequestRefused as error:
         if any(fault.pointer.startswith(_OURS) for fault in error.faults):
             raise
-        return scope.waves, [_UNKNOWN_WAVES]
+        return scope, [_UNKNOWN_WAVES]
     except UnknownCodeError:
-        return scope.waves, [_UNKNOWN_WAVES]
+        return scope, [_UNKNOWN_WAVES]
     asked = {audience.id or "": () for audience in audiences}
     asked |= {row.audience or "": tuple(row.waves) for row in rows}
     counted = [wave for wave in requested if all(wave in known for known in asked.values())]
@@ -166,7 +162,7 @@ def _counted_waves(
         )
     if left_out:
         left_out.insert(0, f"Counted: {', '.join(counted)}, where all of it was asked.")
-    return counted, left_out
+    return replace(scope, waves=tuple(counted)), left_out
 
 
 def _left_out(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple, TypeAlias, cast
+from dataclasses import replace
+from typing import TypeAlias, cast
 
 import msgspec
 import numpy as np
@@ -31,6 +32,7 @@ from audiencelab.expressions import Audience, Q
 from audiencelab.markup import shorten
 from audiencelab.results.profile import ProfilePoint
 from audiencelab.schema.http import Request
+from audiencelab.schema.scope import Scope
 from audiencelab.tables import ProfileResult
 
 QuestionsLike: TypeAlias = (
@@ -48,14 +50,6 @@ _NAME_LENGTH = 200
 """Characters of an answer's name as it is sent; the result holds the whole name."""
 
 
-class Scope(NamedTuple):
-    """Who is counted: the arguments that queries share."""
-
-    base_audience: Audience | None
-    waves: list[str] | None
-    locations: list[str] | None
-
-
 def fill_profile(
     sender: Sender,
     audience: Audience,
@@ -64,7 +58,7 @@ def fill_profile(
     result: ProfileResult,
 ) -> Generator[CrosstabUpdate, None]:
     """Yields an update once the answers are known, and as they come."""
-    context, counted = sender.context, (audience, scope.base_audience)
+    context, counted = sender.context, (audience, scope.base)
     require_respondents(context, counted)
     needs_catalogue = questions is None or any(isinstance(each, str) for each in questions)
     catalogue = load_catalogue(sender) if needs_catalogue else None
@@ -171,8 +165,8 @@ def _profile_request(
     )
     taken = {row.id or "" for row in rows}
     columns = assign_ids([audience], "audiences", taken)
-    base = assign_base_id(scope.base_audience, taken)
-    return CrosstabRequest(rows, columns, base, scope.locations, scope.waves)
+    base = assign_base_id(scope.base, taken)
+    return CrosstabRequest(rows, columns, replace(scope, base=base))
 
 
 def _parts(rows: Sequence[Audience]) -> Iterator[slice]:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from typing import TypedDict, Unpack
 
 import msgspec
-from msgspec import UnsetType
 
 from audiencelab.client.audiences import (
     NO_NAMES,
     AudiencesLike,
     AxisLike,
-    BaseLike,
     StatisticPlace,
     assign_base_id,
     assign_ids,
@@ -28,15 +26,15 @@ from audiencelab.client.audiences import (
     flatten_banner,
     question_codes,
     to_audiences,
-    to_ref,
 )
 from audiencelab.client.context import LOCATION_QUESTION, ClientContext
 from audiencelab.client.decoding import reader
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.exchange import Call
-from audiencelab.client.names import LocationsLike, Names, QuestionLike, WavesLike, as_codes
+from audiencelab.client.names import Names, QuestionLike
 from audiencelab.client.operations.amounts import fetch_statistics, require_amounts
 from audiencelab.client.responses import Listing, Location, Wave
+from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import (
     Sender,
     add_hints,
@@ -53,13 +51,15 @@ from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.stats import StatsLabels
-from audiencelab.schema import CrosstabQuery, StatsQuery, StatsRow
+from audiencelab.schema import StatsRow
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_CROSSTAB, QUERY_STATS
 from audiencelab.schema.http import Request
 from audiencelab.schema.queries import LocalStatsResult
+from audiencelab.schema.query import CrosstabQuery, StatsQuery
 from audiencelab.schema.scales import midpoints_of, scale_of
+from audiencelab.schema.scope import DEFAULT_SCOPE, Scope
 from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
 
@@ -77,42 +77,28 @@ ALL_WAVES = "latest 4"
 _read_stats = reader(LocalStatsResult)
 
 
-class GridArguments(TypedDict, total=False):
-    """The keyword arguments of a grid."""
+class OwnGridArguments(TypedDict, total=False):
+    """The keyword arguments of a grid, without those of its scope."""
 
     datapoints: str | Iterable[str] | None
     suffixes: str | Iterable[str | int] | None
     audiences: AudiencesLike | None
-    locations: LocationsLike
-    waves: WavesLike
-    base_audience: BaseLike | None
-    weight: str | UnsetType | None
 
 
-class StatsArguments(GridArguments, total=False):
-    """The keyword arguments of a statistics query."""
+class OwnStatsArguments(OwnGridArguments, total=False):
+    """The keyword arguments of a statistics query, without those of its scope."""
 
     splitter: QuestionLike | None
     segments: str | Iterable[str] | None
     segmented_base: bool | None
 
 
-class CrosstabArguments(TypedDict, total=False):
-    """The keyword arguments of a crosstab query."""
-
-    base_audience: BaseLike | None
-    waves: WavesLike
-    locations: LocationsLike
-    weight: str | UnsetType | None
+class GridArguments(OwnGridArguments, ScopeArguments, total=False):
+    """The keyword arguments of a grid."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatsRequest:
-    """A checked statistics query, and its audiences, each with an id."""
-
-    query: StatsQuery
-    audiences: tuple[Audience, ...]
-    base_audience: Audience | None
+class StatsArguments(OwnStatsArguments, ScopeArguments, total=False):
+    """The keyword arguments of a statistics query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +111,7 @@ class CrosstabRequest:
 
     rows: tuple[Audience, ...]
     columns: tuple[Audience, ...]
-    base_audience: Audience | None = None
-    locations: list[str] | None = None
-    waves: list[str] | None = None
+    scope: Scope = DEFAULT_SCOPE
     rows_requested: bool = True
     columns_requested: bool = True
     row_groups: tuple[tuple[str, ...], ...] = ()
@@ -137,23 +121,26 @@ class CrosstabRequest:
     def part(self, table: CrosstabResult, rows: Sequence[int], columns: Sequence[int]) -> Request:
         """POST /v2/query/crosstab for a part of the table, which has the names of audiences."""
         query = CrosstabQuery(
-            columns=[to_ref(table.columns[each]) for each in columns]
-            if self.columns_requested
-            else None,
-            rows=[to_ref(table.rows[each]) for each in rows] if self.rows_requested else None,
-            locations=self.locations,
-            waves=self.waves,
-            base_audience=None if table.base_audience is None else to_ref(table.base_audience),
+            tuple([table.rows[each] for each in rows]) if self.rows_requested else (),
+            tuple([table.columns[each] for each in columns]) if self.columns_requested else (),
+            replace(self.scope, base=table.base_audience),
         )
         many = len(rows) * len(columns) >= _MANY_CELLS
-        headers = {"accept": f"{CELLS}, {_JSON_STREAMS}" if many else _JSON_STREAMS}
-        return QUERY_CROSSTAB.request(headers=headers, body=msgspec.json.encode(query))
+        accepted = {"accept": f"{CELLS}, {_JSON_STREAMS}" if many else _JSON_STREAMS}
+        body = msgspec.json.encode(query.to_wire())
+        return QUERY_CROSSTAB.request(headers=accepted | query.scope.headers(), body=body)
 
 
 def build_stats(
-    question: QuestionLike, names: Names = NO_NAMES, **given: Unpack[StatsArguments]
-) -> StatsRequest:
-    """A statistics query; raises `TypeError` for arguments of the wrong type."""
+    question: QuestionLike,
+    scope: Scope,
+    names: Names = NO_NAMES,
+    **given: Unpack[OwnStatsArguments],
+) -> StatsQuery:
+    """A statistics query; raises `TypeError` for arguments of the wrong type.
+
+    Its audiences and its base have ids, and their names only where they were given.
+    """
     taken: set[str] = set()
     audiences = to_audiences("audiences", given.get("audiences"), names)
     audiences = assign_ids(audiences, "audiences", taken)
@@ -161,25 +148,24 @@ def build_stats(
     splitter = given.get("splitter")
     if splitter is not None:
         splitter = names.question_code("splitter", splitter)
-    query = StatsQuery(
+    return StatsQuery(
         question=about,
-        datapoints=names.answer_codes("datapoints", about, given.get("datapoints")),
-        suffixes=names.answer_codes("suffixes", about, given.get("suffixes")),
+        datapoints=_codes(names.answer_codes("datapoints", about, given.get("datapoints"))),
+        suffixes=_codes(names.answer_codes("suffixes", about, given.get("suffixes"))),
         splitter=splitter,
-        segments=names.answer_codes("segments", splitter or WAVES, given.get("segments")),
+        segments=_codes(names.answer_codes("segments", splitter or WAVES, given.get("segments"))),
         segmented_base=given.get("segmented_base"),
-        locations=as_codes(given.get("locations")),
-        waves=as_codes(given.get("waves")),
+        audiences=audiences,
+        scope=replace(scope, base=assign_base_id(scope.base, taken)),
     )
-    base = assign_base_id(given.get("base_audience"), taken, names)
-    return StatsRequest(query, audiences, base)
+
+
+def _codes(listed: list[str] | None) -> tuple[str, ...] | None:
+    return None if listed is None else tuple(listed)
 
 
 def build_crosstab(
-    rows: AxisLike | None,
-    columns: AxisLike | None,
-    names: Names = NO_NAMES,
-    **given: Unpack[CrosstabArguments],
+    rows: AxisLike | None, columns: AxisLike | None, scope: Scope, names: Names = NO_NAMES
 ) -> CrosstabRequest:
     """A crosstab query; see `flatten_banner` for what rows and columns may be."""
     taken: set[str] = set()
@@ -187,14 +173,12 @@ def build_crosstab(
     column_banner = flatten_banner("columns", columns, names)
     row_audiences = assign_ids(row_banner.audiences, "rows", taken)
     column_audiences = assign_ids(column_banner.audiences, "columns", taken)
-    base = assign_base_id(given.get("base_audience"), taken, names)
+    base = assign_base_id(scope.base, taken)
     alone = (Audience(name="All", id="base") if base is None else base,)
     return CrosstabRequest(
         rows=row_audiences or alone,
         columns=column_audiences or alone,
-        base_audience=base,
-        locations=as_codes(given.get("locations")),
-        waves=as_codes(given.get("waves")),
+        scope=replace(scope, base=base),
         rows_requested=bool(row_audiences),
         columns_requested=bool(column_audiences),
         row_groups=tuple(row_banner.groups),
@@ -203,26 +187,22 @@ def build_crosstab(
     )
 
 
-def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
+def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
     """See `Client.stats`."""
-    context, query = sender.context, request.query
-    base = request.base_audience
-    every = request.audiences if base is None else (*request.audiences, base)
+    context, base = sender.context, query.scope.base
+    every = query.audiences if base is None else (*query.audiences, base)
     require_respondents(context, every)
     load_names(sender, question_codes(every, nameless=True))
     named = assign_names(every, context.describe)
-    audiences = named[: len(request.audiences)]
-    base = None if request.base_audience is None else named[-1]
-    body = msgspec.structs.replace(
-        query,
-        audiences=[to_ref(audience) for audience in audiences] or None,
-        base_audience=None if base is None else to_ref(base),
-    )
-    sent = QUERY_STATS.request(body=msgspec.json.encode(body))
+    audiences = named[: len(query.audiences)]
+    scope = replace(query.scope, base=None if base is None else named[-1])
+    query = replace(query, audiences=audiences, scope=scope)
+    body = msgspec.json.encode(query.to_wire())
+    sent = QUERY_STATS.request(headers=scope.headers(), body=body)
 
     def parse(body: bytes) -> tuple[LocalStatsResult, dict[Position, StatsRow]]:
         answer = _read_stats(body)
-        return answer, rows_by_position(answer.data, query, audiences)
+        return answer, rows_by_position(answer.data, query)
 
     (answer, rows), line = ask_with_line(sender, Call(sent, parse))
     # After the response: a request that is refused needs no names.
@@ -233,20 +213,21 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         rows=tuple(rows.values()),
         splitter=query.splitter,
         audiences=audiences,
-        base_audience=base,
+        base_audience=scope.base,
         labels=_labels(context, query, answer.data),
         meta=answer.meta,
         kind=about.record.kind if about else None,
-        respondents=context.respondents_by(sender.options.weight),
+        respondents=context.respondents_by(scope.weight),
+        asked=query,
         # A service elsewhere has no say in what this process computes from respondents.
         numbers=answer.numbers if context.service or context.snapshot else None,
     )
     result.provenance.update(
-        context.provenance("stats", base, query.locations, sender.options.weight),
+        context.provenance("stats", scope),
         question=query.question,
         waves=list(result.waves),
     )
-    if missing := missing_rows(rows, query, audiences):
+    if missing := missing_rows(rows, query):
         listed = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
         raise IncompleteStream(
             f"The response is incomplete: {plural(len(missing), 'row')} did not come: {listed}. "
@@ -260,19 +241,19 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
 def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
     context = sender.context
-    require_respondents(context, (*request.rows, *request.columns, request.base_audience))
+    require_respondents(context, (*request.rows, *request.columns, request.scope.base))
     if request.statistics:
         require_amounts(context, request.statistics[0].statistic.name)
     table = CrosstabResult(
         request.rows,
         request.columns,
-        request.base_audience,
+        request.scope.base,
         request.rows_requested,
         request.columns_requested,
         row_groups=request.row_groups,
         column_groups=request.column_groups,
         labels=context.names,
-        respondents=context.respondents_by(sender.options.weight),
+        respondents=context.respondents_by(request.scope.weight),
     )
     _name(sender, request, table)
     return table
@@ -291,7 +272,7 @@ def fill_crosstab(
     """
     context = sender.context
     asked = question_codes((*request.rows, *request.columns))
-    every = (*request.rows, *request.columns, request.base_audience)
+    every = (*request.rows, *request.columns, request.scope.base)
     # Kinds cost nothing in this process; elsewhere no request is made for them alone.
     named = asked if context.service is not None else set[str]()
     if load_names(sender, named | question_codes(every, nameless=True)):
@@ -306,9 +287,7 @@ def fill_crosstab(
         with closing(sender.crosstab(request_for, table)) as updates:
             yield from updates
         if request.statistics:
-            table.statistics = fetch_statistics(
-                sender, request.statistics, table, request.waves, request.locations
-            )
+            table.statistics = fetch_statistics(sender, request.statistics, table, request.scope)
     except RequestRefused as error:
         whole = request_for(range(len(table.rows)), range(len(table.columns)))
         add_hints(sender, error, whole)
@@ -371,14 +350,18 @@ def fetch_crosstab(
 
 def _name(sender: Sender, request: CrosstabRequest, table: CrosstabResult) -> None:
     """Give the audiences of a table their names, as far as those of questions are known."""
-    context, weight = sender.context, sender.options.weight
+    context, scope = sender.context, request.scope
     table.rows = assign_names(request.rows, context.describe)
     table.columns = assign_names(request.columns, context.describe)
-    if request.base_audience is not None:
-        [table.base_audience] = assign_names([request.base_audience], context.describe)
-    base, locations = table.base_audience, request.locations
-    table.provenance |= context.provenance("crosstab", base, locations, weight)
-    table.provenance["waves"] = request.waves or ALL_WAVES
+    if scope.base is not None:
+        [table.base_audience] = assign_names([scope.base], context.describe)
+    table.asked = CrosstabQuery(
+        table.rows if request.rows_requested else (),
+        table.columns if request.columns_requested else (),
+        replace(scope, base=table.base_audience),
+    )
+    table.provenance |= context.provenance("crosstab", table.asked.scope)
+    table.provenance["waves"] = list(scope.waves or ()) or ALL_WAVES
 
 
 def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:
@@ -419,10 +402,15 @@ def location_question(sender: Sender) -> str:
     return context.location_question
 
 
+def whole_survey(sender: Sender) -> Scope:
+    """Everyone in all waves, by the client's own weight."""
+    return Scope(weight=sender.options.scope.weight)
+
+
 def fetch_waves(sender: Sender) -> Listing[Wave]:
     """See `Client.waves`."""
     question = location_question(sender)
-    result = fetch_stats(sender, build_stats(question, splitter=WAVES))
+    result = fetch_stats(sender, build_stats(question, whole_survey(sender), splitter=WAVES))
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
     waves: list[Wave] = []
     name_of = sender.context.names.wave_name

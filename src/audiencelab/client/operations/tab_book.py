@@ -13,7 +13,8 @@ from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.amounts import numbered_questions, statistic_rows
 from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.profile import QuestionsLike, find_questions, list_questions
-from audiencelab.client.operations.queries import CrosstabArguments, empty_crosstab, fill_crosstab
+from audiencelab.client.operations.queries import empty_crosstab, fill_crosstab
+from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender, load_catalogue
 from audiencelab.client.streams import Progress, reporting
 from audiencelab.expressions import Audience, Q
@@ -29,7 +30,7 @@ def fetch_tab_book(
     sender: Sender,
     banner: AxisLike,
     questions: QuestionsLike,
-    given: CrosstabArguments,
+    given: ScopeArguments,
     progress: Progress,
     statistics: str | Sequence[str] = (),
 ) -> TabBook:

@@ -1,0 +1,109 @@
+"""Whom a call counts: each argument of a scope reaches the service, from every call."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from typing import Any
+
+import msgspec
+import pytest
+
+import audiencelab as al
+from audiencelab.client import InvalidRequest
+from audiencelab.client.context import ClientContext
+from audiencelab.client.operations.queries import build_crosstab, build_stats, empty_crosstab
+from audiencelab.client.options import EMBEDDED
+from audiencelab.engine import UnknownCodeError
+from audiencelab.schema.http import WEIGHT
+from audiencelab.schema.query import CrosstabQuery
+from audiencelab.schema.scope import SCOPE_ARGUMENTS, Scope
+from tests.client.scripted import World
+
+WOMEN, YOUNG = al.Q("q2").any("q2_2"), al.Q("q4").any("q4_2")
+
+CALLS: dict[str, tuple[Any, ...]] = {
+    "stats": ("q2",),
+    "crosstab": (WOMEN, YOUNG),
+    "crosstab_stream": (WOMEN, YOUNG),
+    "size": (WOMEN,),
+    "overlap": (WOMEN, YOUNG),
+    "profile": (WOMEN, "q4"),
+    "profile_stream": (WOMEN, "q4"),
+    "trend": ("q2",),
+    "tab_book": ("q2", ["q4"]),
+    "grid": ("media.m21",),
+    "respondents": (WOMEN,),
+    "correlations": (["Age", "Sleep"],),
+    "quantile_groups": ("q4", 3),
+}
+
+
+@pytest.fixture(scope="module")
+def client() -> al.Client:
+    return al.connect()
+
+
+def test_every_call_that_counts_takes_the_arguments_of_a_scope():
+    for name in CALLS:
+        taken = inspect.signature(getattr(al.Client, name)).parameters
+        assert [*SCOPE_ARGUMENTS] == [each for each in taken if each in SCOPE_ARGUMENTS], name
+    # Others count nothing, or everyone by wave.
+    for name in ("coverage", "waves", "locations", "design_effects"):
+        taken = inspect.signature(getattr(al.Client, name)).parameters
+        assert not {*SCOPE_ARGUMENTS} & {*taken}, name
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_who_of_the_base_counts_reaches_the_engine(client: al.Client, name: str):
+    with pytest.raises((InvalidRequest, UnknownCodeError)) as refused:
+        # A stream asks when it is read.
+        list(getattr(client, name)(*CALLS[name], base_of="valid"))
+    assert "/base_of" in [fault.pointer for fault in refused.value.faults]
+    assert "al.answered(question)" in str(refused.value)
+
+
+def test_a_client_has_a_scope_of_its_own(client: al.Client):
+    sender = client.sender
+    options = sender.options.with_scope(Scope(base_of="valid"))
+    own = al.Client(sender.transport, sender.context, options, owner=False)
+    with pytest.raises(InvalidRequest, match="/base_of"):
+        own.size(WOMEN)
+    assert own.size(WOMEN, base_of="everyone") == client.size(WOMEN)
+
+
+def test_a_foreign_service_is_never_sent_it():
+    world = World()
+    foreign = al.Client(world, ClientContext("https://example.org"), EMBEDDED)
+    with pytest.raises(LookupError, match=r"al\.answered\(question\)"):
+        foreign.crosstab(WOMEN, YOUNG, base_of="valid")
+    assert not world.sent
+
+
+def test_a_request_carries_its_scope_whole():
+    scope = Scope(al.Audience("Women", WOMEN), "valid", ("w1",), ("l1",), "wgt")
+    table = empty_crosstab(World().sender([]), build_crosstab([YOUNG], None, scope))
+    request = build_crosstab([YOUNG], None, scope).part(table, [0], [0])
+    body = msgspec.json.decode(request.body)
+    assert {*body} == {"rows", "locations", "waves", "base_audience", "base_of"}
+    assert request.headers[WEIGHT] == "wgt"
+    assert build_stats("q2", scope).scope.headers() == {WEIGHT: "wgt"}
+
+
+def test_a_result_keeps_what_was_asked(client: al.Client):
+    table = client.crosstab(WOMEN, "Age", base_audience=YOUNG, waves="2025")
+    assert table.asked is not None
+    assert table.asked.rows == table.rows
+    assert (table.asked.scope.base, len(table.asked.scope.waves or ())) == (table.base_audience, 4)
+    found = client.stats("q2", weight=None)
+    assert found.asked is not None
+    assert (found.asked.question, found.asked.scope.weight) == ("q2", None)
+    for result in (table, found):
+        assert pickle.loads(pickle.dumps(result)).asked == result.asked
+
+
+def test_a_pickled_result_keeps_its_scope(client: al.Client):
+    table = client.crosstab(WOMEN, YOUNG)
+    table.asked = CrosstabQuery(scope=Scope(base_of="valid", weight="wgt"))
+    kept = pickle.loads(pickle.dumps(table)).asked
+    assert kept == table.asked
