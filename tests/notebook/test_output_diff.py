@@ -166,3 +166,14 @@ class TestFiguresBesideATable:
         assert found
         assert compare(now, now) == ()
         assert any("nothing" in str(change) or "lines of" in str(change) for change in found)
+
+
+def test_a_client_that_replays_is_the_client_of_the_same_survey() -> None:
+    live, other = (
+        "<Client of the embedded service, survey a>",
+        "<Client of the snapshot x, survey b>",
+    )
+    assert compare(shown(text=live), shown(text=other.replace("survey b", "survey a"))) == ()
+    assert compare(shown(text=live), shown(text=other)) != ()
+    remote = shown(text="<Client of https://a.example>")
+    assert compare(remote, shown(text="<Client of the snapshot x, https://a.example>")) == ()

@@ -2,7 +2,7 @@
 
 An output has several MIME types. The most detailed one is compared: a table cell by cell, a chart
 by its data or the labels of its marks, anything else line by line. Times, memory addresses and ids,
-which differ from run to run without meaning, are left out. The values that a crosstab saves beside
+which differ from run to run without meaning, are left out, and whether a client replays. The values that a crosstab saves beside
 its HTML are compared too, since JupyterLab computes every metric from them.
 """
 
@@ -31,6 +31,9 @@ _MEANINGLESS = re.compile(
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b[0-9a-f]{32}\b"
 )
+_WAY = re.compile(r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+, )")
+"""How a client reaches its survey, in its repr: a replayed notebook has the same figures."""
+
 _FIGURES = re.compile(
     r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I
 )
@@ -107,7 +110,7 @@ def contents(outputs: Sequence[Mapping[str, Any]]) -> Contents:
                 found.lines.append(f"{output.get('ename')}: {output.get('evalue')}")
             case _:
                 _read(cast("Mapping[str, Any]", output.get("data") or {}), found)
-    stripped = (_MEANINGLESS.sub("…", line).strip() for line in found.lines)
+    stripped = (_MEANINGLESS.sub("…", _WAY.sub("", line)).strip() for line in found.lines)
     found.lines = [line for line in stripped if line]
     return found
 
