@@ -2,8 +2,9 @@
 
 An output has several MIME types. The most detailed one is compared: a table cell by cell, a chart
 by its data or the labels of its marks, anything else line by line. Times, memory addresses and ids,
-which differ from run to run without meaning, are left out, and whether a client replays. The values that a crosstab saves beside
-its HTML are compared too, since JupyterLab computes every metric from them.
+which differ from run to run without meaning, are left out, and whether a client replays. The
+values that a crosstab saves beside its HTML are compared too, since JupyterLab computes every
+metric from them.
 """
 
 from __future__ import annotations
