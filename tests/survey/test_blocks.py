@@ -160,6 +160,15 @@ def test_checksums_of_other_blocks_are_refused(survey: Survey) -> None:
             Survey.open(survey.path)
 
 
+def test_other_weights_of_a_survey_that_is_replaced_stay_its_own(survey: Survey) -> None:
+    survey.pin()
+    before = Survey.open(survey.path).wave("w1").other_weights["extra"].copy()
+    derive(survey, MEN)
+    file = survey.path / "waves/w1/weights-1.npy"
+    np.save(file, np.load(file) * 2)
+    assert np.array_equal(survey.wave("w1").other_weights["extra"], before, equal_nan=True)
+
+
 # ---- parts of a wave, and surveys elsewhere ----
 
 

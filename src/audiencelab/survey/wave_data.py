@@ -259,7 +259,7 @@ class WaveFiles:
             self._array(layout.BITS, bits, unit=1),
             self._design(),
             self._array(layout.NUMBERS, numbers) if stored.numbers else None,
-            self._other_weights,
+            self._other_weights(),
         )
 
     def _array(
@@ -327,16 +327,24 @@ class WaveFiles:
 
         return design
 
-    def _other_weights(self) -> dict[str, Weights]:
-        names = enumerate((each.name for each in self._manifest.other_weights), start=1)
-        read = {
-            name: self._if_there(
-                layout.OTHER_WEIGHTS.format(wave=self._stored.wave.code, number=number),
-                self._vector,
-            )()
-            for number, name in names
+    def _other_weights(self) -> Callable[[], dict[str, Weights]]:
+        """Gives the other weights; only what is on this machine is opened before that."""
+        wave = self._stored.wave.code
+        files = {
+            each.name: layout.OTHER_WEIGHTS.format(wave=wave, number=number)
+            for number, each in enumerate(self._manifest.other_weights, start=1)
         }
-        return {name: weights for name, weights in read.items() if weights is not None}
+
+        def opened() -> dict[str, Callable[[], Any]]:
+            return {name: self._if_there(file, self._vector) for name, file in files.items()}
+
+        mapped = opened() if isinstance(self._folder, Path) else None
+
+        def others() -> dict[str, Weights]:
+            read = {name: each() for name, each in (mapped or opened()).items()}
+            return {name: weights for name, weights in read.items() if weights is not None}
+
+        return others
 
 
 def map_array(path: Path) -> Any:
