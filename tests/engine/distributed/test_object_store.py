@@ -9,9 +9,10 @@ import pytest
 from distributed import Client
 
 from audiencelab.client import connect
-from audiencelab.engine import Engine
+from audiencelab.engine import CrosstabSpec, Engine
 from audiencelab.engine.distributed import ClusterError, attach
-from audiencelab.survey import Survey
+from audiencelab.expressions import Q
+from audiencelab.survey import Survey, SurveyError
 from tests.engine.distributed.asking import cells
 from tests.engine.distributed.test_dask import MANY_ROWS
 from tests.engine.studies import Study
@@ -74,3 +75,22 @@ def test_objects_that_are_lost_are_named(store, dask_client: Client) -> None:
     store.rm("surveys/lost/waves/q4_2023/bits.npy")
     with pytest.raises(ClusterError, match=r"s3://surveys/lost, wave q4_2023.*bits.npy.*missing"):
         cells(engine, MANY_ROWS)
+
+
+def test_a_flipped_bit_is_refused_with_its_question(store, dask_client: Client) -> None:
+    """The same on the workers of a cluster, and without one."""
+    store.copy("surveys/study", "surveys/flipped", recursive=True)
+    name = "surveys/flipped/waves/q4_2023/bits.npy"
+    octets = bytearray(store.cat_file(name))
+    octets[-1] ^= 1
+    store.pipe_file(name, bytes(octets))
+    survey = Survey.open("s3://surveys/flipped")
+    [stored] = [each for each in survey.manifest.waves if each.wave.code == "q4_2023"]
+    last = max(stored.questions, key=stored.questions.__getitem__)
+    message = rf"s3://surveys/flipped/waves/q4_2023/bits\.npy is damaged: the answers to {last} in"
+    with pytest.raises(SurveyError, match=message):
+        survey.wave("q4_2023").question(last)
+    point = survey.catalogue.question(last).datapoints[0].code
+    engine = Engine(survey, tabulator=attach(survey, dask_client))
+    with pytest.raises(ClusterError, match=message):
+        cells(engine, CrosstabSpec((Q(last).any(point),), (None,)))
