@@ -13,6 +13,8 @@ from typing import Any
 import pandas as pd
 import pyreadstat
 
+WAVES = ("Frühjahr 2025", "Sommer 2025", "Herbst 2025")
+
 _NAMES = {
     "welle": "Welle",
     "gewicht": "Gewichtung",
@@ -32,7 +34,7 @@ _NAMES = {
 _CHOSEN = {0: "nicht genannt", 1: "genannt"}
 
 _ANSWERS: dict[str, dict[int, str]] = {
-    "welle": {1: "Frühjahr 2025", 2: "Sommer 2025", 3: "Herbst 2025"},
+    "welle": dict(enumerate(WAVES, 1)),
     "geschlecht": {1: "Weiblich", 2: "Männlich"},
     "zufrieden": {
         1: "Sehr unzufrieden",

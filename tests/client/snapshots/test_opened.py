@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
-from audiencelab.client import Client, SnapshotError, SnapshotMiss
+from audiencelab.client import Client, RequestRefused, SnapshotError, SnapshotMiss
 from audiencelab.client.options import Options
 from audiencelab.client.snapshots.format import Header, read
 from audiencelab.schema.scope import Scope
@@ -196,3 +196,26 @@ def test_all_of_the_clients_scope_is_recorded(folder: Path) -> None:
     recorded(client)
     assert read(Path(NAME)).header.client_scope == scope
     assert al.connect(snapshot=NAME)._options.scope == scope
+
+
+def test_who_counts_is_part_of_what_is_asked_and_of_the_scope(folder: Path) -> None:
+    """`base_of` in a recorded request, in its key, and in the header."""
+    client = opened()
+    with client.recording(NAME):
+        everyone = figures(client)
+        with pytest.raises(RequestRefused) as refused:
+            client.crosstab("tea", "sex", base_of="valid")
+    replay = al.connect(snapshot=NAME)
+    assert figures(replay) == everyone
+    with pytest.raises(RequestRefused) as again:
+        replay.crosstab("tea", "sex", base_of="valid")
+    assert again.value.faults == refused.value.faults
+    recorded(client)
+    with pytest.raises(SnapshotMiss, match="/base_of"):
+        al.connect(snapshot=NAME).crosstab("tea", "sex", base_of="valid")
+    own = Options(scope=Scope(base_of="valid", waves=("all",)))
+    client._context.usual = own
+    with client.recording(NAME), pytest.raises(RequestRefused):
+        client.crosstab("tea", "sex", base_of="valid")
+    with pytest.raises(RequestRefused):
+        figures(al.connect(snapshot=NAME))
