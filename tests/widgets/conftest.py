@@ -149,7 +149,12 @@ def nameless_client(
     from audiencelab.client import connect
 
     file = tmp_path_factory.mktemp("nameless") / "waves.jsonl"
+    asked = {
+        "question": small_client.service.survey.catalogue.location_question,
+        "splitter": "waves",
+    }
     with small_client.recording(file):
-        small_client.waves()
+        # What `waves()` requests, without the names of the waves.
+        small_client.request("POST", "/v2/query/stats", json=asked)
     with connect(snapshot=file) as client:
         yield client
