@@ -56,9 +56,6 @@ FIELDS = {
     wire.SavedAudiencePatch: "datasets expression flags folder folder_id name position shared",
     wire.Insight: "description id name images",
     wire.Image: "id is_main page_preview_thumb_path page_thumb_path thumb_path",
-    wire.StatsQuery: "question datapoints suffixes splitter segments segmented_base audiences "
-    "locations waves base_audience",
-    wire.CrosstabQuery: "columns rows locations waves base_audience",
     wire.InsightsQuery: "filters limit offset order order_by total",
     wire.InsightsPage: "insights limit offset order order_by total",
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,7 +158,6 @@ def _wide(
 
 def _within(audience: Audience, table: CrosstabData) -> Audience:
     """The audience within all waves of the table; the very same if that is what it is."""
-    asked: Any = table.provenance.get("waves")
-    requested = cast("list[str]", asked) if isinstance(asked, list) else []
+    requested = () if table.asked is None else table.asked.scope.waves or ()
     found = within_all_waves(audience.expression, requested)
     return audience if found == audience.expression else replace(audience, expression=found)

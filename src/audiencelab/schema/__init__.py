@@ -2,7 +2,8 @@
 
 Plain records with the specification's own field names. Expressions stay JSON objects here;
 `audiencelab.expressions` parses them. A field that may be missing defaults to None or to an empty
-list. Labels and codes are open: text and numbers, never an enumeration.
+list. Labels and codes are open: text and numbers, never an enumeration. A `Query` with its `Scope`
+is a value of which a request is written.
 """
 
 from audiencelab.schema.catalogue import (
@@ -41,14 +42,13 @@ from audiencelab.schema.queries import (
     BaseFigures,
     CellAudiences,
     CrosstabCell,
-    CrosstabQuery,
     IntersectFigures,
     Metrics,
     StatsMeta,
-    StatsQuery,
     StatsResult,
     StatsRow,
 )
+from audiencelab.schema.query import CrosstabQuery, Query, StatsQuery
 from audiencelab.schema.resource import Problem, ProblemFault, Resource
 from audiencelab.schema.saved import (
     Image,
@@ -60,6 +60,7 @@ from audiencelab.schema.saved import (
     SavedAudience,
     SavedAudiencePatch,
 )
+from audiencelab.schema.scope import Scope
 
 __all__ = [
     "METRICS",
@@ -97,12 +98,14 @@ __all__ = [
     "Permissions",
     "Problem",
     "ProblemFault",
+    "Query",
     "Question",
     "QuestionKey",
     "QuestionsFilter",
     "Resource",
     "SavedAudience",
     "SavedAudiencePatch",
+    "Scope",
     "StatsGroup",
     "StatsMeta",
     "StatsQuery",

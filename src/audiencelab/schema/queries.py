@@ -39,21 +39,6 @@ class AudienceRef(Resource, frozen=True):
     expression: dict[str, Any] | None = None
 
 
-class StatsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Body of the statistics query."""
-
-    question: str
-    datapoints: list[str] | None = None
-    suffixes: list[str] | None = None
-    splitter: str | None = None
-    segments: list[str] | None = None
-    segmented_base: bool | None = None
-    audiences: list[AudienceRef] | None = None
-    locations: list[str] | None = None
-    waves: list[str] | None = None
-    base_audience: AudienceRef | None = None
-
-
 class Metrics(Resource, frozen=True):
     """The nine metrics of one row; see `METRICS` for their units.
 
@@ -137,16 +122,6 @@ class StatisticRef(msgspec.Struct, frozen=True, omit_defaults=True):
     percentile: float = 50.0
 
 
-class AmountsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Body of a query for statistics of amounts, which needs respondents in this process."""
-
-    rows: list[StatisticRef]
-    columns: list[AudienceRef]
-    locations: list[str] | None = None
-    waves: list[str] | None = None
-    base_audience: AudienceRef | None = None
-
-
 class StatisticFigures(msgspec.Struct, frozen=True):
     """One row of the response: each figure for the base and then every column; null for NaN.
 
@@ -169,16 +144,6 @@ class AmountsAnswer(msgspec.Struct, frozen=True):
     """Answer to a query for statistics of amounts."""
 
     rows: list[StatisticFigures]
-
-
-class CrosstabQuery(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Body of the crosstab query."""
-
-    columns: list[AudienceRef] | None = None
-    rows: list[AudienceRef] | None = None
-    locations: list[str] | None = None
-    waves: list[str] | None = None
-    base_audience: AudienceRef | None = None
 
 
 class AxisFigures(Resource, frozen=True):

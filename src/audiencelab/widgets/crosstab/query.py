@@ -198,6 +198,7 @@ class SideBySideStream:
             provenance=dict(first.provenance),
             row_groups=first.row_groups,
             column_groups=columns.groups,
+            asked=first.asked,
         )
 
     def __iter__(self) -> Iterator[Any]:
