@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import audiencelab as al
+from audiencelab.client import InvalidRequest
 from audiencelab.schema.http import WEIGHT
 from audiencelab.service import Service
 from audiencelab.service.openapi import document
@@ -67,3 +69,11 @@ def test_a_weight_that_the_survey_does_not_have_is_refused(service: Service) -> 
 def test_an_operation_without_figures_has_no_weight(service: Service) -> None:
     assert ask(service, "GET", "/v2/questions/core.q2", headers={WEIGHT: "no"}).status == 200
     assert crosstab(service, rows=[EVERYONE])
+
+
+@pytest.mark.parametrize("path", QUERIES)
+def test_it_is_read_over_http(survey: Survey, path: str) -> None:
+    with al.serve(survey, token=TOKEN) as url, al.connect(url, token=TOKEN) as client:
+        assert client.request("POST", path, json=QUERIES[path]).status == 200
+        with pytest.raises(InvalidRequest, match="/base_of"):
+            client.request("POST", path, json=QUERIES[path] | {"base_of": "valid"})
