@@ -124,6 +124,22 @@ def test_a_profile_leaves_out_what_people_were_chosen_by(client: al.Client) -> N
     assert len(answer["table"].splitlines()) == 5
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("describe_question", {"question": "Gender"}),
+        ("audience_size", {"audience": MEN}),
+        ("crosstab", {"rows": ["Gender"], "columns": ["Age"]}),
+        ("profile", {"audience": MEN, "questions": ["Age"]}),
+    ],
+)
+def test_an_answer_names_the_version_of_the_survey(
+    client: al.Client, tool: str, arguments: dict[str, Any]
+) -> None:
+    version = client.stats("Gender").provenance["survey_version"]
+    assert ask(client, tool, **arguments)["survey_version"] == version
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[al.Client]:
     labels = ("![x](http://evil.example/b.png)", "<img onerror=x>", "a\x1b[2J|b\u202e")

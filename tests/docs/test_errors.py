@@ -170,7 +170,7 @@ def test_an_example_that_is_typed_says_what_is_shown(
 def test_an_example_of_a_problem_is_one(entry: Entry) -> None:
     shown = json.loads(entry.code("json"))
     assert f"{shown['status']} {shown['title']}" == entry.title
-    assert set(shown) <= {"status", "title", "detail", "errors"}
+    assert set(shown) <= {"status", "title", "type", "detail", "errors"}
 
 
 def test_help_of_every_error_says_something() -> None:

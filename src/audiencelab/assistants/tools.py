@@ -66,6 +66,9 @@ class Answer(BaseModel):
     base: str = Field(description="Markdown: whom the shares are of, and how many respondents.")
     waves: str = Field(description="Markdown.")
     weight: str = Field(description="Markdown.")
+    survey_version: str = Field(
+        description="Of the survey; figures of two versions are not comparable. Empty: not known."
+    )
     method: str = Field(description="How differences were tested; empty if none were.")
     python: str = Field(description="Repeats the figures, with `import audiencelab as al`.")
 
@@ -173,7 +176,7 @@ class _Tools:
         ]
         table = _table(("Weighted count", "Count (n)", "% of base"), rows)
         call = f"client.size({_code(expression)}{_written(scope)})"
-        provenance = {"waves": size.waves}
+        provenance = {"waves": size.waves, "survey_version": size.survey_version}
         sample = _shown(size.base_sample, "{:,.0f}")
         return self._answer(table, call, provenance, f"n = {sample}")
 
@@ -261,6 +264,7 @@ class _Tools:
             base=f"{markdown_text(base)}, {sample}",
             waves=markdown_text(waves if isinstance(waves, str) else ", ".join(waves)),
             weight=markdown_text(provenance.get("weight") or "the survey's own"),
+            survey_version=markdown_text(provenance.get("survey_version") or ""),
             method=method,
             python=f"client = {self._connect}\n{call}",
         )

@@ -22,6 +22,7 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.design import design_effects
 from audiencelab.client.names import QuestionLike, names_in
+from audiencelab.client.one_version import Attempts, of_one_version
 from audiencelab.client.operations.catalogue import scale_points
 from audiencelab.client.operations.names import (
     crosstab_request,
@@ -99,6 +100,7 @@ class Analyses:
     ) -> pd.DataFrame: ...
     @takes_other_words
     @document_kwargs(ScopeArguments, None)
+    @of_one_version
     def size(
         self,
         audience: AudiencesLike | None = None,
@@ -140,12 +142,14 @@ class Analyses:
             table.base_sample,
             ALL_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
             weight_fact(table.provenance).removeprefix("Weight: "),
+            table.provenance.get("survey_version", ""),
         )
 
     count = size
 
     @takes_other_words
     @document_kwargs(ScopeArguments, None)
+    @of_one_version
     def overlap(
         self,
         audiences: AudiencesLike,
@@ -228,17 +232,18 @@ class Analyses:
         listed = list_questions(questions)
         result = ProfileResult((), CrosstabResult((), (of,), to_base(given.get("base_audience"))))
 
-        def fill() -> Generator[CrosstabUpdate, None]:
+        def fill(sender: Sender) -> Generator[CrosstabUpdate, None]:
             found = to_audience("audience", of, names_for(sender, names_in(of)))
             scope = read_scope(sender, given)
             updates = fill_profile(sender, found, listed, scope, result)
             with closing(updates):
                 yield from updates
 
-        return CrosstabStream(result, fill())
+        return CrosstabStream(result, Attempts(sender).updates(fill))
 
     @takes_other_words
     @document_kwargs(ScopeArguments, None)
+    @of_one_version
     def tab_book(
         self,
         banner: AxisLike,
@@ -283,6 +288,7 @@ class Analyses:
 
     @takes_other_words
     @document_kwargs(GridArguments, None)
+    @of_one_version
     def trend(self, question: QuestionLike, **given: Unpack[GridArguments]) -> StatsResult:
         """A question over time: `stats` with a row in each wave, for `.test` and `.chart.trend`.
 
@@ -297,6 +303,7 @@ class Analyses:
 
     @takes_other_words
     @document_kwargs(GridArguments, None)
+    @of_one_version
     def grid(self, question: QuestionLike, **given: Unpack[GridArguments]) -> GridResult:
         """A question of items on one scale: items as rows, the points of the scale as columns.
 
@@ -349,6 +356,7 @@ class Analyses:
 
     @takes_other_words
     @document_kwargs(ScopeArguments, None)
+    @of_one_version
     def quantile_groups(
         self,
         question: QuestionLike,
@@ -380,6 +388,7 @@ class Analyses:
         result = fetch_stats(self._sender, query)
         return quantile_groups(result, result.labels.midpoints, count, disjoint=disjoint)
 
+    @of_one_version
     def coverage(self, audience: AudienceLike) -> Coverage:
         """The waves in which an audience's questions were asked, and the waves that count for it.
 

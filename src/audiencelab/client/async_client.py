@@ -12,17 +12,17 @@ from audiencelab.client.arguments import check_fields, document_kwargs, takes_ot
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
-from audiencelab.client.names import Names
+from audiencelab.client.names import Names, read_once
 from audiencelab.client.on_threads import OnThreads, Steps, Workers, awaited
 from audiencelab.client.operations.audiences import Audiences
 from audiencelab.client.operations.catalogue import Categories, Questions
 from audiencelab.client.operations.charts import Charts
 from audiencelab.client.operations.insights import Insights, InsightsArguments
-from audiencelab.client.operations.names import known_scope
+from audiencelab.client.operations.names import crosstab_request, known_scope
 from audiencelab.client.operations.queries import (
     build_crosstab,
-    stream_crosstab,
 )
+from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.snapshots.recording import Recording
 from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
@@ -166,9 +166,13 @@ class AsyncClient(OnThreads[Client]):
         check_fields("crosstab", given, ScopeArguments, "rows", "columns")
         sender = self.blocking.sender
         sender.check_usable()
+        rows, columns = read_once(rows), read_once(columns)
         scope, names = known_scope(sender, given), Names(sender.context.catalogue)
         request = build_crosstab(rows, columns, scope, names)
-        return AsyncCrosstabStream(stream_crosstab(sender, request), self.workers)
+        stream = stream_crosstab(
+            sender, lambda sender: crosstab_request(sender, rows, columns, given), request
+        )
+        return AsyncCrosstabStream(stream, self.workers)
 
     def recording(self, path: str | Path) -> Recording:
         """Record requests and responses: `with client.recording("my.audiencelab.jsonl"):`.

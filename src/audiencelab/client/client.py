@@ -22,7 +22,8 @@ from audiencelab.client.audiences import (
 from audiencelab.client.catalogue import Catalogue, QuestionReference
 from audiencelab.client.context import ClientContext
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.names import QuestionLike, WavesLike, named_waves
+from audiencelab.client.names import QuestionLike, WavesLike, named_waves, read_once
+from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations import queries
 from audiencelab.client.operations.audiences import Audiences
 from audiencelab.client.operations.catalogue import Categories, Questions
@@ -34,6 +35,7 @@ from audiencelab.client.operations.names import (
 )
 from audiencelab.client.operations.queries import StatsArguments
 from audiencelab.client.operations.respondents import fetch_respondents
+from audiencelab.client.operations.streaming import stream_crosstab
 from audiencelab.client.options import Options, change_options, differences
 from audiencelab.client.raw_requests import build_raw_request
 from audiencelab.client.responses import Listing, Location, RawResponse, Wave
@@ -161,6 +163,7 @@ class Client(Analyses):
 
     @takes_other_words
     @document_kwargs(StatsArguments, None)
+    @of_one_version
     def stats(self, question: QuestionLike, **given: Unpack[StatsArguments]) -> StatsResult:
         """Audience metrics for each datapoint of a question.
 
@@ -192,6 +195,7 @@ class Client(Analyses):
 
     @takes_other_words
     @document_kwargs(ScopeArguments, None)
+    @of_one_version
     def crosstab(
         self,
         rows: AxisLike | None = None,
@@ -245,9 +249,12 @@ class Client(Analyses):
         check_fields("crosstab", given, ScopeArguments, "rows", "columns")
         sender = self._sender
         sender.check_usable()
-        request = crosstab_request(sender, rows, columns, given)
-        return queries.stream_crosstab(sender, request)
+        rows, columns = read_once(rows), read_once(columns)
+        return stream_crosstab(
+            sender, lambda sender: crosstab_request(sender, rows, columns, given)
+        )
 
+    @of_one_version
     def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.
 
@@ -259,6 +266,7 @@ class Client(Analyses):
         """
         return queries.fetch_waves(self._sender)
 
+    @of_one_version
     def locations(self) -> Listing[Location]:
         """The locations, by the codes that `locations=` takes, in the catalogue's order.
 

@@ -6,6 +6,7 @@ number of threads.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
@@ -43,6 +44,8 @@ LOCATION_QUESTION = "s2"
 
 CLOSED = "This client is closed. Call connect() for another one."
 
+_log = logging.getLogger("audiencelab.client")
+
 _MOST_NAMES = 4096
 """Names of audiences that are kept: describing an expression takes longer than looking it up."""
 
@@ -68,6 +71,8 @@ class ClientContext:
     windows: the codes of waves that the time windows of clients mean, by window and weight.
     opened: the arguments of `open()`, as code, where they can be given again.
     source: what `open()` opened, for snapshots.
+    version: the version of the survey that names and catalogue are of, as its answers name it: ""
+        for a service that names none, None while nothing is known.
     closed: whether the client that owns the connections has been closed.
     loading: held while a thread loads the catalogue, so that others wait for it.
     ask_about: requests a question that the catalogue does not have; for the blocking client.
@@ -92,6 +97,7 @@ class ClientContext:
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     usual: Options | None = field(init=False, default=None, repr=False)
     recorder: Recorder | None = field(init=False, default=None, repr=False)
+    version: str | None = field(init=False, default=None)
     closed: bool = field(init=False, default=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
 
@@ -105,6 +111,7 @@ class ClientContext:
     def _reset(self) -> None:
         self.catalogue = None
         self.nameless = False
+        self.version = None
         self.windows: dict[tuple[tuple[str, ...], str | UnsetType | None], tuple[str, ...]] = {}
         self._use_names(self._catalogue_of(()))
 
@@ -219,6 +226,12 @@ class ClientContext:
                 clients = list(self._clients)
             for client in clients:
                 vars(client).pop("catalogue", None)
+
+    def renew(self, version: str) -> None:
+        """Forget what was learnt of the survey if this is another version of it."""
+        if self.version not in (None, version):
+            _log.info("The survey of %s has changed: its names are requested again.", self)
+            self.forget()
 
     def to_code(self, scope: Scope = DEFAULT_SCOPE) -> str:
         """Python that connects to the same place; the credential is found where it was before.

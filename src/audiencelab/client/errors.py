@@ -211,6 +211,14 @@ class SavedMeanwhile(RequestRefused):
     """412: someone else saved the chart or the audience after it was read."""
 
 
+class SurveyChanged(RequestError):
+    """The survey changed while a result was asked for, or since; figures of two do not go together.
+
+    A call starts again by itself, twice at most, before it raises this. `status` is 412 where the
+    service refused, and 200 where an answer came that is of another version.
+    """
+
+
 class RequestTooLarge(RequestRefused):
     """413: the body is larger than the service takes."""
 

@@ -24,9 +24,10 @@ from audiencelab.client.errors import (
     RequestLine,
     RequestRefused,
     RequestTimeout,
+    SurveyChanged,
 )
 from audiencelab.client.options import Options
-from audiencelab.client.problems import refusal_of, unexpected
+from audiencelab.client.problems import is_of_another_version, refusal_of, unexpected
 from audiencelab.client.responses import RawResponse, shown_headers
 from audiencelab.client.retries import (
     LONGEST_PAUSE,
@@ -39,7 +40,13 @@ from audiencelab.client.retries import (
 )
 from audiencelab.client.transports.base import Timeout
 from audiencelab.schema.endpoints import Retry
-from audiencelab.schema.http import Request, TransportError
+from audiencelab.schema.http import (
+    IF_SURVEY_VERSION,
+    SURVEY_VERSION,
+    Request,
+    TransportError,
+    short_version,
+)
 
 T = TypeVar("T")
 
@@ -72,6 +79,7 @@ class Exchange:
     """The attempts of one call.
 
     request: what is sent next. line: identifies the latest attempt in an error.
+    version: which version of the survey must answer; "" for any.
     headers: of the latest response.
     """
 
@@ -79,6 +87,7 @@ class Exchange:
         self, request: Request, options: Options, clock: Clock, retry: Retry = Retry.READ
     ) -> None:
         self.request = request
+        self.version = ""
         self._retry = retry
         self._options = options
         self._clock = clock
@@ -101,6 +110,8 @@ class Exchange:
         request_id = self._id if self._count == 1 else f"{self._id}-{self._count}"
         self.line = RequestLine(request.method, request.path, request_id, None, self._count)
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
+        if self.version:
+            headers[IF_SURVEY_VERSION] = self.version
         return replace(request, headers=headers), Timeout(self._options.timeout, self._until)
 
     def answered(self, status: int, headers: Mapping[str, str]) -> bool:
@@ -144,10 +155,25 @@ class Exchange:
         seconds = self._clock.monotonic() - self._began
         return RawResponse(self.line, shown_headers(self.headers), body, seconds)
 
-    def refused(self, body: bytes) -> RequestRefused:
+    def refused(self, body: bytes) -> RequestError:
         """The error for a response that is not a success."""
+        if is_of_another_version(self.line.status or 0, body):
+            return self.changed()
         pause = asked_pause(self.line.status or 0, self.headers, self._clock.now())
         return refusal_of(self.line, self.headers, body, pause, self._options.credential)
+
+    def changed(self, version: str | None = None) -> SurveyChanged:
+        """The error for a survey that is not in the version that the result is of.
+
+        version: that of the result; by default the one that was asked for.
+        """
+        before = short_version(self.version if version is None else version)
+        now = short_version(self.headers.get(SURVEY_VERSION, ""))
+        return SurveyChanged(
+            "The survey has changed since this result was begun, and figures of two versions do "
+            f"not go together: it was {before}, and is {now}. Ask for the result again.",
+            self.line,
+        )
 
     def failed(self, failure: TransportError) -> RequestError:
         """The error for a response that did not come, or not completely."""

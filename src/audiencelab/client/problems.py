@@ -26,6 +26,7 @@ from audiencelab.client.errors import (
 from audiencelab.client.stream.collector import ContradictingCells
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.errors import Fault
+from audiencelab.schema.http import SURVEY_CHANGED
 from audiencelab.tables import CrosstabResult
 
 _WORDS = {
@@ -83,6 +84,17 @@ def refusal_of(
     return kind(
         f"{headline} {words}".strip(), line, faults=faults, hints=hints, retry_after=retry_after
     )
+
+
+def is_of_another_version(status: int, body: bytes) -> bool:
+    """Whether a service refuses because its survey is not in the version that was asked for."""
+    if status != HTTPStatus.PRECONDITION_FAILED:
+        return False
+    try:
+        document = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(document, dict) and document.get("type") == SURVEY_CHANGED  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- JSON
 
 
 def unexpected(detail: str, status: int, headers: Mapping[str, str], body: bytes) -> str:

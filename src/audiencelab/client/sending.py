@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import UNSET, UnsetType
@@ -23,6 +23,7 @@ from audiencelab.client.errors import (
     RequestLine,
     RequestRefused,
     RequestTimeout,
+    SurveyChanged,
 )
 from audiencelab.client.exchange import Call, Exchange
 from audiencelab.client.options import Options
@@ -46,7 +47,12 @@ from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.schema import Question
 from audiencelab.schema.blocks import CELLS, BlockDecoder
-from audiencelab.schema.http import Request, TransportError
+from audiencelab.schema.endpoints import endpoint_of
+from audiencelab.schema.http import (
+    SURVEY_VERSION,
+    Request,
+    TransportError,
+)
 from audiencelab.tables import CrosstabResult
 
 T = TypeVar("T")
@@ -67,10 +73,23 @@ _LONGEST = 10.0
 _WITH_HINTS = (400, 404, 422)
 
 
+@dataclass(slots=True)
+class HeldVersion:
+    """The version of the survey that one result is of, by the header of its answers.
+
+    version: None until an answer came; "" where the service names none.
+    has_figures: whether some of the answers had figures, and not names alone.
+    """
+
+    version: str | None = None
+    has_figures: bool = False
+
+
 class Sender:
     """Sends requests for one client.
 
     context: what the calls of the client share. options: timeouts, retries, headers.
+    held: of the result that the requests are for; None for requests of no result.
     """
 
     def __init__(
@@ -79,10 +98,12 @@ class Sender:
         context: ClientContext,
         options: Options,
         clock: Clock = CLOCK,
+        held: HeldVersion | None = None,
     ) -> None:
         self.transport = transport
         self.context = context
         self.options = options
+        self.held = held
         self._clock = clock
 
     def check_usable(self) -> None:
@@ -91,7 +112,24 @@ class Sender:
 
     def with_options(self, options: Options) -> Sender:
         """The same with other options."""
-        return Sender(self.transport, self.context, options, self._clock)
+        return Sender(self.transport, self.context, options, self._clock, self.held)
+
+    def holding(self, version: str | None = None) -> Sender:
+        """The same for the requests of one result, which one version of the survey answers.
+
+        version: of a result that is there already. By default that of the names that are known, so
+        that a table has no answers of one version and figures of another.
+        """
+        if version is None and self.context.snapshot is None:
+            version = self.context.version
+        held = HeldVersion(version)
+        return Sender(self.transport, self.context, self.options, self._clock, held)
+
+    @property
+    def version_fact(self) -> dict[str, str]:
+        """What the provenance of a result says of its version; empty where none is named."""
+        version = self.held.version if self.held is not None else self.context.version
+        return {"survey_version": version} if version else {}
 
     def with_weight(self, weight: str | UnsetType | None) -> Sender:
         """The same with a weight of the survey; UNSET leaves the client's own."""
@@ -133,23 +171,13 @@ class Sender:
             collector = CellCollector(result, rows=rows, columns=columns)
             failure: RequestError | InvalidStream | None = None
             try:
-                response = self._send(exchange)
-                has_blocks = response.headers.get("content-type", "").startswith(CELLS)
-                collector.blocks = BlockDecoder() if has_blocks else None
-                try:
-                    for chunk in response.body:
-                        exchange.received(chunk)
-                        if update := collector.feed(chunk):
-                            yield update
-                except BaseException:
-                    # A body that is read to its end has closed itself.
-                    response.close()
-                    raise
+                yield from self._receive_cells(exchange, collector)
+            except SurveyChanged:
+                raise
             except (TransportError, RequestError, InvalidStream) as error:
                 failure = exchange.failed(error) if isinstance(error, TransportError) else error
             updates, invalid = collector.finish()
-            for update in updates:
-                yield update
+            yield from updates
             failure = failure or invalid
             if result.arrived[part].all() and not isinstance(failure, ContradictingCells):
                 return
@@ -174,6 +202,24 @@ class Sender:
                 raise exchange.final(failure)
             self._clock.sleep(pause)
 
+    def _receive_cells(
+        self, exchange: Exchange, collector: CellCollector
+    ) -> Generator[CrosstabUpdate, None]:
+        """One attempt: the cells of a successful response."""
+        response = self._send(exchange)
+        collector.result.provenance |= self.version_fact
+        has_blocks = response.headers.get("content-type", "").startswith(CELLS)
+        collector.blocks = BlockDecoder() if has_blocks else None
+        try:
+            for chunk in response.body:
+                exchange.received(chunk)
+                if update := collector.feed(chunk):
+                    yield update
+        except BaseException:
+            # A body that is read to its end has closed itself.
+            response.close()
+            raise
+
     def _receive(self, exchange: Exchange) -> bytes:
         """One attempt: the body of a successful response."""
         response = self._send(exchange)
@@ -193,6 +239,7 @@ class Sender:
 
     def _send(self, exchange: Exchange) -> Response:
         """Send the request; raises for every error status."""
+        exchange.version = (self.held and self.held.version) or ""
         request, timeout = exchange.begin()
         transport, recorder = self.transport, self.context.recorder
         if recorder is not None:
@@ -203,9 +250,41 @@ class Sender:
             failure = exchange.failed(error)
         else:
             if exchange.answered(response.status, response.headers):
-                return response
-            failure = exchange.refused(_explanation(response))
+                if self._is_of_one_version(exchange):
+                    return response
+                response.close()
+                failure = exchange.changed(self.held and self.held.version)
+            else:
+                failure = exchange.refused(_explanation(response))
+            if isinstance(failure, SurveyChanged):
+                self.context.renew(exchange.headers.get(SURVEY_VERSION, ""))
         raise failure
+
+    def _is_of_one_version(self, exchange: Exchange) -> bool:
+        """Whether an answer is of the version that its result is of; notes the first.
+
+        Figures without a version, after some that had it, are of another: a proxy may pass some
+        requests to a service that knows no versions, and nothing shows that it has the same survey.
+        But a gateway may have names from elsewhere, so names and figures are compared only where
+        both name a version. In a recording they are not: it answers with names of any time in it.
+        """
+        context, held, line = self.context, self.held, exchange.line
+        found, replayed = exchange.headers.get(SURVEY_VERSION, ""), context.snapshot is not None
+        has_figures = endpoint_of(line.method, line.path).weighted
+        if not has_figures and (replayed or not found):
+            return True
+        if replayed or (held is None and found):
+            context.renew(found)
+        if held is not None:
+            before = held.version
+            if before is None and not replayed:
+                before = context.version
+            if before not in (None, found) and (found or held.has_figures):
+                return False
+            held.version, held.has_figures = found, held.has_figures or has_figures
+        if context.version is None:
+            context.version = found
+        return True
 
 
 def _explanation(response: Response) -> bytes:
@@ -288,13 +367,16 @@ def load_catalogue(sender: Sender) -> Catalogue:
 def load_names(sender: Sender, codes: Iterable[str]) -> bool:
     """Load the catalogue, if there are questions to name; returns whether names may be others now.
 
-    Never raises for a failure, and waits 10 s at most: codes are shown where no names come.
+    Never raises for a failure, and waits 10 s at most: codes are shown where no names come. Only a
+    survey that has changed raises `SurveyChanged`, as the figures are of another version then.
     """
     context = sender.context
     if context.catalogue is not None or context.nameless or not set(codes) - {WAVES}:
         return False
     try:
         load_catalogue(_in_short(sender))
+    except SurveyChanged:
+        raise
     except AudienceError as error:
         if not _may_come_later(error, sender.options.deadline):
             _log.info("No catalogue, so codes are shown as names: %s", error)

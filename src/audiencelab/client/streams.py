@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from typing import Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar, cast
 
 from audiencelab.client.errors import RequestError
 from audiencelab.client.on_threads import Steps, Workers
@@ -31,7 +31,10 @@ class _Filling(Generic[R]):
 class CrosstabStream(_Filling[R]):
     """A crosstab or a profile that is arriving: iterate over its updates, read `result` any time.
 
-    result: fills as cells arrive. A context manager; `close()` stops it.
+    result: fills as cells arrive. If the survey changes meanwhile, the query starts again: the next
+        update has no cells, and `result` is an empty table of the new version from then on. The
+        cells of the old version stay in the table that it was before, and no table has both.
+    A context manager; `close()` stops it.
     """
 
     def __init__(self, result: R, updates: Generator[CrosstabUpdate]) -> None:
@@ -49,6 +52,8 @@ class CrosstabStream(_Filling[R]):
                 update = None if self._closed else next(self._updates)
             # Closed meanwhile, the generator is still to be closed.
             if update is not None and not self._closed:
+                if isinstance(self.result, CrosstabResult):
+                    self.result = cast(R, update.result)
                 return update
         except (RequestError, Stopped):
             if not self._closed:
@@ -86,13 +91,16 @@ class AsyncCrosstabStream(_Filling[R]):
 
     def __init__(self, stream: CrosstabStream[R], workers: Workers) -> None:
         self.result = stream.result
+        self._stream = stream
         self._steps = Steps(stream, workers)
 
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
 
     async def __anext__(self) -> CrosstabUpdate:
-        return await anext(self._steps)
+        update = await anext(self._steps)
+        self.result = self._stream.result
+        return update
 
     async def close(self) -> None:
         """Stop the rest and free the connection; what has arrived stays in `result`.

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from audiencelab.expressions import Audience, Labels
 from audiencelab.expressions.codes import wave_name
+from audiencelab.schema.http import short_version
 
 
 def base_sentence(base: Audience | None) -> str:
@@ -88,6 +89,9 @@ def source_line(provenance: Mapping[str, Any], *, dated: bool = True) -> str:
 
 def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[str, str], ...]:
     """Everything that is known of where the figures come from, as words."""
+    if "survey_version" in provenance:
+        version = short_version(str(provenance["survey_version"]))
+        provenance = {**provenance, "survey_version": version}
     pairs = {
         "Version" if name == "audiencelab" else name.replace("_", " ").capitalize(): _words(value)
         for name, value in provenance.items()

@@ -21,6 +21,7 @@ class AudienceSize:
     size: weighted count. sample: respondents, unweighted. percentage: of the weighted base.
     base_size, base_sample: those of the base.
     waves: which waves are counted. weight: which weight, where the survey has a choice of them.
+    survey_version: the version of the survey, where the service names it.
 
     A value that the service does not report is NaN.
     """
@@ -33,6 +34,7 @@ class AudienceSize:
     base_sample: float
     waves: str
     weight: str = ""
+    survey_version: str = ""
 
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"

@@ -33,6 +33,11 @@ IF_SURVEY_VERSION = "if-survey-version"
 """The header of a request that only this version of the survey may answer."""
 
 
+def short_version(version: str) -> str:
+    """The version of a survey as people read it, such as `4c3f0b2e`; of none "no named version"."""
+    return version[:8] or "no named version"
+
+
 SURVEY_CHANGED = "survey_changed"
 """The type of the problem (412) with which another version refuses such a request."""
 

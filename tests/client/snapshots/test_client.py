@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +256,8 @@ class BreakingOnce:
             return answer
         self.broken = True
         first = answer.read().splitlines(keepends=True)[0]
-        return Scripted([first], TransportError("The connection broke.")).response()
+        broken = Scripted([first], TransportError("The connection broke.")).response()
+        return replace(broken, headers=answer.headers)
 
     def close(self) -> None:
         self.inner.close()

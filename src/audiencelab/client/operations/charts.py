@@ -32,6 +32,7 @@ from audiencelab.client.decoding import check_about, reader, unwrap
 from audiencelab.client.errors import InvalidResponse, UnknownCodeError
 from audiencelab.client.exchange import Call
 from audiencelab.client.hints import question_hint
+from audiencelab.client.one_version import of_one_version
 from audiencelab.client.operations.queries import whole_survey
 from audiencelab.client.sending import (
     Resource,
@@ -131,6 +132,7 @@ class Charts(Resource):
         self._remember(updated, body, names)
         return updated
 
+    @of_one_version
     def calculate(self, chart_id: str) -> ChartCalculationResult:
         """The metrics of a chart.
 
@@ -174,6 +176,7 @@ class Charts(Resource):
             segments=segments,
             meta=answer.meta,
             provenance=context.provenance("chart calculation", scope)
+            | self._sender.version_fact
             | {"chart": chart_id, "base_audience": _AS_SAVED, "locations": _AS_SAVED},
         )
 

@@ -89,6 +89,7 @@ def fetch_overlap(
         base_sample=table.base_sample,
         base_audience=scope.base,
         provenance=context.provenance("overlap", scope)
+        | sender.version_fact
         | {"waves": list(scope.waves or ()) or ALL_WAVES},
         notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
     )

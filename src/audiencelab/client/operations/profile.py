@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TypeAlias, cast
 
 import msgspec
-import numpy as np
 
 from audiencelab.client.audiences import assign_base_id, assign_ids, question_codes, to_ref
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
@@ -20,6 +19,7 @@ from audiencelab.client.operations.queries import (
     compare_with_all_waves,
     empty_crosstab,
 )
+from audiencelab.client.operations.streaming import begun
 from audiencelab.client.sending import (
     Sender,
     add_hints,
@@ -70,8 +70,7 @@ def fill_profile(
     table = empty_crosstab(sender, request)
     table.provenance["operation"] = "profile"
     result.points, result.table = tuple(points), table
-    none = np.empty(0, dtype=np.intp)
-    yield CrosstabUpdate(table, none, none, 0, table.expected)
+    yield begun(table)
 
     def request_for(rows: Sequence[int], columns: Sequence[int]) -> Request:
         return request.part(table, rows, columns)

@@ -46,7 +46,7 @@ from audiencelab.client.sending import (
 from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.client.stats_rows import Position, missing_rows, rows_by_position
 from audiencelab.client.stream.collector import ALL_ROWS, CrosstabUpdate
-from audiencelab.client.streams import CrosstabStream, Progress, reporting
+from audiencelab.client.streams import Progress, reporting
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.all_waves import compare_with, wide_table
@@ -223,7 +223,7 @@ def fetch_stats(sender: Sender, query: StatsQuery) -> StatsResult:
         numbers=answer.numbers if context.service or context.snapshot else None,
     )
     result.provenance.update(
-        context.provenance("stats", scope),
+        context.provenance("stats", scope) | sender.version_fact,
         question=query.question,
         waves=list(result.waves),
     )
@@ -322,12 +322,6 @@ def compare_with_all_waves(
         error.result = table
         raise
     compare_with(table, wide)
-
-
-def stream_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabStream[CrosstabResult]:
-    """See `Client.crosstab_stream`."""
-    table = empty_crosstab(sender, request)
-    return CrosstabStream(table, fill_crosstab(sender, request, table))
 
 
 def fetch_crosstab(

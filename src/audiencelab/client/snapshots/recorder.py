@@ -15,14 +15,17 @@ from pathlib import Path
 import msgspec
 
 from audiencelab.client.credentials import Secret
+from audiencelab.client.problems import is_of_another_version
 from audiencelab.client.snapshots.format import Exchange, canonical, key_of, query_of
 from audiencelab.schema.blocks import CELLS
-from audiencelab.schema.http import Request, TransportError
+from audiencelab.schema.http import SURVEY_VERSION, Request, TransportError
 
 _TRANSIENT = frozenset({408, 429, *range(500, 600)})
 """Statuses after which the same request may get a good response next."""
 
-_KEPT_HEADERS = frozenset({"content-type", "date", "etag", "retry-after", "x-request-id"})
+_KEPT_HEADERS = frozenset(
+    {"content-type", "date", "etag", "retry-after", "x-request-id", SURVEY_VERSION}
+)
 _KEPT_PREFIX = "x-ratelimit-"
 
 
@@ -109,9 +112,12 @@ class Recorder:
         """What is kept.
 
         A response that failed is left out if the same request got a good one later; one that was
-        received several times in a row is kept once, with its count.
+        received several times in a row is kept once, with its count. That the survey was not in
+        the version asked for is never kept: a recording is asked for no version.
         """
-        return _merge_repeated(_drop_transient([entry.exchange() for entry in [*self.entries]]))
+        kept = [entry.exchange() for entry in [*self.entries]]
+        kept = [each for each in kept if not is_of_another_version(each.status, each.content)]
+        return _merge_repeated(_drop_transient(kept))
 
 
 def now() -> str:
